@@ -95,11 +95,14 @@ public struct OfflineGeocoder: Geocoder {
   /// "Springfield, US", "Halle, Saxony-Anhalt, Germany".
   ///
   /// Case, diacritics, ligatures and punctuation do not matter. What follows a comma is a country or
-  /// a first-level division, by name or code. Answers come in this order: places of exactly this
-  /// name; places whose folded main name is this; the same of an alternate name; main names that
-  /// begin with it; alternate names that do. If there are none, one letter may be wrong, missing,
-  /// added or swapped with the next, in a name of up to 32 bytes. Within each group, the more populous comes first; with `near`,
-  /// populations count divided by (1 + distance / 100 km)².
+  /// a first-level division, by name or code; anything else is a place that the answer is near, or
+  /// nothing. Without a comma, the last words may be a country or a division: "Paris TX".
+  ///
+  /// The more populous place comes first. A population counts twice for a main name that is spelled
+  /// as the query is, and a third for an alternate name; with `near`, it is divided by
+  /// (1 + distance / 100 km)². Main names that begin with the name follow, and then alternate ones. If
+  /// there are none, one letter may be wrong, missing, added or swapped with the next, in a name of up to
+  /// 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with

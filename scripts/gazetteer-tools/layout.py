@@ -1,6 +1,6 @@
 """Writes the file that Sources/OfflineGeocoder/Data reads where it lies.
 
-All numbers are little-endian. A header of 128 bytes holds the magic number, the version, the number
+All numbers are little-endian. A header of 136 bytes holds the magic number, the version, the number
 of sections, and the offset and length of each. Sections begin at multiples of 16.
 
 | section | an element |
@@ -10,8 +10,9 @@ of sections, and the offset and length of each. Sections begin at multiples of 1
 | records | name (u32), division (u16), time zone (u16); in the order of the places |
 | parts | the place's city plus 1, or 0 (u16); in the order of the places |
 | subdivisions | name (u32); in the order of the places, or empty |
-| countries | code, name, two other codes (u32 each) |
+| countries | code, name (u32 each) |
 | divisions | country (u32), code, name (u32 each) |
+| designations | folded name or code without spaces, subject (u32 each), ordered by name |
 | zones | name (u32) |
 | names | place (u32), ordered by folded name |
 | alternates | folded name, place (u32 each), ordered by folded name |
@@ -20,7 +21,7 @@ of sections, and the offset and length of each. Sections begin at multiples of 1
 | folding | the pages of 256 blocks of scalars (u16); for each page but 0, 256 strings (u16) |
 | strings | a byte with the length, then UTF-8; every name above is the offset of one |
 
-The subject of a translation is a place, 1 << 30 | division, or 2 << 30 | country.
+The subject of a translation or a designation is a place, 1 << 30 | division, or 2 << 30 | country.
 
 In `folding`, page 0 and string 0 mean that scalars stay as they are; other numbers of strings are
 offsets plus 1.
@@ -33,8 +34,8 @@ from cities import parts
 from folding import TABLE, fold
 
 MAGIC = b"GAZETTER"
-VERSION = 2
-SECTIONS = 14
+VERSION = 3
+SECTIONS = 15
 DIVISION, COUNTRY = 1 << 30, 2 << 30
 HEADER = 16 + SECTIONS * 8
 
@@ -87,12 +88,14 @@ def file(source, limit=None):
         words(strings.add(source.subdivisions.get((p.country, p.division, p.subdivision), ""))
               for p in places) if source.subdivisions else b"",
         words(
-            strings.add(text) for country in countries for text in
-            (country.code, country.name, *(a.strip(".").upper() for a in country.aliases))),
+            strings.add(text) for country in countries for text in (country.code, country.name)),
         b"".join(
             struct.pack("<III", country_indices[country], strings.add(code),
                         strings.add(source.divisions.get((country, code), "")))
             for country, code in divisions),
+        words(
+            word for text, subject in designations(source, divisions, country_indices)
+            for word in (strings.add(text), subject)),
         words(strings.add(zone) for zone in zones),
         words(sorted(range(len(places)), key=lambda index: (keys[index], index))),
     ]
@@ -122,6 +125,25 @@ def alternates(places, keys, strings, room):
         added.update(texts)
         chosen += [(text, index) for text in texts]
     return sorted(chosen, key=lambda entry: (entry[0].encode(), entry[1]))
+
+
+def designations(source, divisions, country_indices):
+    """What countries and divisions are called after the name of a place, with their subjects."""
+    named = set()
+    for country in source.countries:
+        texts = [country.code, country.name, *(alias.strip(".") for alias in country.aliases)]
+        texts += source.designations.get((country.code,), [])
+        named |= {(key, COUNTRY | country_indices[country.code]) for key in map(designation, texts)}
+    for index, division in enumerate(divisions):
+        texts = [division[1], source.divisions.get(division, "")]
+        texts += source.designations.get(division, [])
+        named |= {(key, DIVISION | index) for key in map(designation, texts)}
+    return sorted((entry for entry in named if entry[0]), key=lambda entry: (entry[0].encode(), entry[1]))
+
+
+def designation(text):
+    """A folded name without an article and spaces, so that "D.C." is the code DC."""
+    return fold(text).removeprefix("the ").replace(" ", "")
 
 
 def translations(source, places, divisions, country_indices, strings):

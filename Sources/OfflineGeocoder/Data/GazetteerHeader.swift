@@ -4,11 +4,11 @@ internal import AsyncLocation
 struct GazetteerHeader {
   /// The sections in the order of the file.
   enum Section: Int, CaseIterable {
-    case places, cities, records, parts, subdivisions, countries, divisions, zones, names
-    case alternates, languages, translations, folding, strings
+    case places, cities, records, parts, subdivisions, countries, divisions, designations, zones
+    case names, alternates, languages, translations, folding, strings
   }
 
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
   private static let magic = Array("GAZETTER".utf8)
 
   private let ranges: [Range<Int>]

@@ -3,20 +3,21 @@ struct NameQuery {
   /// Bytes of a name in UTF-8.
   static let longest = 256
 
-  private static let space = UInt8(ascii: " ")
-
   /// As it was written, without surrounding spaces.
   let spelling: String
   /// Folded.
   let key: [UInt8]
   /// True if names that only begin with it, or differ by a letter, do not count.
   let isExact: Bool
-  /// The indices of divisions that the place may be in, one set for each part after the name.
-  private let divisions: [Set<Int>]
+  /// What the place has to be in: the parts after the name that are countries or divisions.
+  private let qualifiers: [Qualifier]
+  /// The folded name of what the place is near: the first other part after the name.
+  let surroundings: [UInt8]?
 
-  var isQualified: Bool { !divisions.isEmpty }
+  var isQualified: Bool { !qualifiers.isEmpty }
 
-  /// Reads a text as one name, and if it has commas, also as a name with what it is in.
+  /// Reads a text as one name, and if it has commas, also as a name with what it is in. What is no
+  /// country or division contradicts nothing.
   static func readings(of text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     let folding = FoldingTable(gazetteer: gazetteer)
     // Nothing before a comma is no name.
@@ -24,52 +25,44 @@ struct NameQuery {
     let parts = text.split(separator: ",").map(trimmed).filter { !$0.isEmpty }
     let whole = NameQuery(
       spelling: trimmed(text[...]), key: folding.fold(text), isExact: parts.count > 1,
-      divisions: [])
+      qualifiers: [], surroundings: nil)
     guard parts.count > 1 else { return [whole] }
-    // Each part costs a pass over the divisions. No place is in more.
-    let divisions = parts.dropFirst().prefix(4).map {
-      Self.divisions(withoutSpaces(folding.fold($0)), folding)
-    }
+    // No place is in more.
+    let names = parts.dropFirst().prefix(4).map(folding.fold)
+    let qualifiers = names.map { Qualifier($0, in: gazetteer) }
     let qualified = NameQuery(
-      spelling: parts[0], key: folding.fold(parts[0]), isExact: false, divisions: divisions)
+      spelling: parts[0], key: folding.fold(parts[0]), isExact: false,
+      qualifiers: qualifiers.filter { !$0.isEmpty },
+      surroundings: zip(names, qualifiers).first { $0.1.isEmpty }?.0)
     return [whole, qualified]
+  }
+
+  /// Reads a text without commas as a name whose last words, at most three, are a country or a division.
+  static func divided(_ text: String, in gazetteer: Gazetteer) -> [NameQuery] {
+    guard !text.contains(",") else { return [] }
+    let folding = FoldingTable(gazetteer: gazetteer)
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return (1...3).compactMap { count in
+      guard count < words.count else { return nil }
+      let qualifier = Qualifier(
+        folding.fold(words.suffix(count).joined(separator: " ")), in: gazetteer)
+      guard !qualifier.isEmpty else { return nil }
+      let name = words.dropLast(count).joined(separator: " ")
+      return NameQuery(
+        spelling: name, key: folding.fold(name), isExact: true, qualifiers: [qualifier],
+        surroundings: nil)
+    }
   }
 
   /// The same name without what it is in.
   var unqualified: NameQuery {
-    NameQuery(spelling: spelling, key: key, isExact: isExact, divisions: [])
+    NameQuery(
+      spelling: spelling, key: key, isExact: isExact, qualifiers: [], surroundings: surroundings)
   }
 
   /// True if a division is in everything that follows the name.
-  func admits(division: Int) -> Bool { divisions.allSatisfy { $0.contains(division) } }
-
-  /// The divisions that have a name or code, or whose country has.
-  private static func divisions(_ key: [UInt8], _ folding: FoldingTable) -> Set<Int> {
-    let gazetteer = folding.gazetteer
-    var folded: [UInt8] = []
-    func isNamed(_ names: StoredText...) -> Bool {
-      names.contains { name in
-        guard !name.isEmpty else { return false }
-        folding.fold(name, into: &folded)
-        folded.removeAll { $0 == space }
-        return folded == key
-      }
-    }
-    let countries = (0..<gazetteer.countryCount).filter { country in
-      let codes = gazetteer.otherCountryCodes(country)
-      return isNamed(
-        gazetteer.countryCode(country), gazetteer.countryName(country), codes.0, codes.1)
-    }
-    return Set(
-      (0..<gazetteer.divisionCount).filter { division in
-        countries.contains(gazetteer.country(ofDivision: division))
-          || isNamed(gazetteer.divisionCode(division), gazetteer.divisionName(division))
-      })
-  }
-
-  /// So that "D.C." is the code DC.
-  private static func withoutSpaces(_ key: [UInt8]) -> [UInt8] {
-    key.filter { $0 != space }
+  func admits(division: Int, of gazetteer: Gazetteer) -> Bool {
+    qualifiers.allSatisfy { $0.contains(division: division, of: gazetteer) }
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -26,32 +26,58 @@ struct NameSearch {
 
   func answer(_ text: String) -> Answer {
     let readings = NameQuery.readings(of: text, in: gazetteer).filter { !$0.key.isEmpty }
-    for find in [places(named:), places(misspelled:)] {
-      for reading in readings {
-        let places = find(reading)
-        if !places.isEmpty { return Answer(places: places) }
-      }
+    if let places = first(places(named:), of: readings) { return Answer(places: places) }
+    let divided = NameQuery.divided(text, in: gazetteer)
+    if let places = first(places(named:), of: divided) { return Answer(places: places) }
+    for find in [places(beginningWith:), places(misspelled:)] {
+      if let places = first(find, of: readings) { return Answer(places: places) }
     }
     for reading in readings where reading.isQualified {
-      let places = places(named: reading.unqualified)
+      let unqualified = reading.unqualified
+      let places = places(named: unqualified) + places(beginningWith: unqualified)
       if !places.isEmpty { return Answer(places: places, isComplete: false) }
     }
     return Answer()
   }
 
+  /// The places that a search finds for the first reading for which it finds some.
+  private func first(_ find: (NameQuery) -> [Int], of readings: [NameQuery]) -> [Int]? {
+    readings.lazy.map(find).first { !$0.isEmpty }
+  }
+
+  /// How much a place counts whose main name is spelled as the query is, and one that has the name as an
+  /// alternate one: beside a main name that is equal when folded.
+  private static let (spelledFactor, alternateFactor) = (2.0, 1.0 / 3)
+
+  /// The places of a name, and after them those whose names begin with it.
   private func places(named query: NameQuery) -> [Int] {
-    let equal = main.range(of: query.key, isPrefix: false)
     var found = Ranking(limit: limit)
-    rank(equal, of: main, query, into: &found) {
-      gazetteer.name($0).string == query.spelling
+    let range = main.range(of: query.key, isPrefix: false)
+    insert(range, of: main, query, into: &found) {
+      gazetteer.name($0).string == query.spelling ? Self.spelledFactor : 1
     }
-    rank(equal, of: main, query, into: &found)
-    rank(alternates.range(of: query.key, isPrefix: false), of: alternates, query, into: &found)
-    guard !query.isExact else { return found.places }
-    for list in [main, alternates] where !found.isFull {
-      rank(list.range(of: query.key, isPrefix: true), of: list, query, into: &found)
-    }
+    // New Delhi, which Delhi is called, too, is a part of it.
+    let cities = Set(range.lazy.compactMap { gazetteer.city(main.place($0)) })
+    insert(
+      alternates.range(of: query.key, isPrefix: false), of: alternates, query, into: &found
+    ) { cities.contains($0) ? 0 : Self.alternateFactor }
+    if !found.places.isEmpty { fill(&found, beginningWith: query) }
     return found.places
+  }
+
+  private func places(beginningWith query: NameQuery) -> [Int] {
+    var found = Ranking(limit: limit)
+    fill(&found, beginningWith: query)
+    return found.places
+  }
+
+  /// Adds places whose names begin with a name: main names, and after them alternate ones.
+  private func fill(_ found: inout Ranking, beginningWith query: NameQuery) {
+    guard !query.isExact else { return }
+    for list in [main, alternates] where !found.isFull {
+      found.beginGroup()
+      insert(list.range(of: query.key, isPrefix: true), of: list, query, into: &found)
+    }
   }
 
   private func places(misspelled query: NameQuery) -> [Int] {
@@ -68,28 +94,36 @@ struct NameSearch {
     return []
   }
 
-  /// Adds the places of a range of names to a ranking, as a group after those in it.
-  private func rank(
-    _ range: Range<Int>, of list: NameList, _ query: NameQuery, into found: inout Ranking,
-    where isIncluded: (Int) -> Bool = { _ in true }
-  ) {
-    found.beginGroup()
-    insert(range, of: list, query, into: &found, where: isIncluded)
-  }
-
+  /// Adds the places of a range of names to the present group of a ranking.
+  ///
+  /// - Parameter factor: What a place's weight is multiplied by.
   private func insert(
     _ range: Range<Int>, of list: NameList, _ query: NameQuery, into found: inout Ranking,
-    where isIncluded: (Int) -> Bool = { _ in true }
+    factor: (Int) -> Double = { _ in 1 }
   ) {
+    let near = near ?? point(of: query.surroundings)
     for index in range {
       let place = list.place(index)
-      guard query.admits(division: gazetteer.division(place)), isIncluded(place) else { continue }
-      found.insert(place, weight(place))
+      guard query.admits(division: gazetteer.division(place), of: gazetteer) else { continue }
+      found.insert(place, weight(place, near) * factor(place))
     }
   }
 
+  /// Where the largest place of a name is.
+  private func point(of name: [UInt8]?) -> SpacePoint? {
+    guard let name else { return nil }
+    var found = Ranking(limit: 1)
+    for list in [main, alternates] {
+      for index in list.range(of: name, isPrefix: false) {
+        let place = list.place(index)
+        found.insert(place, Double(gazetteer.population(place)))
+      }
+    }
+    return found.places.first.map(PlaceTree(nodes: gazetteer.places).point)
+  }
+
   /// The population; divided by (1 + distance / 100 km)² if a point is given.
-  private func weight(_ place: Int) -> Double {
+  private func weight(_ place: Int, _ near: SpacePoint?) -> Double {
     // One more, so that distances also rank places whose population is not known.
     let population = Double(gazetteer.population(place)) + 1
     guard let near else { return population }

@@ -2,11 +2,20 @@ internal import AsyncLocation
 
 /// Finds names in the languages that a request prefers. Pure.
 struct PreferredNames {
-  /// What has names in several languages.
+  /// What has several names.
   enum Subject {
     case place(Int)
     case division(Int)
     case country(Int)
+
+    init(number: UInt32) {
+      let index = Int(number & 0x3FFF_FFFF)
+      switch number >> 30 {
+      case 0: self = .place(index)
+      case 1: self = .division(index)
+      default: self = .country(index)
+      }
+    }
 
     fileprivate var number: UInt32 {
       switch self {

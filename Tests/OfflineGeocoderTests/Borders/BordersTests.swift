@@ -85,11 +85,12 @@ import Testing
 
   /// The nearest place is across the border of a division with another time zone.
   static let zones = [
-    ("a mile east of Phenix City, Alabama", 32.480, -84.960, "America/New_York"),
-    ("Kununurra's east", -15.750, 128.900, "Australia/Perth"),
-    ("Nunavut's middle", 66.000, -90.000, "America/Rankin_Inlet"),
-    ("Nunavut's east", 70.000, -78.000, "America/Iqaluit"),
-    ("the north of Greenland", 80.000, -40.000, "America/Nuuk"),
+    ("east of West Wendover, Nevada", 40.50, -113.61, "America/Denver"),
+    ("west of Mohave Valley, Arizona", 34.99, -114.73, "America/Los_Angeles"),
+    ("west of Grande Cache, Alberta", 53.60, -119.96, "America/Vancouver"),
+    ("east of Kununurra, Western Australia", -17.48, 129.67, "Australia/Darwin"),
+    ("north of Lightning Ridge, New South Wales", -28.66, 147.11, "Australia/Brisbane"),
+    ("west of Petrovsk-Zabaykalsky, Transbaikal", 51.51, 109.02, "Asia/Irkutsk"),
   ]
 
   @Test("F85 the region decides the time zone", arguments: zones)

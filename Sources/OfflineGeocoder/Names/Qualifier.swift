@@ -1,0 +1,36 @@
+/// What a place may be in: the countries and first-level divisions that one text designates. Pure.
+struct Qualifier {
+  private var countries: Set<Int> = []
+  private var divisions: Set<Int> = []
+
+  var isEmpty: Bool { countries.isEmpty && divisions.isEmpty }
+
+  private static let space = UInt8(ascii: " ")
+  private static let article = Array("the ".utf8)
+
+  /// - Parameter name: A folded name or code.
+  init(_ name: [UInt8], in gazetteer: Gazetteer) {
+    let rest = name.starts(with: Self.article) ? name.dropFirst(Self.article.count) : name[...]
+    // So that "D.C." is the code DC.
+    let key = rest.filter { $0 != Self.space }
+    let list = gazetteer.designations
+    func text(_ index: Int) -> StoredText { gazetteer.text(list.number(index)) }
+    var index = (0..<list.count).partition { !text($0).lexicographicallyPrecedes(key) }
+    while index < list.count, text(index).elementsEqual(key) {
+      insert(list.number(index, at: 4))
+      index += 1
+    }
+  }
+
+  private mutating func insert(_ subject: UInt32) {
+    switch PreferredNames.Subject(number: subject) {
+    case .place: break
+    case .division(let index): divisions.insert(index)
+    case .country(let index): countries.insert(index)
+    }
+  }
+
+  func contains(division: Int, of gazetteer: Gazetteer) -> Bool {
+    divisions.contains(division) || countries.contains(gazetteer.country(ofDivision: division))
+  }
+}
