@@ -30,7 +30,8 @@ import Testing
       }
       isChanged.signal()
     }
-    #expect(unread > 0)
+    // Other tests make files in `/tmp`, but not as many.
+    #expect(unread > 50_000)
     await watch.withLock { $0 }?.close()
   }
 
