@@ -141,10 +141,14 @@ actor PolicyFileMonitor {
     guard let observer = observers[id] else { return }
     observers[id]?.lastReported = new
     let old = observer.lastReported
+    var changes: [AuthorizationChange] = []
     if old?.locationServicesEnabled != new.locationServicesEnabled {
-      observer.report(.locationServices(enabled: new.locationServicesEnabled))
+      changes.append(.locationServices(enabled: new.locationServicesEnabled))
     }
-    if old.map({ !$0.decidesAs(new) }) ?? true { observer.report(.decision(new.decision)) }
+    if old.map({ !$0.decidesAs(new) }) ?? true { changes.append(.decision(new.decision)) }
+    // The old decision must not be in force while services are on again.
+    if old?.locationServicesEnabled == false { changes.reverse() }
+    for change in changes { observer.report(change) }
   }
 
   // MARK: Timers

@@ -310,6 +310,26 @@ struct FilePolicyTests {
     await follower.end()
   }
 
+  /// Otherwise the old decision would be in force for a moment, with services on.
+  @Test func aDecisionPrecedesServicesThatAreSwitchedOn() async throws {
+    let folder = try PolicyFolder(
+      """
+      {"version": 1, "locationServicesEnabled": false, "default": {"status": "authorizedAlways"}}
+      """)
+    var follower = Follower(Self.policy(folder))
+    #expect(await follower.changes.next() == .locationServices(enabled: false))
+    #expect(await follower.decision()?.permission == .always)
+    try folder.replace(Self.text("restricted"))
+    let first = await follower.changes.next()
+    guard case .decision(let decision) = first else {
+      Issue.record("\(String(describing: first))")
+      return await follower.end()
+    }
+    #expect(decision.permission == .restricted)
+    #expect(await follower.changes.next() == .locationServices(enabled: true))
+    await follower.end()
+  }
+
   @Test func otherUsersCannotRedirectThePath() async throws {
     let folder = try PolicyFolder()
     let (etc, way) = (folder.path + "/open/etc", folder.path + "/way")
