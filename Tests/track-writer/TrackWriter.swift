@@ -22,10 +22,14 @@ struct TrackWriter {
 
   private static func write(_ format: String, to path: String, from start: Int) async throws {
     let recorder = try recorder(format, path, .seconds(3_600))
-    let progress = Counter(start)
+    let (progress, parent) = (Counter(start), getppid())
     let updates = AsyncStream<Location>(unfolding: {
       // The disk is slower than this loop, and nothing may be dropped.
-      while await recorder.statistics.waiting >= 20 { await Task.yield() }
+      while await recorder.statistics.waiting >= 20 {
+        // The test was killed.
+        if getppid() != parent { exit(1) }
+        await Task.yield()
+      }
       let recorded = await recorder.statistics.recorded
       if await progress.report(start + recorded) {
         print(start + recorded)
