@@ -81,7 +81,7 @@ extension HubLifetime {
     location: @escaping @Sendable (Element) -> Location?
   ) -> Subscription<PlacemarkUpdate> {
     let follower = PlacemarkFollower(hub, geocoder, options, channel)
-    follower.follow(elements, until: latestAuthorization(), location: location)
+    follower.follow(elements, latestAuthorization(), location: location)
     return Subscription(channel, probe) {
       follower.stop()
       elements.leave()

@@ -31,10 +31,10 @@ final class PlacemarkFollower: Sendable {
   /// Reads locations until they end.
   ///
   /// - Parameters:
-  ///   - endings: Ends when the manager is shut down.
+  ///   - authorizations: Ends when the manager is shut down.
   ///   - location: The location of an element.
   func follow<Element: Sendable>(
-    _ elements: Subscription<Element>, until endings: Subscription<Authorization>,
+    _ elements: Subscription<Element>, _ authorizations: Subscription<Authorization>,
     location: @escaping @Sendable (Element) -> Location?
   ) {
     start(reading: elements) { [self] in
@@ -47,8 +47,8 @@ final class PlacemarkFollower: Sendable {
         end { $0.locationsEnded(error) }
       }
     }
-    start(reading: endings) { [self] in
-      while (try? await endings.next()) != nil {}
+    start(reading: authorizations) { [self] in
+      while (try? await authorizations.next()) != nil { permissionChanged() }
       if !Task.isCancelled { end { $0.managerEnded() } }
     }
   }
@@ -79,13 +79,21 @@ final class PlacemarkFollower: Sendable {
     if case .request(let request) = action { send(request) }
   }
 
+  private func permissionChanged() {
+    let cancelled = state.withLock { state -> Task<Void, Never>? in
+      let id = state.machine.permissionChanged(hub.gate.admits)
+      return state.request?.id == id ? state.request?.task : nil
+    }
+    cancelled?.cancel()
+  }
+
   private func answered(_ id: UInt64, _ answer: Result<[Placemark], LocationError>) {
     // Updates enter the channel under the lock, so that its end cannot overtake them.
     // Evicted ones may hold error values of the user, so they are freed afterwards.
     let (action, wakes, _) = state.withLock { state in
       var wakes = Wakes()
       var evicted: [[PlacemarkUpdate]] = []
-      let action = state.machine.answered(id, answer)
+      let action = state.machine.answered(id, answer, hub.gate.admits)
       if state.request?.id == id { state.request = nil }
       if let delivery = action.delivery {
         hub.gate.count(

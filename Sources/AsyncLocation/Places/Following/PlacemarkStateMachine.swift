@@ -90,9 +90,21 @@ struct PlacemarkStateMachine: Sendable {
     }
   }
 
+  /// Permission changed. Returns the request whose location may not be read any more.
+  mutating func permissionChanged(_ mayRead: (DeliveryStamp) -> Bool) -> UInt64? {
+    if let candidate = waiting, !mayRead(candidate.stamp) { waiting = nil }
+    guard case .asking(let current, let id, isWithdrawn: false) = state, !mayRead(current.stamp)
+    else { return nil }
+    state = .asking(current, id: id, isWithdrawn: true)
+    return id
+  }
+
   /// The geocoder answered a request.
+  ///
+  /// - Parameter mayRead: Whether permission still covers what has a stamp.
   mutating func answered(
-    _ id: UInt64, _ answer: Result<[Placemark], LocationError>
+    _ id: UInt64, _ answer: Result<[Placemark], LocationError>,
+    _ mayRead: (DeliveryStamp) -> Bool
   ) -> AnsweredAction {
     guard case .asking(let candidate, id: id, let isWithdrawn) = state else {
       return AnsweredAction()
@@ -104,7 +116,7 @@ struct PlacemarkStateMachine: Sendable {
         update: PlacemarkUpdate(candidate.location, answer), stamp: candidate.stamp)
       if case .failure(let error) = answer { mustRetry = error.isTransient }
     }
-    if let next = waiting.take() {
+    if let next = waiting.take(), mayRead(next.stamp) {
       action.next = .request(begin(next))
     } else if isEnding {
       state = .ended

@@ -169,7 +169,7 @@ import Testing
           machine.located(location, Self.stamp(generation), at: .seconds(second)) == action,
           "step \(number)")
       case .answered(let id, let answer, let action):
-        #expect(machine.answered(id, answer) == action, "step \(number)")
+        #expect(machine.answered(id, answer) { _ in true } == action, "step \(number)")
       case .locationsEnded(let error, let action):
         #expect(machine.locationsEnded(error) == action, "step \(number)")
       case .managerEnded(let action): #expect(machine.managerEnded() == action, "step \(number)")

@@ -1,0 +1,90 @@
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// What a geocoder, which may be a server on the network, is asked after permission went.
+@Suite(.inTurn) struct PlacemarkPermissionTests {
+  enum Withdrawal: CaseIterable, Sendable { case outOfUse, reduced }
+
+  private let backend = MockBackend()
+  private let clock = ManualClock()
+  private let geocoder = MockGeocoder()
+  private let manager: LocationManager
+  private let options = PlacemarkOptions(minimumInterval: .zero)
+  private let town = place("Town", 0.01, 0)
+
+  init() { manager = LocationManager(backend: backend, clock: clock) }
+
+  private func withdraw(_ withdrawal: Withdrawal) async {
+    switch withdrawal {
+    case .outOfUse: await manager.setInUse(false)
+    case .reduced:
+      backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+      for await authorization in manager.authorizationUpdates
+      where authorization.accuracy == .reduced { break }
+    }
+  }
+
+  @Test("A waiting location is not asked for after permission went", arguments: Withdrawal.allCases)
+  func waiting(_ withdrawal: Withdrawal) async throws {
+    let stream = manager.placemarks(using: geocoder, options)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await geocoder.waitForRequests()
+    try backend.emit(.location(fix(5)))
+    try await backend.settle()
+    await withdraw(withdrawal)
+    geocoder.answer(town)
+    try await backend.settle()
+    #expect(geocoder.requests == [.reverseGeocode(fix(1).coordinate, locale: nil)])
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test("A state's geocoder is not asked after a denial")
+  @MainActor func state() async throws {
+    let state = LocationState()
+    let (manager, geocoder, options) = (manager, geocoder, options)
+    let following = Task { @MainActor in
+      await state.follow(manager, placemarks: geocoder, placemarkOptions: options)
+    }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await geocoder.waitForRequests()
+    try backend.emit(.location(fix(5)))
+    try await backend.settle()
+    backend.setAuthorization(.denied)
+    while state.authorization.status != .denied { await Task.yield() }
+    geocoder.answer(town)
+    try await backend.settle()
+    #expect(await manager.authorization().status == .denied)
+    #expect(geocoder.requests == [.reverseGeocode(fix(1).coordinate, locale: nil)])
+    await manager.shutdown()
+    await following.value
+  }
+
+  @Test("A denial cancels the request, so the next geocoder is not asked")
+  @MainActor func fallback() async throws {
+    let second = MockGeocoder { [town] _ in .placemarks(town) }
+    let state = LocationState()
+    let (manager, options) = (manager, options)
+    let both = FallbackGeocoder(geocoder, second)
+    let following = Task { @MainActor in
+      await state.follow(manager, placemarks: both, placemarkOptions: options)
+    }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await geocoder.waitForRequests()
+    backend.setAuthorization(.denied)
+    while state.authorization.status != .denied { await Task.yield() }
+    try await backend.settle()
+    geocoder.fail(LocationError(.network, "Down."))
+    try await backend.settle()
+    #expect(second.requests == [])
+    #expect(geocoder.calls.count == 2, "not cancelled: \(geocoder.calls)")
+    await manager.shutdown()
+    await following.value
+  }
+}
