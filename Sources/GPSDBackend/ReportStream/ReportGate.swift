@@ -17,6 +17,14 @@ struct ReportGate: Sendable {
     case close
     /// Ends permanently and discards buffered reports.
     case end(LocationError)
+
+    /// Whether buffered reports may not be read any more.
+    var isWithdrawal: Bool {
+      switch self {
+      case .close, .end: true
+      case .ask, .cancelQuestion, .open: false
+      }
+    }
   }
 
   private enum State { case idle, closed, open, ended }

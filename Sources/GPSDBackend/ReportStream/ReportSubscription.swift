@@ -22,6 +22,7 @@ final class ReportSubscription: Sendable {
     var lastID: UInt64 = 0
     var run: UInt64?
     var question: UInt64?
+    var observation: UInt64?
     var tasks: [UInt64: Task<Void, Never>] = [:]
 
     mutating func newID() -> UInt64 {
@@ -71,7 +72,11 @@ final class ReportSubscription: Sendable {
   /// Starts the subscription. A decision that the policy reports immediately takes effect before
   /// the policy is asked.
   func start() {
-    let id = state.withLock { $0.newID() }
+    let id = state.withLock { state in
+      let id = state.newID()
+      state.observation = id
+      return id
+    }
     keep(
       Task.immediateDetached { [policy, weak self] in
         await policy.observe { [weak self] change in self?.decide { $0.changed(change) } }
@@ -87,9 +92,12 @@ final class ReportSubscription: Sendable {
   /// Ends without an error, immediately. Buffered reports are discarded.
   func close() {
     act { state, effects in
-      guard !state.hasEnded else { return }
-      finish(nil, &state, &effects)
-      state.abandoned = channel.abandon()
+      if state.hasEnded {
+        effects.cancelled += exchange(&state.tasks, with: [:]).values
+      } else {
+        finish(nil, &state, &effects)
+        state.abandoned = channel.abandon()
+      }
     }
   }
 
@@ -110,8 +118,13 @@ final class ReportSubscription: Sendable {
 
   private func decide(_ event: (inout ReportGate) -> [ReportGate.Action]) {
     act { state, effects in
-      guard !state.hasEnded else { return }
-      for action in event(&state.gate) { perform(action, &state, &effects) }
+      for action in event(&state.gate) {
+        if !state.hasEnded {
+          perform(action, &state, &effects)
+        } else if action.isWithdrawal {
+          withdraw()
+        }
+      }
     }
   }
 
@@ -150,15 +163,17 @@ final class ReportSubscription: Sendable {
     if let id, let task = state.tasks.removeValue(forKey: id) { effects.cancelled.append(task) }
   }
 
+  /// - Parameter holds: Whether the policy is observed until the buffered reports are read.
   private func finish(
-    _ error: LocationError?, _ state: inout State, _ effects: inout Effects
+    _ error: LocationError?, holds: Bool = false, _ state: inout State, _ effects: inout Effects
   ) {
     guard !state.hasEnded else { return }
     state.hasEnded = true
     effects.hasEnded = true
     (state.run, state.question, effects.run, effects.question) = (nil, nil, nil, nil)
-    effects.cancelled += state.tasks.values
-    state.tasks = [:]
+    let held = holds ? state.observation.flatMap { id in state.tasks[id].map { (id, $0) } } : nil
+    let tasks = exchange(&state.tasks, with: held.map { [$0.0: $0.1] } ?? [:])
+    effects.cancelled += tasks.filter { $0.key != held?.0 }.values
     channel.finish(error, waking: &effects.wakes)
   }
 
@@ -236,7 +251,7 @@ final class ReportSubscription: Sendable {
     act { state, effects in
       guard state.run == id else { return }
       // Buffered reports are delivered before the end.
-      finish(error.flatMap(Self.failure), &state, &effects)
+      finish(error.flatMap(Self.failure), holds: true, &state, &effects)
     }
   }
 

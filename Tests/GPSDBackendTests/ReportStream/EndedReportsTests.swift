@@ -1,0 +1,28 @@
+import AsyncLocation
+import TestSupport
+import Testing
+
+@testable import GPSDBackend
+
+/// Exact reports that wait when gpsd's stream has ended, and permission goes then.
+@Suite(.inTurn) struct EndedReportsTests {
+  @Test func aDenialWithdrawsWhatAnEndedStreamHolds() async throws {
+    let policy = SwitchPolicy(.authorizedAlways)
+    let ended = Locked(false)
+    let line = Array(#"{"class":"TPV","mode":3,"lat":60.25,"lon":24.5}"#.utf8)
+    let subscription = ReportSubscription(
+      .newest(8), policy: policy,
+      work: { deliver in
+        var batch = ReportBatch()
+        batch.append(nil)
+        batch.appendLine(line.span)
+        deliver(batch)
+      },
+      ended: { ended.withLock { $0 = true } })
+    subscription.start()
+    while !ended.withLock(\.self) { await Task.yield() }
+    policy.change(to: .denied)
+    let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
+    #expect(told == nil)
+  }
+}
