@@ -5,11 +5,18 @@ import OwnTracks
 extension LocationPublisher {
   func collect(_ locations: LocationBatches) async throws {
     var batches = locations.makeAsyncIterator()
+    @Sendable func countLosses() { delivery.count { $0.lost = locations.dropped } }
     while let batch = try await next(&batches) {
-      delivery.count { $0.lost = locations.dropped }
-      try await store(batch)
+      countLosses()
+      do {
+        try await store(batch, beforeEachAttempt: countLosses)
+      } catch {
+        countLosses()
+        countUnstored(batch)
+        throw error
+      }
     }
-    delivery.count { $0.lost = locations.dropped }
+    countLosses()
     // A cancelled sequence ends as one does whose source has ended.
     try Task.checkCancellation()
   }
@@ -28,13 +35,24 @@ extension LocationPublisher {
     }
   }
 
+  private func countUnstored(_ batch: LocationBatch) {
+    let inForce = manager.permissionInForce
+    let isPermitted = permission.withLock { $0.covers(inForce) }
+    delivery.count {
+      if isPermitted { $0.lost += batch.count } else { $0.deleted += batch.count }
+    }
+  }
+
   /// Stores a batch; tries again until the storage works. What its permission no longer covers by then
   /// is discarded, as what waits is.
-  private func store(_ batch: LocationBatch) async throws {
+  private func store(
+    _ batch: LocationBatch, beforeEachAttempt prepare: @Sendable () -> Void
+  ) async throws {
     let made = manager.withdrawals(before: batch.stamp)
     while true {
       try await waitForPermission()
       let isStored = try await storeAgain { () throws(LocationError) in
+        prepare()
         // Read at each attempt: full accuracy may be withdrawn while the storage fails.
         guard
           let permission = self.permission(
@@ -157,6 +175,9 @@ extension LocationPublisher {
     let publication = PendingPublication(
       topic: topic.with(kind: message.topicKind).description, payload: message.json,
       isRetained: isRetained, date: Date())
+    if isRetained, message.topicKind == .location {
+      self.permission.withLock { _ = $0.retainedTopics.insert(publication.topic) }
+    }
     return try await append([publication], areLocations: false, under: permission)
   }
 }

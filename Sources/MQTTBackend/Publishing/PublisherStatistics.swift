@@ -14,7 +14,8 @@ public struct PublisherStatistics: Sendable, Hashable {
   public internal(set) var refused = 0
   /// How many publications were deleted because permission or full accuracy was withdrawn.
   public internal(set) var deleted = 0
-  /// How many locations were lost because the storage was too slow or failed.
+  /// How many locations were lost because the storage was too slow or failed, also at the end of the
+  /// run.
   public internal(set) var lost = 0
   /// Why publications wait, if it is not the connection: the storage fails, or the broker refuses
   /// them for now.

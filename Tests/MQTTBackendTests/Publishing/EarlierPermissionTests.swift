@@ -160,4 +160,27 @@ import Testing
     let removals = channel.received.withLock { $0.count { $0.payload.isEmpty && $0.isRetained } }
     #expect(removals == 1)
   }
+
+  /// A location that the program itself had the broker keep is forgotten at a denial.
+  @Test func aRetainedMessageOfTheProgramIsRemoved() async throws {
+    // System clock: no script waits for it.
+    let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
+    let storage = MemoryPublicationStorage()
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"), over: channel, storage: storage,
+      options: PublisherOptions(retainsLastLocation: false), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    while publisher.statistics.published < 1 { await Task.yield() }
+    try await publisher.publish(
+      .location(LocationMessage(try PublisherBench.location(1))), isRetained: true)
+    while publisher.statistics.published < 2 { await Task.yield() }
+    backend.setAuthorization(.denied)
+    _ = await run.result
+    #expect(
+      channel.received.withLock { $0.last?.payload } == [],
+      "the broker keeps the location for ever")
+  }
 }

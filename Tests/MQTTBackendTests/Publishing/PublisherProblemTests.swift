@@ -1,5 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
+import MockBackend
+import OwnTracks
 import TestSupport
 import Testing
 
@@ -74,5 +76,33 @@ import Testing
     delivery.acknowledged(2, on: connection)
     delivery.acknowledged(4, on: connection)
     #expect(delivery.statistics.published == 4)
+  }
+
+  /// What is lost while the storage fails is counted while it fails, and at the end.
+  @Test func whatIsLostWhileTheStorageFailsIsCounted() async throws {
+    let clock = ManualClock()
+    // System clock: no script waits for it.
+    let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
+    let storage = HookedStorage(
+      beforeAppend: { () throws(LocationError) in throw LocationError(.storageUnavailable, "Full.")
+      })
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"), over: channel, storage: storage,
+      options: PublisherOptions(), clock: clock)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    await clock.waitForSleepers()
+    // 904 more than may wait.
+    try backend.emit(try (1...5_000).map { .location(try PublisherBench.location($0)) })
+    for _ in 0..<10 {
+      clock.advance(by: .seconds(1))
+      await clock.waitForSleepers()
+    }
+    #expect(publisher.statistics.lost == 904)
+    run.cancel()
+    _ = await run.result
+    #expect(publisher.statistics.lost >= 904)
   }
 }
