@@ -110,6 +110,9 @@ struct EventFeed: Sendable {
   mutating func start(
     _ new: LocationServices, refusal: LocationError?, at now: Duration, _ output: inout EventOutput
   ) {
+    if new.contains(.locations), let last = known(to: .locations) {
+      streams.emit(last.location, toThoseWithout: .locations, stamp: last.stamp, &output)
+    }
     streams.started.formUnion(new)
     for failure in new.failures(capabilities, refusal) { emit(failure, &output) }
     servicesChanged(startingAt: now, &output)

@@ -161,6 +161,17 @@ struct EventSubscribers: Sendable {
     }
   }
 
+  /// Delivers the last location of a service to the streams that do not have it yet.
+  mutating func emit(
+    _ location: Location, toThoseWithout service: LocationServices, stamp: DeliveryStamp,
+    _ output: inout EventOutput
+  ) {
+    flush(&output)
+    for member in members.members where !receives(member, service) {
+      deliver(location, from: nil, to: member, stamp, &output)
+    }
+  }
+
   /// Forgets the location that was delivered last.
   mutating func forgetLocations() { lastDelivered = nil }
 

@@ -67,4 +67,28 @@ struct ServiceTests {
     #expect(await manager.locationServicesEnabled == false)
     #expect(await manager.authorizationStatus == .denied)
   }
+
+  /// Who starts services late gets the last location that they allow.
+  @Test func whoStartsLateGetsTheLastLocation() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let delegate = manager.events(EventOptions(services: []))
+    let first = manager.events(EventOptions(services: [.locations]))
+    await backend.waitUntilRunning()
+    try backend.emit([.location(fix(0))])
+    // The vehicle is parked: nothing follows. The delegate starts the service.
+    manager.startUpdatingLocation()
+    let late = manager.events(EventOptions(services: [.locations]))
+    await manager.shutdown()
+    func locations(_ events: AsyncStream<LocationEvent>) async -> Int {
+      var count = 0
+      for await event in events {
+        if case .didUpdateLocations(let locations) = event { count += locations.count }
+      }
+      return count
+    }
+    #expect(await locations(first) == 1)
+    #expect(await locations(late) == 1)
+    #expect(await locations(delegate) == 1, "it started the service, and sees nothing")
+  }
 }
