@@ -1,8 +1,8 @@
 /// How often permission was withdrawn from a manager, for what keeps its locations: one who reads the
 /// authorizations later, or only the last one, still notices. Permission for once that lapses with its
-/// last use is not withdrawn.
+/// last use is not withdrawn; a refusal after it is.
 package struct Withdrawals: Sendable, Hashable {
-  /// Permission was refused after it had been granted.
+  /// Permission was refused, or taken back.
   private var refusals: UInt64 = 0
   /// Full accuracy became reduced.
   private var reductions: UInt64 = 0
@@ -10,10 +10,9 @@ package struct Withdrawals: Sendable, Hashable {
   package init() {}
 
   mutating func count(from old: Authorization, to new: Authorization) {
-    guard old.isAuthorized else { return }
-    if !new.isAuthorized {
+    if old.isAuthorized ? !new.isAuthorized : new.status.refuses && !old.status.refuses {
       refusals += 1
-    } else if old.accuracy == .full, new.accuracy == .reduced {
+    } else if old.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
       reductions += 1
     }
   }

@@ -38,6 +38,9 @@ public actor Monitor {
   private(set) var machine: MonitorStateMachine
   private(set) var isClosed = false
 
+  /// The permission in force when a withdrawal was last looked for.
+  private var seenPermission: DeliveryStamp
+
   // Storing.
   var journal = MonitorJournal()
   /// Changes that are not stored yet, with the permission under which they were made.
@@ -115,6 +118,7 @@ public actor Monitor {
     probe = activity.map { endpoint.map($0.openStream) ?? $0.probeOfTask() }
     // An earlier process made them. A later withdrawal withdraws them too.
     let stamp = manager.hub.gate.stamp(isPrecise: true)
+    seenPermission = stamp
     let events = stored.events.map { StampedEvent($0.event, isOffered: $0.isOffered, stamp) }
     let needPermission = !stored.conditions.isEmpty && events.contains(where: \.tellsPlace)
     queue = MonitorEventQueue(events, isHeld: needPermission, probe)
@@ -123,6 +127,8 @@ public actor Monitor {
     machine = MonitorStateMachine(
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
+    // Now, since permission may be granted before the first change of it is read.
+    if isWithheld { withholdEvents(isPermitted: false) }
     await store(changes)
     watchForEnd()
     updateSources()
@@ -208,6 +214,11 @@ public actor Monitor {
   /// The current state of a condition, whose event may not have been delivered yet; nil if there is
   /// no such condition.
   public func state(for identifier: String) -> State? { machine.state(for: identifier) }
+
+  /// The same, unless permission was withdrawn since it was determined.
+  func permittedState(for identifier: String) -> State? {
+    manager.hub.gate.admits(seenPermission) ? machine.state(for: identifier) : nil
+  }
 
   /// The identifiers of all conditions, sorted.
   public var identifiers: [String] { machine.identifiers }
@@ -317,7 +328,7 @@ public actor Monitor {
     // Permission may have gone since the update was taken.
     guard !isClosed, update.location == nil || manager.hub.gate.admits(stamp) else { return }
     let date = now()
-    var changes = machine.expire(at: date)
+    var changes = machine.expire(at: date) + suspendIfWithdrawn(at: date)
     let reasons = Diagnostics(suspending: update.diagnostics)
     if update.location != nil || !reasons.isEmpty {
       changes += machine.suspend(because: reasons, at: date)
@@ -342,11 +353,11 @@ public actor Monitor {
   private func authorizationChanged(_ authorization: Authorization) async {
     guard !isClosed else { return }
     let isDetermined = authorization.status != .notDetermined
-    var changes: [MonitorChange] = []
+    var changes = suspendIfWithdrawn(at: now())
     if isDetermined {
       // Locations say so too, but with the next fix.
       let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
-      if !reasons.isEmpty { changes = machine.suspend(because: reasons, at: now()) }
+      if !reasons.isEmpty { changes += machine.suspend(because: reasons, at: now()) }
     }
     // Once: it may change meanwhile.
     let isWithheld = isWithheld
@@ -354,6 +365,20 @@ public actor Monitor {
     if isWithheld { journal.deleteRemainsNext() }
     await store(changes)
     if isDetermined { queue.release() }
+  }
+
+  /// Suspends what a withdrawal suspends, if there was one: permission may be there again.
+  private func suspendIfWithdrawn(at date: Date) -> [MonitorChange] {
+    let gate = manager.hub.gate
+    let earlier = seenPermission
+    seenPermission = gate.stamp(isPrecise: true)
+    guard !gate.admits(earlier) else { return [] }
+    if machine.forgetRefinements() { journal.replaceNext() }
+    withholdEvents(isPermitted: !isWithheld)
+    let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
+    let earlierReason: Diagnostics =
+      gate.admits(earlier.coarse) ? .accuracyLimited : .authorizationDenied
+    return machine.suspend(because: reasons.isEmpty ? earlierReason : reasons, at: date)
   }
 
   /// Whether permission covers no place. Until it is determined, what an earlier process stored keeps
@@ -365,7 +390,9 @@ public actor Monitor {
   /// Withholds the locations of the events that permission no longer covers, in the storage too.
   private func withholdEvents(isPermitted: Bool) {
     let isChanged = queue.withhold(unless: { isPermitted && manager.hub.gate.admits($0) })
-    if isChanged { journal.replaceNext() }
+    // Those of finished events have no stamp.
+    let hasForgotten = isPermitted ? false : machine.forgetRefinements()
+    if isChanged || hasForgotten { journal.replaceNext() }
   }
 
   private func beaconsEnded() { beacons = nil }

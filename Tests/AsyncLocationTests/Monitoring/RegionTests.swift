@@ -120,6 +120,26 @@ import Testing
     machine.stop("a")
     #expect(machine.handle(event(.satisfied)) == [])
   }
+
+  /// A region event that is dropped is counted.
+  @Test func droppedRegionEventsAreCounted() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let late = manager.regionEvents
+    for index in 0..<100 {
+      try await manager.startMonitoring(
+        for: .circular(
+          CircularRegion(
+            center: try Coordinate(latitude: 60, longitude: 24.5), radius: 200,
+            identifier: "region \(index)")))
+    }
+    try await backend.settle()
+    let statistics = await manager.statistics
+    await manager.shutdown()
+    var received = 0
+    for await _ in late { received += 1 }
+    #expect(UInt64(received) + statistics.elementsDropped >= 100)
+  }
 }
 
 @Suite(.inTurn) struct RegionTests {

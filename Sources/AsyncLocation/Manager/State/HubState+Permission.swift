@@ -89,7 +89,10 @@ extension HubState {
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
   ) {
-    if before.permitsDelivery, !machine.permitsDelivery {
+    // Also after permission for once has lapsed, with which nothing was withdrawn.
+    if before.permitsDelivery && !machine.permitsDelivery
+      || machine.status.refuses && !before.status.refuses
+    {
       fanOut.withdraw(preciseOnly: false)
     } else if before.accuracy == .full, machine.accuracy == .reduced {
       fanOut.withdraw(preciseOnly: true)

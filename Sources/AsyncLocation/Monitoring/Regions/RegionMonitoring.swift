@@ -52,7 +52,7 @@ actor RegionMonitoring {
     let stamp = lifetime.hub.gate.stamp(isPrecise: true)
     var state: Monitor.State?
     if let key = machine.key(of: region.identifier) {
-      state = await monitor?.state(for: key)
+      state = await monitor?.permittedState(for: key)
       // Another place may have replaced it meanwhile.
       if machine.key(of: region.identifier) != key { state = nil }
     }
@@ -118,7 +118,9 @@ actor RegionMonitoring {
       let (locationEvent, isPosition) = event.locationEvent
       let stamp = isPosition ? stamp : .unrestricted
       guard lifetime.hub.allowsPrecise(stamp) else { continue }
-      for channel in channels { _ = channel.push([event], stamp, waking: &wakes) }
+      for channel in channels {
+        lifetime.hub.gate.count(channel.push([event], stamp, waking: &wakes))
+      }
       lifetime.hub.decide { $0.report(locationEvent, ofPosition: stamp, &$1) }
     }
     wakes.perform()

@@ -178,6 +178,9 @@ struct MonitorStateMachine: Sendable {
     refinements[slot] = event.refinement
   }
 
+  /// Forgets which beacons were received. Returns whether there were any.
+  mutating func forgetRefinements() -> Bool { !exchange(&refinements, with: [:]).isEmpty }
+
   /// Stops monitoring conditions that the backend cannot monitor. Called once, at the start.
   mutating func stopUnsupported(at date: Date) -> [MonitorChange] {
     guard !canRangeBeacons else { return [] }

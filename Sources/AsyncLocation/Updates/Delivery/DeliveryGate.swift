@@ -14,6 +14,8 @@ package struct DeliveryStamp: BitwiseCopyable, Sendable, Hashable {
   init(generation: UInt64, isPrecise: Bool) { bits = generation << 1 | (isPrecise ? 1 : 0) }
 
   var generation: UInt64 { bits >> 1 }
+  /// The stamp that a location of reduced accuracy would have.
+  var coarse: Self { Self(generation: generation, isPrecise: false) }
   /// False for locations of reduced accuracy.
   package var isPrecise: Bool { bits & 1 == 1 }
 }

@@ -1,0 +1,103 @@
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Permission goes, and is there again before a monitor has seen it; or it went before the monitor
+/// was opened.
+@Suite(.inTurn) struct QuickWithdrawalTests {
+  @Test("A record has no beacon after a denial", arguments: [false, true])
+  func refinement(_ isRestarted: Bool) async throws {
+    let uuid = MonitorTests.uuid
+    let first = MonitorFixture()
+    var monitor = try await first.monitor()
+    try await monitor.add(
+      .beacon(BeaconIdentityConstraint(uuid: uuid)), identifier: "any", assuming: .unsatisfied)
+    await first.manager.until { $0.subscribers == 3 }
+    let beacon = try Beacon(uuid: uuid, major: 3, minor: 7, timestamp: MonitorFixture.start)
+    try first.backend.emit(.beacons(BeaconReport(beacons: [beacon])))
+    // The loop asks for the next event, which finishes the first.
+    let reading = Task { [monitor] in for await _ in monitor.events {} }
+    while await monitor.record(for: "any")?.lastEvent.number != 1 { await Task.yield() }
+    reading.cancel()
+    await reading.value
+    var fixture = first
+    if isRestarted {
+      await monitor.close()
+      fixture = MonitorFixture(authorization: .answering(AuthorizationDecision(.denied)))
+      monitor = try await fixture.monitor(storage: first.storage)
+    } else {
+      first.backend.setAuthorization(.denied)
+    }
+    await fixture.reaches { $0.status == .denied }
+    while await monitor.state(for: "any") != .unmonitored { await Task.yield() }
+    #expect(await fixture.manager.authorization().status == .denied)
+    let event = try #require(await monitor.record(for: "any")).lastEvent
+    #expect(event.refinement == nil, "\(event)")
+    await monitor.close()
+    let stored = try await first.storage.open("test").1
+    #expect(stored.conditions.allSatisfy { $0.lastEvent?.refinement == nil }, "stored")
+  }
+
+  /// The monitor reads the last change only.
+  @Test("What is stored has no location if a process begins without permission")
+  func atOnce() async throws {
+    var told = 0
+    for _ in 0..<20 {
+      let first = MonitorFixture()
+      let monitor = try await first.monitor()
+      try await first.enter(monitor)
+      await monitor.close()
+      let fixture = MonitorFixture(authorization: .answering(AuthorizationDecision(.denied)))
+      _ = try await fixture.manager.requestAlwaysAuthorization()
+      await fixture.reaches { $0.status == .denied }
+      let reopened = try await fixture.monitor(storage: first.storage)
+      fixture.backend.setAuthorization(AuthorizationDecision(.always))
+      var events = reopened.events.makeAsyncIterator()
+      if await events.next()?.location != nil { told += 1 }
+      await reopened.close()
+      await fixture.manager.shutdown()
+    }
+    #expect(told == 0, "of 20")
+  }
+
+  @Test("A region's state of before a denial is not told under the next permission")
+  func state() async throws {
+    var told = 0
+    let rounds = 20
+    for _ in 0..<rounds {
+      let backend = MockBackend()
+      let clock = ManualClock()
+      let manager = LocationManager(backend: backend, clock: clock)
+      let region = Region.circular(
+        CircularRegion(center: fix(10).coordinate, radius: 200, identifier: "home"))
+      let regionEvents = manager.regionEvents
+      try await manager.startMonitoring(for: region)
+      await backend.waitUntilRunning()
+      for location in stops(at: 10) {
+        clock.advance(by: .seconds(20))
+        try backend.emit(.location(location))
+      }
+      let seen = Locked<[RegionEvent]>([])
+      let reading = Task {
+        for await event in regionEvents { seen.withLock { $0.append(event) } }
+      }
+      await manager.requestState(for: region)
+      while !seen.withLock({ $0.contains(.didDetermineState(.inside, region)) }) {
+        await Task.yield()
+      }
+      seen.withLock { $0 = [] }
+      backend.setAuthorization(.denied)
+      #expect(await manager.authorization().status == .denied)
+      backend.setAuthorization(AuthorizationDecision(.always))
+      await manager.requestState(for: region)
+      for _ in 0..<500 { await Task.yield() }
+      await manager.shutdown()
+      await reading.value
+      if seen.withLock({ $0.contains(.didDetermineState(.inside, region)) }) { told += 1 }
+    }
+    #expect(told == 0, "of \(rounds)")
+  }
+}
