@@ -146,11 +146,19 @@ final class MonitorDatabase: StoredDatabase {
   /// Adds conditions in the order of the table, which is faster. Of several with one identifier, the
   /// last one stays.
   private func add(_ additions: ArraySlice<MonitorChange>) throws(SQLiteFailure) {
-    var latest: [String: StoredCondition] = [:]
-    latest.reserveCapacity(additions.count)
-    for case .add(let condition) in additions { latest[condition.identifier] = condition }
-    for condition in latest.values.sorted(by: Self.areOrdered) {
-      try statements.addCondition.bind(condition)
+    var conditions: [StoredCondition] = []
+    conditions.reserveCapacity(additions.count)
+    for case .add(let condition) in additions { conditions.append(condition) }
+    let order = conditions.indices.sorted { first, second in
+      if Self.areOrdered(conditions[first], conditions[second]) { return true }
+      return first < second && !Self.areOrdered(conditions[second], conditions[first])
+    }
+    for (place, index) in order.enumerated() {
+      let isLast =
+        place + 1 == order.count
+        || Self.areOrdered(conditions[index], conditions[order[place + 1]])
+      guard isLast else { continue }
+      try statements.addCondition.bind(conditions[index])
       try statements.addCondition.run()
     }
   }

@@ -143,7 +143,9 @@ struct ConditionTable: Sendable {
   // MARK: Lookup
 
   func slot(of identifier: String) -> Slot? {
-    names.find(hash: Self.hash(identifier)) { rows[$0].identifier == identifier }
+    names.find(hash: Self.hash(identifier)) {
+      rows[$0].identifier.utf8.elementsEqual(identifier.utf8)
+    }
   }
 
   func condition(for identifier: String) -> Condition? {
@@ -221,7 +223,10 @@ struct ConditionTable: Sendable {
     return cells
   }
 
+  /// Of the bytes, which are what a storage compares: "é" has two spellings.
   private static func hash(_ identifier: String) -> UInt64 {
-    UInt64(truncatingIfNeeded: identifier.hashValue)
+    var (hasher, identifier) = (Hasher(), identifier)
+    identifier.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 }

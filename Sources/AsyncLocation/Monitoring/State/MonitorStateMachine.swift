@@ -8,11 +8,10 @@ struct MonitorStateMachine: Sendable {
   private var finished: [FinishedEvent?] = []
   /// Refinements of finished events, which are rare.
   private var refinements: [ConditionTable.Slot: Condition] = [:]
-  /// Candidates that were stored, by identifier, until the first fix.
-  private var storedCandidates: [String: StoredCondition.Candidate] = [:]
-  /// By identifier, when conditions changed whose events no consumer has finished, until the first
-  /// fix.
-  private var storedChanges: [String: Date] = [:]
+  /// Candidates that were stored, until the first fix.
+  private var storedCandidates: [ConditionTable.Slot: StoredCondition.Candidate] = [:]
+  /// When conditions changed whose events no consumer has finished, until the first fix.
+  private var storedChanges: [ConditionTable.Slot: Date] = [:]
   private var isRestored = false
   private var timeline = FixTimeline(longestStep: .seconds(3_600))
   /// The number of the last event.
@@ -32,11 +31,11 @@ struct MonitorStateMachine: Sendable {
       let slot = insert(condition.condition, condition.identifier, condition.state)
       finished[slot] = condition.lastEvent.map(FinishedEvent.init)
       if let refinement = condition.lastEvent?.refinement { refinements[slot] = refinement }
-      storedCandidates[condition.identifier] = condition.candidate
+      storedCandidates[slot] = condition.candidate
     }
     device.resume(in: table)
     for event in stored.events.lazy.map(\.event) where event.isCrossing {
-      storedChanges[event.identifier] = event.date
+      if let slot = table.slot(of: event.identifier) { storedChanges[slot] = event.date }
     }
   }
 
@@ -77,6 +76,8 @@ struct MonitorStateMachine: Sendable {
     identifiers.compactMap { identifier in
       guard let slot = table.slot(of: identifier) else { return nil }
       refinements[slot] = nil
+      storedCandidates[slot] = nil
+      storedChanges[slot] = nil
       _ = table.remove(identifier)
       return .remove(identifier: identifier)
     }
@@ -112,8 +113,8 @@ struct MonitorStateMachine: Sendable {
     // What belongs to the condition that is replaced, or that had the slot.
     finished[slot] = nil
     refinements[slot] = nil
-    storedCandidates[identifier] = nil
-    storedChanges[identifier] = nil
+    storedCandidates[slot] = nil
+    storedChanges[slot] = nil
     device.set(state, slot, in: table)
     return slot
   }
@@ -226,7 +227,7 @@ struct MonitorStateMachine: Sendable {
   /// after a suspension until its first crossing.
   private mutating func forgetCandidate(of slot: ConditionTable.Slot) -> MonitorChange? {
     let identifier = table.identifier(of: slot)
-    guard device.candidate(of: slot, in: table) != nil || storedCandidates[identifier] != nil
+    guard device.candidate(of: slot, in: table) != nil || storedCandidates[slot] != nil
     else { return nil }
     device.set(.unmonitored, slot, in: table)
     return .candidate(identifier: identifier, nil)
@@ -280,8 +281,7 @@ struct MonitorStateMachine: Sendable {
 
   /// Continues the crossings that had begun, unless too much time has passed.
   private mutating func restoreCandidates(at date: Date, _ instant: Duration) {
-    for (identifier, candidate) in storedCandidates {
-      guard let slot = table.slot(of: identifier) else { continue }
+    for (slot, candidate) in storedCandidates {
       // An earlier version stored doubt that began from a known state.
       let isUsable = candidate.isCertain || !device.state(of: slot, in: table).isDetermined
       let longest = max(options.longestGap, table.dwell(of: slot))
@@ -301,7 +301,7 @@ struct MonitorStateMachine: Sendable {
   private mutating func restoreChanges(at date: Date, _ instant: Duration) {
     for slot in table.slots where !table.beacons.contains(slot) {
       let lastFinished = finished[slot].flatMap { $0.isCrossing ? $0.date : nil }
-      guard let changed = storedChanges[table.identifier(of: slot)] ?? lastFinished,
+      guard let changed = storedChanges[slot] ?? lastFinished,
         let elapsed = ExactSeconds.duration(date.timeIntervalSince(changed)), elapsed >= .zero,
         let changes = RecentChanges(1, since: instant - elapsed, at: instant, options)
       else { continue }

@@ -1,0 +1,41 @@
+import AsyncLocation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import LocationStorage
+
+/// An identifier with an accent has two spellings in Unicode, which Swift takes for the same text. A
+/// storage compares bytes.
+@Suite(.inTurn) struct SpellingTests {
+  private static let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+
+  private static func circle(_ latitude: Double) throws -> Condition {
+    try .circle(center: Coordinate(latitude: latitude, longitude: 8), radius: 100)
+  }
+
+  @Test func eachSpellingIsAnotherCondition() async throws {
+    let folder = try StorageFolder()
+    let storage = folder.storage
+    let (here, there) = (try Self.circle(47), try Self.circle(60))
+    let manager = LocationManager(backend: MockBackend(), clock: ManualClock())
+    var monitor = try await Monitor("m", manager: manager, storage: storage)
+    try await monitor.add(here, identifier: Self.one)
+    try await monitor.add(there, identifier: Self.two)
+    for isRestarted in [false, true] {
+      if isRestarted {
+        await monitor.close()
+        monitor = try await Monitor("m", manager: manager, storage: storage)
+      }
+      #expect(await monitor.record(for: Self.one)?.condition == here)
+      #expect(await monitor.record(for: Self.two)?.condition == there)
+    }
+    await monitor.remove(Self.two)
+    await monitor.close()
+    monitor = try await Monitor("m", manager: manager, storage: storage)
+    #expect(await monitor.record(for: Self.one)?.condition == here)
+    #expect(await monitor.record(for: Self.two) == nil)
+    await monitor.close()
+    await manager.shutdown()
+  }
+}
