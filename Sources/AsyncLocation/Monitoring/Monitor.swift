@@ -128,7 +128,7 @@ public actor Monitor {
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
     // Now, since permission may be granted before the first change of it is read.
-    if isWithheld { withholdEvents(isPermitted: false) }
+    if isWithheld { withholdPlaces() }
     await store(changes)
     watchForEnd()
     updateSources()
@@ -373,8 +373,7 @@ public actor Monitor {
     let earlier = seenPermission
     seenPermission = gate.stamp(isPrecise: true)
     guard !gate.admits(earlier) else { return [] }
-    if machine.forgetRefinements() { journal.replaceNext() }
-    withholdEvents(isPermitted: !isWithheld)
+    withholdPlaces()
     let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
     let earlierReason: Diagnostics =
       gate.admits(earlier.coarse) ? .accuracyLimited : .authorizationDenied
@@ -387,12 +386,16 @@ public actor Monitor {
     manager.hub.currentAuthorization.status != .notDetermined && !manager.hub.permitsPrecise
   }
 
+  /// Withholds what tells of places: beacons of finished events, and the locations of the others.
+  private func withholdPlaces() {
+    if machine.forgetRefinements() { journal.replaceNext() }
+    withholdEvents(isPermitted: !isWithheld)
+  }
+
   /// Withholds the locations of the events that permission no longer covers, in the storage too.
   private func withholdEvents(isPermitted: Bool) {
     let isChanged = queue.withhold(unless: { isPermitted && manager.hub.gate.admits($0) })
-    // Those of finished events have no stamp.
-    let hasForgotten = isPermitted ? false : machine.forgetRefinements()
-    if isChanged || hasForgotten { journal.replaceNext() }
+    if isChanged { journal.replaceNext() }
   }
 
   private func beaconsEnded() { beacons = nil }
