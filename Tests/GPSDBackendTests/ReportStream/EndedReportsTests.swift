@@ -1,4 +1,5 @@
 import AsyncLocation
+import MockBackend
 import TestSupport
 import Testing
 
@@ -7,11 +8,11 @@ import Testing
 /// Exact reports that wait when gpsd's stream has ended, and permission goes then.
 @Suite(.inTurn) struct EndedReportsTests {
   @Test func aDenialWithdrawsWhatAnEndedStreamHolds() async throws {
-    let policy = SwitchPolicy(.authorizedAlways)
+    let backend = MockBackend(authorization: .answering(AuthorizationDecision(.always)))
     let ended = Locked(false)
     let line = Array(#"{"class":"TPV","mode":3,"lat":60.25,"lon":24.5}"#.utf8)
     let subscription = ReportSubscription(
-      .newest(8), policy: policy,
+      .newest(8), policy: backend.authorizationPolicy,
       work: { deliver in
         var batch = ReportBatch()
         batch.append(nil)
@@ -21,7 +22,8 @@ import Testing
       ended: { ended.withLock { $0 = true } })
     subscription.start()
     while !ended.withLock(\.self) { await Task.yield() }
-    policy.change(to: .denied)
+    backend.setAuthorization(.denied)
+    while subscription.withheld == 0 { await Task.yield() }
     let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
     #expect(told == nil)
   }
