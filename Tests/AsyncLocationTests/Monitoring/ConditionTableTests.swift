@@ -105,4 +105,16 @@ import Testing
     }
     #expect(table.storedExpirations < 100)
   }
+
+  /// "é" has two spellings, which a storage keeps apart.
+  @Test func eachSpellingIsAnotherCondition() throws {
+    var table = ConditionTable()
+    let condition = try Condition.circle(
+      center: Coordinate(latitude: 47, longitude: 8), radius: 100)
+    _ = table.add(condition, identifier: "caf\u{E9}")
+    _ = table.add(condition, identifier: "cafe\u{301}")
+    #expect(table.count == 2)
+    #expect(table.remove("caf\u{E9}") != nil)
+    #expect(table.slot(of: "caf\u{E9}") == nil && table.slot(of: "cafe\u{301}") != nil)
+  }
 }

@@ -1,5 +1,4 @@
 import AsyncLocation
-import MockBackend
 import TestSupport
 import Testing
 
@@ -8,11 +7,11 @@ import Testing
 /// Exact reports that wait when gpsd's stream has ended, and permission goes then.
 @Suite(.inTurn) struct EndedReportsTests {
   @Test func aDenialWithdrawsWhatAnEndedStreamHolds() async throws {
-    let backend = MockBackend(authorization: .answering(AuthorizationDecision(.always)))
+    let policy = CancellablePolicy()
     let ended = Locked(false)
     let line = Array(#"{"class":"TPV","mode":3,"lat":60.25,"lon":24.5}"#.utf8)
     let subscription = ReportSubscription(
-      .newest(8), policy: backend.authorizationPolicy,
+      .newest(8), policy: policy,
       work: { deliver in
         var batch = ReportBatch()
         batch.append(nil)
@@ -22,9 +21,28 @@ import Testing
       ended: { ended.withLock { $0 = true } })
     subscription.start()
     while !ended.withLock(\.self) { await Task.yield() }
-    backend.setAuthorization(.denied)
-    while subscription.withheld == 0 { await Task.yield() }
+    policy.deny()
     let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
     #expect(told == nil)
+  }
+
+  /// An observation reports nothing once it is cancelled.
+  private final class CancellablePolicy: AuthorizationPolicy {
+    private let observer = Locked<(@Sendable (AuthorizationChange) -> Void)?>(nil)
+
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+      AuthorizationDecision(.always)
+    }
+
+    func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
+      observer.withLock { $0 = report }
+      await withTaskCancellationHandler {
+        _ = try? await BoundedChannel<Void>(limit: 1).next()
+      } onCancel: {
+        observer.withLock { $0 = nil }
+      }
+    }
+
+    func deny() { observer.withLock { $0 }?(.decision(AuthorizationDecision(.denied))) }
   }
 }
