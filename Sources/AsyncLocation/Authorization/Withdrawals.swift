@@ -10,7 +10,8 @@ package struct Withdrawals: Sendable, Hashable {
   package init() {}
 
   mutating func count(from old: Authorization, to new: Authorization) {
-    if old.isAuthorized ? !new.isAuthorized : new.status.refuses && !old.status.refuses {
+    let isRefused = new.status.refuses && !old.status.refuses
+    if isRefused || old.isAuthorized && !new.isAuthorized {
       refusals += 1
     } else if old.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
       reductions += 1

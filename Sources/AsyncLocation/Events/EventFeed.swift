@@ -111,7 +111,7 @@ struct EventFeed: Sendable {
     _ new: LocationServices, refusal: LocationError?, at now: Duration, _ output: inout EventOutput
   ) {
     if new.contains(.locations), let last = known(to: .locations) {
-      streams.emit(last.location, toThoseWithout: .locations, stamp: last.stamp, &output)
+      streams.emit(last.location, besides: .locations, stamp: last.stamp, &output)
     }
     streams.started.formUnion(new)
     for failure in new.failures(capabilities, refusal) { emit(failure, &output) }
@@ -377,7 +377,7 @@ struct EventFeed: Sendable {
 
   /// Reports a requested location to the streams to which no service reports it.
   private mutating func reportRequested(_ location: Location, _ output: inout EventOutput) {
-    streams.emitRequested(
+    streams.emit(
       location, besides: servicesSinceBest.union(.locations), stamp: stamp(of: location), &output)
   }
 

@@ -148,26 +148,15 @@ struct EventSubscribers: Sendable {
     }
   }
 
-  /// Delivers a requested location as ``emit(_:of:stamp:_:)`` does, to the streams that have none of
-  /// some services.
-  mutating func emitRequested(
+  /// Delivers a location as ``emit(_:of:stamp:_:)`` does, to the streams that have none of some
+  /// services.
+  mutating func emit(
     _ location: Location, besides services: LocationServices, stamp: DeliveryStamp,
     _ output: inout EventOutput
   ) {
     flush(&output)
     for member in members.members
     where member.options.services.union(started).isDisjoint(with: services) {
-      deliver(location, from: nil, to: member, stamp, &output)
-    }
-  }
-
-  /// Delivers the last location of a service to the streams that do not have it yet.
-  mutating func emit(
-    _ location: Location, toThoseWithout service: LocationServices, stamp: DeliveryStamp,
-    _ output: inout EventOutput
-  ) {
-    flush(&output)
-    for member in members.members where !receives(member, service) {
       deliver(location, from: nil, to: member, stamp, &output)
     }
   }

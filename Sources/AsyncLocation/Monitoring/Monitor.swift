@@ -35,11 +35,11 @@ public actor Monitor {
   let eventLimit: Int
   let reportsToManager: Bool
   let now: @Sendable () -> Date
-  private(set) var machine: MonitorStateMachine
+  var machine: MonitorStateMachine
   private(set) var isClosed = false
 
   /// The permission in force when a withdrawal was last looked for.
-  private var seenPermission: DeliveryStamp
+  var seenPermission: DeliveryStamp
 
   // Storing.
   var journal = MonitorJournal()
@@ -215,11 +215,6 @@ public actor Monitor {
   /// no such condition.
   public func state(for identifier: String) -> State? { machine.state(for: identifier) }
 
-  /// The same, unless permission was withdrawn since it was determined.
-  func permittedState(for identifier: String) -> State? {
-    manager.hub.gate.admits(seenPermission) ? machine.state(for: identifier) : nil
-  }
-
   /// The identifiers of all conditions, sorted.
   public var identifiers: [String] { machine.identifiers }
 
@@ -347,55 +342,6 @@ public actor Monitor {
     if isAfterLoss { hasLostLocations = true }
     guard !isClosed, manager.hub.gate.admits(stamp) else { return }
     await storeSoon(machine.observe(arrived.report.beacons, at: now(), arrived.instant), stamp)
-  }
-
-  /// Permission changed, or is known for the first time.
-  private func authorizationChanged(_ authorization: Authorization) async {
-    guard !isClosed else { return }
-    let isDetermined = authorization.status != .notDetermined
-    var changes = suspendIfWithdrawn(at: now())
-    if isDetermined {
-      // Locations say so too, but with the next fix.
-      let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
-      if !reasons.isEmpty { changes += machine.suspend(because: reasons, at: now()) }
-    }
-    // Once: it may change meanwhile.
-    let isWithheld = isWithheld
-    withholdEvents(isPermitted: !isWithheld)
-    if isWithheld { journal.deleteRemainsNext() }
-    await store(changes)
-    if isDetermined { queue.release() }
-  }
-
-  /// Suspends what a withdrawal suspends, if there was one: permission may be there again.
-  private func suspendIfWithdrawn(at date: Date) -> [MonitorChange] {
-    let gate = manager.hub.gate
-    let earlier = seenPermission
-    seenPermission = gate.stamp(isPrecise: true)
-    guard !gate.admits(earlier) else { return [] }
-    withholdPlaces()
-    let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
-    let earlierReason: Diagnostics =
-      gate.admits(earlier.coarse) ? .accuracyLimited : .authorizationDenied
-    return machine.suspend(because: reasons.isEmpty ? earlierReason : reasons, at: date)
-  }
-
-  /// Whether permission covers no place. Until it is determined, what an earlier process stored keeps
-  /// its location, and waits.
-  var isWithheld: Bool {
-    manager.hub.currentAuthorization.status != .notDetermined && !manager.hub.permitsPrecise
-  }
-
-  /// Withholds what tells of places: beacons of finished events, and the locations of the others.
-  private func withholdPlaces() {
-    if machine.forgetRefinements() { journal.replaceNext() }
-    withholdEvents(isPermitted: !isWithheld)
-  }
-
-  /// Withholds the locations of the events that permission no longer covers, in the storage too.
-  private func withholdEvents(isPermitted: Bool) {
-    let isChanged = queue.withhold(unless: { isPermitted && manager.hub.gate.admits($0) })
-    if isChanged { journal.replaceNext() }
   }
 
   private func beaconsEnded() { beacons = nil }

@@ -171,9 +171,9 @@ final class ReportSubscription: Sendable {
     state.hasEnded = true
     effects.hasEnded = true
     (state.run, state.question, effects.run, effects.question) = (nil, nil, nil, nil)
-    let held = holds ? state.observation.flatMap { id in state.tasks[id].map { (id, $0) } } : nil
-    let tasks = exchange(&state.tasks, with: held.map { [$0.0: $0.1] } ?? [:])
-    effects.cancelled += tasks.filter { $0.key != held?.0 }.values
+    let kept = holds ? state.observation : nil
+    effects.cancelled += state.tasks.filter { $0.key != kept }.values
+    state.tasks = state.tasks.filter { $0.key == kept }
     channel.finish(error, waking: &effects.wakes)
   }
 

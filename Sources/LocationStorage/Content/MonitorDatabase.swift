@@ -149,15 +149,12 @@ final class MonitorDatabase: StoredDatabase {
     var conditions: [StoredCondition] = []
     conditions.reserveCapacity(additions.count)
     for case .add(let condition) in additions { conditions.append(condition) }
+    // Each replaces one with its identifier, so those of one identifier stay in their order.
     let order = conditions.indices.sorted { first, second in
       if Self.areOrdered(conditions[first], conditions[second]) { return true }
       return first < second && !Self.areOrdered(conditions[second], conditions[first])
     }
-    for (place, index) in order.enumerated() {
-      let isLast =
-        place + 1 == order.count
-        || Self.areOrdered(conditions[index], conditions[order[place + 1]])
-      guard isLast else { continue }
+    for index in order {
       try statements.addCondition.bind(conditions[index])
       try statements.addCondition.run()
     }

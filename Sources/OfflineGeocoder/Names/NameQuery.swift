@@ -9,10 +9,10 @@ struct NameQuery {
   let key: [UInt8]
   /// True if names that only begin with it, or differ by a letter, do not count.
   let isExact: Bool
-  /// What the place has to be in: the parts after the name that are countries or divisions.
+  /// The parts after the name that are countries or divisions. The place is in each of them.
   private let qualifiers: [Qualifier]
-  /// The folded name of what the place is near: the first other part after the name.
-  let surroundings: [UInt8]?
+  /// What the place is near: the largest place of the first other part after the name.
+  let surroundings: SpacePoint?
 
   var isQualified: Bool { !qualifiers.isEmpty }
 
@@ -33,7 +33,8 @@ struct NameQuery {
     let qualified = NameQuery(
       spelling: parts[0], key: folding.fold(parts[0]), isExact: false,
       qualifiers: qualifiers.filter { !$0.isEmpty },
-      surroundings: zip(names, qualifiers).first { $0.1.isEmpty }?.0)
+      surroundings: zip(names, qualifiers).first { $0.1.isEmpty }
+        .flatMap { point(of: $0.0, in: gazetteer) })
     return [whole, qualified]
   }
 
@@ -63,6 +64,19 @@ struct NameQuery {
   /// True if a division is in everything that follows the name.
   func admits(division: Int, of gazetteer: Gazetteer) -> Bool {
     qualifiers.allSatisfy { $0.contains(division: division, of: gazetteer) }
+  }
+
+  /// Where the largest place of a folded name is.
+  private static func point(of name: [UInt8], in gazetteer: Gazetteer) -> SpacePoint? {
+    var found = Ranking(limit: 1)
+    for kind in [NameList.Kind.main, .alternate] {
+      let list = NameList(gazetteer: gazetteer, kind: kind)
+      for index in list.range(of: name, isPrefix: false) {
+        let place = list.place(index)
+        found.insert(place, Double(gazetteer.population(place)))
+      }
+    }
+    return found.places.first.map(PlaceTree(nodes: gazetteer.places).point)
   }
 
   private static func trimmed(_ text: Substring) -> String {

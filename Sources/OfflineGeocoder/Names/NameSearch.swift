@@ -101,25 +101,12 @@ struct NameSearch {
     _ range: Range<Int>, of list: NameList, _ query: NameQuery, into found: inout Ranking,
     factor: (Int) -> Double = { _ in 1 }
   ) {
-    let near = near ?? point(of: query.surroundings)
+    let near = near ?? query.surroundings
     for index in range {
       let place = list.place(index)
       guard query.admits(division: gazetteer.division(place), of: gazetteer) else { continue }
       found.insert(place, weight(place, near) * factor(place))
     }
-  }
-
-  /// Where the largest place of a name is.
-  private func point(of name: [UInt8]?) -> SpacePoint? {
-    guard let name else { return nil }
-    var found = Ranking(limit: 1)
-    for list in [main, alternates] {
-      for index in list.range(of: name, isPrefix: false) {
-        let place = list.place(index)
-        found.insert(place, Double(gazetteer.population(place)))
-      }
-    }
-    return found.places.first.map(PlaceTree(nodes: gazetteer.places).point)
   }
 
   /// The population; divided by (1 + distance / 100 km)² if a point is given.

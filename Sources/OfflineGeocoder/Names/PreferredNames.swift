@@ -2,30 +2,6 @@ internal import AsyncLocation
 
 /// Finds names in the languages that a request prefers. Pure.
 struct PreferredNames {
-  /// What has several names.
-  enum Subject {
-    case place(Int)
-    case division(Int)
-    case country(Int)
-
-    init(number: UInt32) {
-      let index = Int(number & 0x3FFF_FFFF)
-      switch number >> 30 {
-      case 0: self = .place(index)
-      case 1: self = .division(index)
-      default: self = .country(index)
-      }
-    }
-
-    fileprivate var number: UInt32 {
-      switch self {
-      case .place(let index): UInt32(truncatingIfNeeded: index)
-      case .division(let index): 1 << 30 | UInt32(truncatingIfNeeded: index)
-      case .country(let index): 2 << 30 | UInt32(truncatingIfNeeded: index)
-      }
-    }
-  }
-
   private let gazetteer: Gazetteer
   /// The numbers of the languages in the file, the most preferred first.
   private let languages: [UInt32]
@@ -38,7 +14,7 @@ struct PreferredNames {
   }
 
   /// Nil if the file has no name in any of the languages.
-  func name(of subject: Subject) -> String? {
+  func name(of subject: NamedSubject) -> String? {
     let translations = gazetteer.translations
     for language in languages {
       let wanted = (subject.number, language)

@@ -1,4 +1,4 @@
-/// What a place may be in: the countries and first-level divisions that one text designates. Pure.
+/// The countries and first-level divisions that one text designates. Pure.
 struct Qualifier {
   private var countries: Set<Int> = []
   private var divisions: Set<Int> = []
@@ -23,7 +23,7 @@ struct Qualifier {
   }
 
   private mutating func insert(_ subject: UInt32) {
-    switch PreferredNames.Subject(number: subject) {
+    switch NamedSubject(number: subject) {
     case .place: break
     case .division(let index): divisions.insert(index)
     case .country(let index): countries.insert(index)

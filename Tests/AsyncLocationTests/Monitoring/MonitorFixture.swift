@@ -53,11 +53,4 @@ struct MonitorFixture: Sendable {
     try drive([10])
     while await monitor.state(for: "first") != .satisfied { await Task.yield() }
   }
-
-  /// Returns when the manager tells such an authorization.
-  func reaches(_ isReached: (Authorization) -> Bool) async {
-    for await authorization in manager.authorizationUpdates where isReached(authorization) {
-      return
-    }
-  }
 }

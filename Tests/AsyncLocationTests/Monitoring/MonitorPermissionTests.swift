@@ -22,12 +22,12 @@ import Testing
     _ decision: AuthorizationDecision, _ fixture: MonitorFixture
   ) async {
     fixture.backend.setAuthorization(decision)
-    await fixture.reaches { $0.status.refuses || $0.accuracy == .reduced }
+    await fixture.manager.reaches { $0.status.refuses || $0.accuracy == .reduced }
   }
 
   private static func grant(_ fixture: MonitorFixture) async {
     fixture.backend.setAuthorization(AuthorizationDecision(.always))
-    await fixture.reaches { $0.status.isAuthorized && $0.accuracy == .full }
+    await fixture.manager.reaches { $0.status.isAuthorized && $0.accuracy == .full }
   }
 
   @Test("F62 a queued event loses its location with permission", arguments: withdrawals)

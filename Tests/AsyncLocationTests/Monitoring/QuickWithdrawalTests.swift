@@ -31,7 +31,7 @@ import Testing
     } else {
       first.backend.setAuthorization(.denied)
     }
-    await fixture.reaches { $0.status == .denied }
+    await fixture.manager.reaches { $0.status == .denied }
     while await monitor.state(for: "any") != .unmonitored { await Task.yield() }
     #expect(await fixture.manager.authorization().status == .denied)
     let event = try #require(await monitor.record(for: "any")).lastEvent
@@ -52,7 +52,7 @@ import Testing
       await monitor.close()
       let fixture = MonitorFixture(authorization: .answering(AuthorizationDecision(.denied)))
       _ = try await fixture.manager.requestAlwaysAuthorization()
-      await fixture.reaches { $0.status == .denied }
+      await fixture.manager.reaches { $0.status == .denied }
       let reopened = try await fixture.monitor(storage: first.storage)
       fixture.backend.setAuthorization(AuthorizationDecision(.always))
       var events = reopened.events.makeAsyncIterator()

@@ -31,7 +31,7 @@ import Testing
     let adding = Task { try await monitor.add(second, identifier: "second") }
     await storage.waitForHeld()
     fixture.backend.setAuthorization(.denied)
-    await fixture.reaches { $0.status == .denied }
+    await fixture.manager.reaches { $0.status == .denied }
     while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
     storage.release()
     try await adding.value
@@ -49,7 +49,7 @@ import Testing
     while storage.base.lastNumber("test") < 1 { await Task.yield() }
     storage.fails = true
     fixture.backend.setAuthorization(.denied)
-    await fixture.reaches { $0.status == .denied }
+    await fixture.manager.reaches { $0.status == .denied }
     while await monitor.storageProblem == nil { await Task.yield() }
     // The disk is well again: for a while, or when the process ends.
     storage.fails = false

@@ -7,43 +7,6 @@ import Testing
 
 /// Permission for one use lapses, with which nothing is withdrawn, and is then denied.
 @Suite(.inTurn) struct RefusalAfterLapseTests {
-  private actor Caller {
-    nonisolated let executor = SteppedExecutor()
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    func currentLocation(of manager: LocationManager) async throws -> Location {
-      try await manager.currentLocation()
-    }
-  }
-
-  private static func reach(
-    _ status: AuthorizationStatus, _ manager: LocationManager
-  ) async {
-    for await authorization in manager.authorizationUpdates where authorization.status == status {
-      return
-    }
-  }
-
-  @Test("A call's location after once has lapsed and permission was denied")
-  func call() async throws {
-    let backend = MockBackend(authorization: .answering(.authorizedOnce))
-    let manager = LocationManager(backend: backend, clock: ManualClock())
-    let caller = Caller()
-    let call = Task { try await caller.currentLocation(of: manager) }
-    await caller.executor.waitForJobs(1)
-    await caller.executor.step()
-    await backend.waitUntilRunning()
-    try backend.emit(.location(fix(1, accuracy: 5)))
-    await caller.executor.waitForJobs(1)
-    await Self.reach(.notDetermined, manager)
-    backend.setAuthorization(.denied)
-    await Self.reach(.denied, manager)
-    caller.executor.finish()
-    let result = await call.result
-    #expect(await manager.authorization().status == .denied)
-    #expect(throws: LocationError.self) { try result.get() }
-  }
-
   @Test("Queued events after once has lapsed and permission was denied")
   func events() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedOnce))
@@ -53,9 +16,9 @@ import Testing
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .location(fix(2)))
     manager.stopUpdatingLocation()
-    await Self.reach(.notDetermined, manager)
+    await manager.reaches { $0.status == .notDetermined }
     backend.setAuthorization(.denied)
-    await Self.reach(.denied, manager)
+    await manager.reaches { $0.status == .denied }
     #expect(await manager.authorization().status == .denied)
     await manager.shutdown()
     for await event in events {
@@ -82,9 +45,9 @@ import Testing
     }
     try await backend.settle()
     await manager.stopMonitoring(for: region)
-    await Self.reach(.notDetermined, manager)
+    await manager.reaches { $0.status == .notDetermined }
     backend.setAuthorization(.denied)
-    await Self.reach(.denied, manager)
+    await manager.reaches { $0.status == .denied }
     #expect(await manager.authorization().status == .denied)
     let reading = Task {
       for await event in regionEvents {
@@ -111,11 +74,11 @@ import Testing
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
     await monitor.remove("first")
-    await Self.reach(.notDetermined, fixture.manager)
+    await fixture.manager.reaches { $0.status == .notDetermined }
     fixture.backend.setAuthorization(.denied)
-    await Self.reach(.denied, fixture.manager)
+    await fixture.manager.reaches { $0.status == .denied }
     fixture.backend.setAuthorization(AuthorizationDecision(.always))
-    await Self.reach(.authorizedAlways, fixture.manager)
+    await fixture.manager.reaches { $0.status == .authorizedAlways }
     var events = monitor.events.makeAsyncIterator()
     let event = await events.next()
     #expect(event?.location == nil, "\(String(describing: event))")

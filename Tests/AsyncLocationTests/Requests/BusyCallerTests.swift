@@ -19,11 +19,14 @@ import Testing
   }
 
   private struct Bench {
-    let backend = MockBackend(authorization: .granting)
+    let backend: MockBackend
     let manager: LocationManager
     let caller = Caller()
 
-    init() { manager = LocationManager(backend: backend, clock: ManualClock()) }
+    init(_ authorization: MockAuthorization = .granting) {
+      backend = MockBackend(authorization: authorization)
+      manager = LocationManager(backend: backend, clock: ManualClock())
+    }
 
     /// Asks, and emits a location while the caller's actor is busy.
     func ask() async throws -> Task<Location, any Error> {
@@ -39,9 +42,7 @@ import Testing
 
     func set(_ decision: AuthorizationDecision, until isReached: (Authorization) -> Bool) async {
       backend.setAuthorization(decision)
-      for await authorization in manager.authorizationUpdates where isReached(authorization) {
-        return
-      }
+      await manager.reaches(isReached)
     }
   }
 
@@ -53,6 +54,18 @@ import Testing
     bench.caller.executor.finish()
     let error = await #expect(throws: LocationError.self) { try await call.value }
     #expect(error?.code == .denied)
+  }
+
+  @Test("After once has lapsed, a refusal ends the call too")
+  func refusedAfterALapse() async throws {
+    let bench = Bench(.answering(.authorizedOnce))
+    let call = try await bench.ask()
+    await bench.manager.reaches { $0.status == .notDetermined }
+    await bench.set(AuthorizationDecision(.denied)) { $0.status == .denied }
+    bench.caller.executor.finish()
+    let result = await call.result
+    #expect(await bench.manager.authorization().status == .denied)
+    #expect(throws: LocationError.self) { try result.get() }
   }
 
   @Test("F64 after a withdrawal and a grant, the call waits for another location")

@@ -65,6 +65,11 @@ extension LocationManager {
     while !condition(await statistics) { await Task.yield() }
   }
 
+  /// Returns when the manager tells such an authorization.
+  nonisolated func reaches(_ isReached: (Authorization) -> Bool) async {
+    for await authorization in authorizationUpdates where isReached(authorization) { return }
+  }
+
   /// Returns when the calls made before have reached the manager, which is an actor. Reading a
   /// property does not wait for them.
   func receiveEarlierCalls() {}

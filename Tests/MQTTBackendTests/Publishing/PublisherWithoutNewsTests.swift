@@ -9,8 +9,6 @@ import Testing
 
 /// A publisher reads of a withdrawal when permission is there again.
 @Suite(.inTurn) struct PublisherWithoutNewsTests {
-  /// The denial is not counted, since once had lapsed: nothing tells the publisher but the change
-  /// itself, which it reads when permission is there again.
   @Test("Once lapses, is denied, and granted at once: what waited is deleted")
   func lapsed() async throws {
     var told = 0

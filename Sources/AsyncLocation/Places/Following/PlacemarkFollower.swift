@@ -68,8 +68,14 @@ final class PlacemarkFollower: Sendable {
 
   private func located(_ location: Location, _ stamp: DeliveryStamp) {
     guard let instant = location.arrival?.instant else { return }
+    decide { $0.located(location, stamp, at: instant) }
+  }
+
+  private func permissionChanged() { decide { $0.permissionChanged(hub.gate.admits) } }
+
+  private func decide(_ event: (inout PlacemarkStateMachine) -> PlacemarkStateMachine.Action) {
     let (action, cancelled) = state.withLock { state in
-      let action = state.machine.located(location, stamp, at: instant)
+      let action = event(&state.machine)
       guard case .cancelRequest(let id) = action, state.request?.id == id else {
         return (action, nil as Task<Void, Never>?)
       }
@@ -77,14 +83,6 @@ final class PlacemarkFollower: Sendable {
     }
     cancelled?.cancel()
     if case .request(let request) = action { send(request) }
-  }
-
-  private func permissionChanged() {
-    let cancelled = state.withLock { state -> Task<Void, Never>? in
-      let id = state.machine.permissionChanged(hub.gate.admits)
-      return state.request?.id == id ? state.request?.task : nil
-    }
-    cancelled?.cancel()
   }
 
   private func answered(_ id: UInt64, _ answer: Result<[Placemark], LocationError>) {

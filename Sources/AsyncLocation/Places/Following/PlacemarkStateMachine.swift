@@ -17,7 +17,7 @@ struct PlacemarkStateMachine: Sendable {
     let stamp: DeliveryStamp
   }
 
-  enum LocatedAction: Sendable, Equatable {
+  enum Action: Sendable, Equatable {
     case none
     case request(Request)
     /// The location of the request may not be read any more.
@@ -74,7 +74,7 @@ struct PlacemarkStateMachine: Sendable {
   /// - Parameter instant: When it did, on a monotonic clock.
   mutating func located(
     _ location: Location, _ stamp: DeliveryStamp, at instant: Duration
-  ) -> LocatedAction {
+  ) -> Action {
     let candidate = Candidate(location: location, stamp: stamp, instant: instant)
     switch state {
     case .ended: return .none
@@ -90,13 +90,15 @@ struct PlacemarkStateMachine: Sendable {
     }
   }
 
-  /// Permission changed. Returns the request whose location may not be read any more.
-  mutating func permissionChanged(_ mayRead: (DeliveryStamp) -> Bool) -> UInt64? {
+  /// Permission changed.
+  ///
+  /// - Parameter mayRead: Whether permission still covers what has a stamp.
+  mutating func permissionChanged(_ mayRead: (DeliveryStamp) -> Bool) -> Action {
     if let candidate = waiting, !mayRead(candidate.stamp) { waiting = nil }
     guard case .asking(let current, let id, isWithdrawn: false) = state, !mayRead(current.stamp)
-    else { return nil }
+    else { return .none }
     state = .asking(current, id: id, isWithdrawn: true)
-    return id
+    return .cancelRequest(id)
   }
 
   /// The geocoder answered a request.

@@ -23,8 +23,7 @@ import Testing
     case .outOfUse: await manager.setInUse(false)
     case .reduced:
       backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
-      for await authorization in manager.authorizationUpdates
-      where authorization.accuracy == .reduced { break }
+      await manager.reaches { $0.accuracy == .reduced }
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
   typealias Machine = PlacemarkStateMachine
 
   enum Step: Sendable {
-    case located(Location, stamp: UInt64 = 0, at: Int, Machine.LocatedAction)
+    case located(Location, stamp: UInt64 = 0, at: Int, Machine.Action)
     case answered(UInt64, Result<[Placemark], LocationError>, Machine.AnsweredAction)
     case locationsEnded(LocationError?, Machine.EndAction)
     case managerEnded(Machine.EndAction)
@@ -23,7 +23,7 @@ import Testing
     DeliveryStamp(generation: generation, isPrecise: true)
   }
 
-  private static func ask(_ id: UInt64, _ location: Location) -> Machine.LocatedAction {
+  private static func ask(_ id: UInt64, _ location: Location) -> Machine.Action {
     .request(Machine.Request(id: id, location: location))
   }
 

@@ -1,0 +1,58 @@
+import FoundationEssentials
+
+/// Follows permission: suspends conditions, and withholds what an earlier permission allowed.
+extension Monitor {
+  /// The current state of a condition, unless permission was withdrawn since it was determined.
+  func permittedState(for identifier: String) -> State? {
+    manager.hub.gate.admits(seenPermission) ? machine.state(for: identifier) : nil
+  }
+
+  /// Permission changed, or is known for the first time.
+  func authorizationChanged(_ authorization: Authorization) async {
+    guard !isClosed else { return }
+    let isDetermined = authorization.status != .notDetermined
+    var changes = suspendIfWithdrawn(at: now())
+    if isDetermined {
+      // Locations say so too, but with the next fix.
+      let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
+      if !reasons.isEmpty { changes += machine.suspend(because: reasons, at: now()) }
+    }
+    // Once: it may change meanwhile.
+    let isWithheld = isWithheld
+    withholdEvents(isPermitted: !isWithheld)
+    if isWithheld { journal.deleteRemainsNext() }
+    await store(changes)
+    if isDetermined { queue.release() }
+  }
+
+  /// Suspends what a withdrawal suspends, if there was one: permission may be there again.
+  func suspendIfWithdrawn(at date: Date) -> [MonitorChange] {
+    let gate = manager.hub.gate
+    let earlier = seenPermission
+    seenPermission = gate.stamp(isPrecise: true)
+    guard !gate.admits(earlier) else { return [] }
+    withholdPlaces()
+    let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
+    let earlierReason: Diagnostics =
+      gate.admits(earlier.coarse) ? .accuracyLimited : .authorizationDenied
+    return machine.suspend(because: reasons.isEmpty ? earlierReason : reasons, at: date)
+  }
+
+  /// Whether permission covers no place. Until it is determined, what an earlier process stored keeps
+  /// its location, and waits.
+  var isWithheld: Bool {
+    manager.hub.currentAuthorization.status != .notDetermined && !manager.hub.permitsPrecise
+  }
+
+  /// Withholds what tells of places: beacons of finished events, and the locations of the others.
+  func withholdPlaces() {
+    if machine.forgetRefinements() { journal.replaceNext() }
+    withholdEvents(isPermitted: !isWithheld)
+  }
+
+  /// Withholds the locations of the events that permission no longer covers, in the storage too.
+  func withholdEvents(isPermitted: Bool) {
+    let isChanged = queue.withhold(unless: { isPermitted && manager.hub.gate.admits($0) })
+    if isChanged { journal.replaceNext() }
+  }
+}
