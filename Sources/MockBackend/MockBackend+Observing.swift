@@ -8,6 +8,8 @@ extension MockBackend: ManagerObserver {
 
   package func didOpen(_ endpoint: LocationManager.Endpoint) {}
 
+  package func didDiscardEvents() { noteDiscard() }
+
   package func runDidReturn() {
     for _ in 0..<takeEndingRuns() { activity.end() }
   }

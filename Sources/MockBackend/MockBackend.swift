@@ -35,8 +35,11 @@ public final class MockBackend: LocationBackend, Sendable {
     var demand: BackendDemand?
     /// Runs whose end was delivered and that the manager has not handled yet.
     var endingRuns = 0
-    /// What is supplied for a use of the manager while a run stops; the next run delivers it.
+    /// What was supplied for a use of the manager and delivered while the run stopped; the next run
+    /// delivers it again.
     var supplied: [MockDelivery] = []
+    /// Whether the manager has discarded what is being delivered.
+    var isDiscarded = false
   }
 
   public let capabilities: BackendCapabilities
@@ -158,17 +161,26 @@ public final class MockBackend: LocationBackend, Sendable {
     let outcome = Promise<LocationError?>()
     let receive: @Sendable (MockDelivery) -> Bool = {
       [checkpoints, policy, activity, state] delivery in
+      var end: LocationError??
       switch delivery {
       case .events(let events): emit(events)
+      case .supplied(let events, let ends):
+        state.withLock { $0.isDiscarded = false }
+        emit(events)
+        let isDiscarded = state.withLock { state in
+          if state.isDiscarded { state.supplied.append(delivery) }
+          return state.isDiscarded
+        }
+        if ends, !isDiscarded { end = .some(nil) }
       case .authorization(let change): policy.set(change)
       case .checkpoint(let name): checkpoints.append(name)
-      case .finish(let error):
-        activity.begin()
-        state.withLock { $0.endingRuns += 1 }
-        outcome.fulfill(error)
-        return false
+      case .finish(let error): end = error
       }
-      return true
+      guard let end else { return true }
+      activity.begin()
+      state.withLock { $0.endingRuns += 1 }
+      outcome.fulfill(end)
+      return false
     }
     started(demand)
     queue.attach(receive)
@@ -371,21 +383,17 @@ extension MockBackend {
     policy.answerFullAccuracy(duration)
   }
 
-  /// Emits events for a use of the manager, which began after the demand of a run that stops was
-  /// gone: that run would lose them.
+  /// Emits events for a use of the manager. If the manager discards them, since the run has to stop,
+  /// the next run emits them.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   func supply(_ events: [BackendEvent], ends: Bool) throws(LocationError) {
-    let deliveries: [MockDelivery] =
-      (events.isEmpty ? [] : [.events(events)]) + (ends ? [.finish(nil)] : [])
-    let isForNextRun = state.withLock { state in
-      guard state.phase == .stopping else { return false }
-      state.supplied += deliveries
-      return true
-    }
-    guard !isForNextRun else { return }
-    for delivery in deliveries { try hand(delivery) }
+    guard !events.isEmpty || ends else { return }
+    try hand(.supplied(events, ends: ends))
   }
+
+  /// The manager discards what is being delivered.
+  func noteDiscard() { state.withLock { $0.isDiscarded = true } }
 
   private func hand(_ delivery: MockDelivery) throws(LocationError) {
     guard queue.enqueue(delivery, limit: Self.queueLimit) else {

@@ -40,7 +40,10 @@ struct MockBackendTests {
     let executor = OneAtATime()
     let lost = Journal<[BackendEvent]>()
     let run = Task(executorPreference: executor) {
-      try await backend.run(demand) { lost.append($0) }
+      try await backend.run(demand) {
+        backend.didDiscardEvents()
+        lost.append($0)
+      }
     }
     await backend.waitUntilRunning()
     try await Task(executorPreference: executor) {
@@ -48,7 +51,7 @@ struct MockBackendTests {
       try backend.supply([event(1)], ends: true)
     }.value
     _ = await run.result
-    #expect(lost.entries.isEmpty)
+    #expect(try lost.entries == [[event(1)]])
     let received = Journal<[BackendEvent]>()
     try await backend.run(demand) { received.append($0) }
     #expect(try received.entries == [[event(1)]])

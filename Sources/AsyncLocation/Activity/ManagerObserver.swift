@@ -14,6 +14,10 @@ package protocol ManagerObserver: Sendable {
   /// Called when a stream is open or a call waits, with no lock held.
   func didOpen(_ endpoint: LocationManager.Endpoint)
 
+  /// Called while a run emits events that the manager discards, since it has told the run to stop.
+  /// With no lock held.
+  func didDiscardEvents()
+
   /// Called when a run of the backend has returned and the manager handles its end.
   func runDidReturn()
 }

@@ -7,9 +7,12 @@ struct AuthorizationRequests: Sendable {
   private var calls: [UInt64: PendingCall<Authorization>] = [:]
   /// IDs of the calls that wait for an answer, in the order in which they asked.
   private var waiting: [Question.Subject: [UInt64]] = [:]
-  private var tasks: [Task<Void, Never>] = []
+  /// Follows the policy until nobody is left who could read.
+  private var following: Task<Void, Never>?
+  private var asking: Task<Void, Never>?
   private var expiry: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
   private var isClosed = false
+  private var isReleased = false
 
   var current: Authorization { machine.authorization }
   /// The number of calls without an answer.
@@ -17,7 +20,7 @@ struct AuthorizationRequests: Sendable {
   var wakeup: BoundedChannel<Void> { questions.wakeup }
 
   mutating func handle(_ event: Machine.Event, _ effects: inout Effects) {
-    guard !isClosed else { return }
+    guard !isClosed else { return handleAfterEnd(event) }
     for action in machine.handle(event) {
       switch action {
       case .ask(let request): questions.add(.permission(request), &effects)
@@ -32,6 +35,16 @@ struct AuthorizationRequests: Sendable {
           .fullAccuracy(purposeKey: purpose),
           isGranted ? .success(current) : .failure(declined(purpose)), &effects)
       }
+    }
+  }
+
+  /// Nobody asks any more; what waits to be read is still subject to permission.
+  private mutating func handleAfterEnd(_ event: Machine.Event) {
+    switch event {
+    case .changed, .locationServices, .use, .fullAccuracyExpired: _ = machine.handle(event)
+    case .requested, .withdrawn, .answered, .source, .demandEnded, .requestedFullAccuracy,
+      .withdrawnFullAccuracy, .answeredFullAccuracy:
+      break
     }
   }
 
@@ -69,7 +82,7 @@ struct AuthorizationRequests: Sendable {
   mutating func keep(
     _ task: Task<Void, Never>, for expiry: Expiry, _ effects: inout Effects
   ) {
-    let isCurrent = !isClosed && expiry.number == self.expiry.number
+    let isCurrent = !isReleased && expiry.number == self.expiry.number
     if let old = isCurrent ? self.expiry.task : task { effects.cancelled.append(old) }
     if isCurrent { self.expiry.task = task }
   }
@@ -148,20 +161,29 @@ struct AuthorizationRequests: Sendable {
 
   // MARK: Closing
 
-  /// Keeps a task that runs until the manager closes.
-  mutating func keep(_ task: Task<Void, Never>, _ effects: inout Effects) {
-    if isClosed { effects.cancelled.append(task) } else { tasks.append(task) }
+  /// Keeps the task that follows the policy, until all is released.
+  mutating func keep(following task: Task<Void, Never>, _ effects: inout Effects) {
+    if isReleased { effects.cancelled.append(task) } else { following = task }
+  }
+
+  /// Keeps the task that asks the policy, until the manager closes.
+  mutating func keep(asking task: Task<Void, Never>, _ effects: inout Effects) {
+    if isClosed { effects.cancelled.append(task) } else { asking = task }
   }
 
   mutating func close(_ effects: inout Effects) {
     isClosed = true
     questions.close(&effects)
-    effects.cancelled += tasks
-    if let task = expiry.task { effects.cancelled.append(task) }
-    (tasks, expiry.task, waiting) = ([], nil, [:])
+    if let task = asking.take() { effects.cancelled.append(task) }
+    waiting = [:]
     for id in Array(calls.keys) {
       resolve(id, .failure(LocationError.managerShutDown), &effects)
     }
+  }
+
+  mutating func release(_ effects: inout Effects) {
+    isReleased = true
+    effects.cancelled += [following.take(), expiry.task.take()].compactMap(\.self)
   }
 }
 

@@ -4,7 +4,7 @@
 package struct Withdrawals: Sendable, Hashable {
   /// Permission was refused, or taken back.
   private var refusals: UInt64 = 0
-  /// Full accuracy became reduced.
+  /// Full accuracy became reduced, or accuracy was reduced from the beginning.
   private var reductions: UInt64 = 0
 
   package init() {}
@@ -13,7 +13,7 @@ package struct Withdrawals: Sendable, Hashable {
     let isRefused = new.status.refuses && !old.status.refuses
     if isRefused || old.isAuthorized && !new.isAuthorized {
       refusals += 1
-    } else if old.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
+    } else if new.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
       reductions += 1
     }
   }
@@ -24,6 +24,13 @@ package struct Withdrawals: Sendable, Hashable {
   package func cover(isPrecise: Bool, since earlier: Self) -> Bool {
     refusals == earlier.refusals && (!isPrecise || reductions == earlier.reductions)
   }
+}
+
+/// A manager's authorization, for those that follow it beyond the end of the manager.
+struct FollowedPermission: Sendable, Hashable {
+  let authorization: Authorization
+  /// Whether the manager was shut down.
+  let isOver: Bool
 }
 
 /// A manager's authorization at one moment.

@@ -92,6 +92,14 @@ extension LocationManager {
     }.stream()
   }
 
+  /// The authorizations, beginning with the current one, also after ``shutdown()``: what waits to be
+  /// published is still subject to permission.
+  package nonisolated var lastingAuthorizations: AsyncStream<Authorization> {
+    let channel = BoundedChannel<FollowedPermission>(buffering)
+    let changes = lifetime.subscribe(channel, .permission, as: nil) { $1.join($0, channel, &$2) }
+    return AsyncStream { (try? await changes.next())?.authorization }
+  }
+
   /// Whether the backend can range beacons.
   public nonisolated var isRangingAvailable: Bool {
     hub.use(.isRangingAvailable)
@@ -142,6 +150,12 @@ extension HubLifetime {
   ) -> Subscription<LocationUpdate> {
     let channel = BoundedChannel<LocationUpdate>(buffering, gate: hub.gate)
     return subscribe(channel, .live, as: endpoint) { $1.join($0, channel, &$2) }
+  }
+
+  /// A subscription to the latest permission, also beyond the end of the manager. Without demand.
+  func latestPermission() -> Subscription<FollowedPermission> {
+    let channel = BoundedChannel(latestOf: FollowedPermission.self)
+    return subscribe(channel, .permission, as: nil) { $1.join($0, channel, &$2) }
   }
 
   /// A subscription to the latest authorization. Without demand.

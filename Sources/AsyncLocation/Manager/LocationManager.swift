@@ -44,6 +44,9 @@ public actor LocationManager {
   /// Ends every stream after its buffered elements, fails every waiting call with
   /// ``LocationError/Code/shutDown``, stops the backend, and returns once it has stopped.
   ///
+  /// Buffered elements are still subject to permission, which is followed until the manager and its
+  /// streams are released.
+  ///
   /// Afterwards ``updates``, ``headings``, ``satellites`` and every call throw
   /// ``LocationError/Code/shutDown``; streams that cannot throw end immediately. A second call
   /// waits for the same end. Cancelling the caller's task does not shorten the wait.
@@ -88,6 +91,19 @@ public actor LocationManager {
   package nonisolated var permissionInForce: PermissionInForce {
     hub.decide { state, _ in
       PermissionInForce(authorization: state.authorization.current, withdrawals: state.withdrawals)
+    }
+  }
+
+  /// The withdrawals that the last run of a publisher has obeyed. If this manager had no run of it,
+  /// what waits may be older than any of them.
+  package nonisolated func withdrawals(obeyedBy publisher: String) -> Withdrawals {
+    hub.decide { state, _ in state.obeyedWithdrawals[publisher] ?? Withdrawals() }
+  }
+
+  /// Notes the withdrawals that a run of a publisher has obeyed.
+  package nonisolated func note(_ withdrawals: Withdrawals, obeyedBy publisher: String) {
+    hub.decide { state, _ in
+      state.obeyedWithdrawals.use(publisher, default: withdrawals) { $0 = withdrawals }
     }
   }
 

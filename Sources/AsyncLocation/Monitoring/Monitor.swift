@@ -23,7 +23,8 @@ package import FoundationEssentials
 /// events are delivered in the order of their numbers, and an event that was not finished is
 /// delivered again, marked with ``Event/isRepeated``. What an earlier process stored waits until
 /// permission is determined, while there are conditions, and has its location only with permission
-/// for full accuracy.
+/// for full accuracy that was not withdrawn since the manager was created. So does what is read again
+/// after ``close()``.
 ///
 /// Releasing the monitor and its ``events`` closes it.
 public actor Monitor {
@@ -49,8 +50,7 @@ public actor Monitor {
   var isStoring = false
   var retry: (instant: Duration, timer: Task<Void, Never>)?
 
-  /// Waits until the manager shuts down.
-  private var ending: Task<Void, Never>?
+  private var permission: Task<Void, Never>?
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
   /// Whether locations or reports of beacons were lost since the last event.
@@ -116,9 +116,9 @@ public actor Monitor {
     openingProblem = stored.problem
     activity = manager.hub.activity
     probe = activity.map { endpoint.map($0.openStream) ?? $0.probeOfTask() }
-    // An earlier process made them. A later withdrawal withdraws them too.
-    let stamp = manager.hub.gate.stamp(isPrecise: true)
-    seenPermission = stamp
+    seenPermission = manager.hub.gate.stamp(isPrecise: true)
+    // They may be older than any withdrawal that this manager knows of.
+    let stamp = DeliveryStamp(generation: 0, isPrecise: true)
     let events = stored.events.map { StampedEvent($0.event, isOffered: $0.isOffered, stamp) }
     let needPermission = !stored.conditions.isEmpty && events.contains(where: \.tellsPlace)
     queue = MonitorEventQueue(events, isHeld: needPermission, probe)
@@ -128,15 +128,15 @@ public actor Monitor {
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
     // Now, since permission may be granted before the first change of it is read.
-    if isWithheld { withholdPlaces() }
+    if isWithheld || !manager.hub.gate.admits(stamp) { withholdPlaces() }
     await store(changes)
-    watchForEnd()
+    followPermission()
     updateSources()
     if let endpoint { manager.hub.observer?.didOpen(endpoint) }
   }
 
   deinit {
-    ending?.cancel()
+    permission?.cancel()
     locations?.cancel()
     beacons?.cancel()
     expiry?.timer.cancel()
@@ -150,7 +150,7 @@ public actor Monitor {
   public func close() async {
     guard !isClosed else { return }
     isClosed = true
-    ending?.cancel()
+    permission?.cancel()
     updateSources()
     await storeLast()
     await session.close()
@@ -320,10 +320,14 @@ public actor Monitor {
     _ update: LocationUpdate, _ stamp: DeliveryStamp, afterLoss isAfterLoss: Bool
   ) async {
     if isAfterLoss { hasLostLocations = true }
-    // Permission may have gone since the update was taken.
-    guard !isClosed, update.location == nil || manager.hub.gate.admits(stamp) else { return }
+    guard !isClosed else { return }
     let date = now()
     var changes = machine.expire(at: date) + suspendIfWithdrawn(at: date)
+    // Permission may have gone since the update was taken. Asked after the withdrawals that are seen,
+    // so that none is between.
+    guard update.location == nil || manager.hub.gate.admits(stamp) else {
+      return await storeSoon(changes, stamp)
+    }
     let reasons = Diagnostics(suspending: update.diagnostics)
     if update.location != nil || !reasons.isEmpty {
       changes += machine.suspend(because: reasons, at: date)
@@ -353,14 +357,15 @@ public actor Monitor {
   }
 
   /// Follows permission, and ends the events when the manager shuts down, also while there are no
-  /// conditions.
-  private func watchForEnd() {
-    let authorizations = manager.latestAuthorization()
-    ending = task(reading: authorizations) { [weak self] in
-      while let authorization = try? await authorizations.next() {
-        await self?.authorizationChanged(authorization)
+  /// conditions. What waits and what is stored is subject to permission beyond the end.
+  private func followPermission() {
+    let changes = manager.latestPermission()
+    permission = task(reading: changes) { [weak self] in
+      var isOver = false
+      while let change = try? await changes.next() {
+        await self?.authorizationChanged(change.authorization)
+        if change.isOver, !exchange(&isOver, with: true) { await self?.managerEnded() }
       }
-      if !Task.isCancelled { await self?.managerEnded() }
     }
   }
 

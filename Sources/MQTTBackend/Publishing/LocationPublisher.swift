@@ -25,7 +25,8 @@ public import OwnTracks
 /// takes before it acknowledges the first.
 ///
 /// The next run with the storage does the same for what an earlier one has stored under more
-/// permission than there is now, also if that had another topic. A broker that cannot be reached within
+/// permission than there is now, also if that had another topic, and for what waited when permission was
+/// withdrawn while no publisher ran. A broker that cannot be reached within
 /// ``MQTTConfiguration/connectTimeout`` keeps the last location until a later run removes it.
 public final class LocationPublisher: Sendable {
   /// Where locations are published: `BASE/USER/DEVICE`.
@@ -107,7 +108,8 @@ public final class LocationPublisher: Sendable {
     defer { delivery.end() }
     try options.validate()
     try channel.validate()
-    permission.withLock { $0.handled = manager.permissionInForce.withdrawals }
+    let name = "\(topic) \(channel.endpoint)"
+    permission.withLock { $0.handled = manager.withdrawals(obeyedBy: name) }
     if let stored = try await store.open() {
       delivery.count { $0.backlog = stored.backlog }
       delivery.set(stored.problem, of: .storing)
@@ -122,6 +124,8 @@ public final class LocationPublisher: Sendable {
     }
     let outcome = await attempt { try await self.deliver() }
     await endWithdrawn()
+    let permission = permission.withLock(\.self)
+    if !permission.isDeleting { manager.note(permission.handled, obeyedBy: name) }
     await store.close()
     try outcome.get()
   }
@@ -149,7 +153,7 @@ public final class LocationPublisher: Sendable {
     let ended = Locked(false)
     // Subscribed before the tasks begin, so that nothing is missed.
     let locations = manager.batches(options.updates)
-    let authorizations = manager.authorizationUpdates
+    let authorizations = manager.lastingAuthorizations
     let receiver = options.publishesStatus ? manager.connectionStates : nil
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {

@@ -138,6 +138,8 @@ extension FailingBackend: ManagerObserver {
     }
   }
 
+  package func didDiscardEvents() { source.didDiscardEvents() }
+
   package func runDidReturn() { source.runDidReturn() }
 }
 

@@ -206,16 +206,21 @@ import Testing
 
   @Test func closingCancelsRunningTasks() throws {
     var bench = Bench()
-    let (observer, question) = (Task<Void, Never> {}, Task<Void, Never> {})
-    bench.decide { $0.keep(observer, &$1) }
+    let (asking, question, following) = (
+      Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}
+    )
+    bench.decide { $0.keep(asking: asking, &$1) }
+    bench.decide { $0.keep(following: following, &$1) }
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
     let next = bench.requests.nextQuestion()
     let asked = try #require(next)
     bench.decide { $0.keep(question, for: asked, &$1) }
     bench.decide { $0.close(&$1) }
-    #expect(Set(bench.cancelled) == [observer, question])
+    #expect(Set(bench.cancelled) == [asking, question])
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled.count == 2)
+    bench.decide { $0.release(&$1) }
+    #expect(bench.cancelled.last == following)
   }
 
   @Test func tasksAddedAfterTheEndAreCancelled() throws {
@@ -224,9 +229,10 @@ import Testing
     let next = bench.requests.nextQuestion()
     let asked = try #require(next)
     bench.decide { $0.close(&$1) }
+    bench.decide { $0.release(&$1) }
     let tasks = [Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}]
     bench.decide { $0.keep(tasks[0], for: asked, &$1) }
-    bench.decide { $0.keep(tasks[1], &$1) }
+    bench.decide { $0.keep(following: tasks[1], &$1) }
     bench.decide { $0.keep(tasks[2], for: Expiry(number: 0, duration: .zero), &$1) }
     #expect(bench.cancelled == tasks)
   }

@@ -63,6 +63,31 @@ import Testing
     #expect(told == 0, "of 20")
   }
 
+  /// Permission goes and returns while the monitor handles a location: its clock is read then.
+  @Test("A location of before a denial determines no state after it")
+  func location() async throws {
+    let fixture = MonitorFixture()
+    let isArmed = Locked(false)
+    let monitor = try await Monitor(
+      "test", manager: fixture.manager, storage: fixture.storage,
+      options: CrossingOptions(confirmation: .zero),
+      now: {
+        if isArmed.withLock({ exchange(&$0, with: false) }) {
+          fixture.backend.setAuthorization(.denied)
+          fixture.backend.setAuthorization(AuthorizationDecision(.always))
+        }
+        return MonitorFixture.start
+      })
+    let circle = try #require(MonitorFixture.circles["first"])
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    await fixture.backend.waitUntilRunning()
+    isArmed.withLock { $0 = true }
+    try fixture.drive([10])
+    try await fixture.backend.settle()
+    #expect(isArmed.withLock { !$0 })
+    #expect(await monitor.state(for: "first") != .satisfied)
+  }
+
   @Test("A region's state of before a denial is not told under the next permission")
   func state() async throws {
     var told = 0

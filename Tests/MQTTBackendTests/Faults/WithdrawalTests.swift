@@ -114,7 +114,10 @@ struct WithdrawalTests {
   @Test("F66 a reduction discards what the system has not sent")
   func reductionDiscardsWhatIsBuffered() async throws {
     let deaf = DeafBroker()
-    let bench = try PublisherBench(try RealBroker()) { $0.port = deaf.port }
+    let bench = try PublisherBench(try RealBroker()) {
+      // A broker that answers no ping is left, and its connection closed in order.
+      ($0.port, $0.keepAlive) = (deaf.port, .seconds(65_535))
+    }
     let run = Task { try await bench.publisher.run() }
     await deaf.waitForConnection()
     // 100 kB each: less than the system buffers, more than the server's part of that.

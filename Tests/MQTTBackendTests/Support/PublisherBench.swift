@@ -62,11 +62,14 @@ struct PublisherBench {
     return topic
   }
 
-  /// A location at a second after 2026-05-04 03:00 UTC, moving north.
+  /// 2026-05-04 03:00 UTC.
+  static let start = 1_777_863_600
+
+  /// A location at a second after the start, moving north.
   static func location(_ second: Int) throws -> Location {
     try Location(
       latitude: 60 + Double(second) * 1e-5, longitude: 24.5,
-      timestamp: Date(timeIntervalSince1970: 1_777_863_600 + Double(second)),
+      timestamp: Date(timeIntervalSince1970: Double(start + second)),
       horizontalAccuracy: 5)
   }
 
@@ -95,6 +98,6 @@ extension ForeignSubscriber.Message {
     guard let message = try? OwnTracksMessage(json: Array(payload.utf8)),
       case .location(let location) = message
     else { return nil }
-    return Int(location.location.timestamp.timeIntervalSince1970) - 1_777_863_600
+    return Int(location.location.timestamp.timeIntervalSince1970) - PublisherBench.start
   }
 }

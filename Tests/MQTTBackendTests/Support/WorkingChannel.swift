@@ -1,4 +1,6 @@
 import AsyncLocation
+import FoundationEssentials
+import OwnTracks
 
 @testable import MQTTBackend
 
@@ -16,6 +18,16 @@ struct WorkingChannel: PublicationChannel {
   func open() {
     gate.continuation.yield()
     gate.continuation.finish()
+  }
+
+  /// The times of the received locations.
+  var seconds: [Int] {
+    received.withLock(\.self).compactMap { publication in
+      guard case .location(let message)? = try? OwnTracksMessage(json: publication.payload) else {
+        return nil
+      }
+      return Int(message.location.timestamp.timeIntervalSince1970) - PublisherBench.start
+    }
   }
 
   func validate() throws(LocationError) {}

@@ -143,6 +143,15 @@ struct SuppliedEndpointTests {
     #expect(reports.entries == [])
   }
 
+  /// The answer to the first call ends the demand for the run that has just started.
+  @Test func callsInQuickSuccessionAreAnswered() async throws {
+    for _ in 0..<300 {
+      let manager = try manager { $0[.currentLocation] = .locations(try location(1)) }
+      for _ in 0..<3 { _ = try await manager.currentLocation() }
+    }
+    #expect(reports.entries == [])
+  }
+
   @Test func streamsDeliverTheirEvents() async throws {
     let heading = try Heading(
       trueHeading: 90, timestamp: location(1).timestamp, source: .compass)

@@ -1,7 +1,7 @@
 /// The tasks for permission: observing the policy, asking it, reading its key, timing full
 /// accuracy.
 extension Hub {
-  /// Observes the policy and asks it questions while the manager lives.
+  /// Asks the policy questions until the end, and observes it beyond: while somebody may read.
   func observePolicy() {
     // Immediate: what the policy reports synchronously is in force when the initializer returns.
     let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
@@ -9,7 +9,7 @@ extension Hub {
       self?.decide { $0.policyDidReport(&$1) }
     }
     let wakeup = decide { state, effects in
-      state.authorization.keep(following, &effects)
+      state.authorization.keep(following: following, &effects)
       return state.authorization.wakeup
     }
     if let activity {
@@ -20,7 +20,7 @@ extension Hub {
       while (try? await wakeup.next()) != nil { await self?.putQuestions() }
       activity?.end()
     }
-    decide { $0.authorization.keep(asking, &$1) }
+    decide { $0.authorization.keep(asking: asking, &$1) }
   }
 
   private func take(_ change: AuthorizationChange) {

@@ -125,7 +125,8 @@ final class Hub: Sendable {
 
   private func receive(_ events: [BackendEvent], from run: RunStateMachine.RunID) {
     let arrival = Arrival(timeline: timeline, instant: timeline.now())
-    decide { $0.receive(events, from: run, at: arrival, &$1) }
+    let isCurrent = decide { $0.receive(events, from: run, at: arrival, &$1) }
+    if !isCurrent { observer?.didDiscardEvents() }
   }
 }
 
@@ -138,5 +139,5 @@ final class HubLifetime: Sendable {
 
   init(_ hub: Hub) { self.hub = hub }
 
-  deinit { hub.decide { $0.close(&$1) } }
+  deinit { hub.decide { $0.release(&$1) } }
 }

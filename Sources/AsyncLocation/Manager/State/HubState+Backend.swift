@@ -19,7 +19,8 @@ extension HubState {
   mutating func receive(
     _ events: [BackendEvent], from run: RunStateMachine.RunID, at arrival: Arrival,
     _ effects: inout Effects
-  ) {
+  ) -> Bool {
+    let isWanted = control.isCurrent(run)
     intake.countReceived(events.count)
     for index in events.indices {
       // Checked for every event: an earlier one in the batch may have withdrawn permission.
@@ -32,6 +33,7 @@ extension HubState {
     fanOut.seal(at: arrival.instant, &effects)
     applyPauses(&effects)
     feed.flush(&effects.events)
+    return isWanted
   }
 
   private mutating func receive(

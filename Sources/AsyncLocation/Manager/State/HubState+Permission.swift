@@ -58,7 +58,7 @@ extension HubState {
     _ effects: inout Effects
   ) {
     let machine = authorization.machine
-    guard !isClosed, machine != before else { return }
+    guard machine != before else { return }
     if withdraws {
       withdrawals.count(from: before.authorization, to: machine.authorization)
       withdraw(machine, before, &effects)
@@ -66,6 +66,7 @@ extension HubState {
     if machine.authorization != before.authorization, !policy.awaitsFirstReport {
       publish(machine.authorization, &effects)
     }
+    guard !isClosed else { return }
     discardForbiddenValues(machine, before, &effects)
     if let refusal = machine.refusal {
       endReports(refusal, &effects)
@@ -103,7 +104,7 @@ extension HubState {
   }
 
   mutating func publish(_ authorization: Authorization, _ effects: inout Effects) {
-    fanOut.publish(authorization, waking: &effects.wakes)
+    fanOut.publish(authorization, isOver: isClosed, waking: &effects.wakes)
     feed.changed(authorization, &effects.events)
   }
 

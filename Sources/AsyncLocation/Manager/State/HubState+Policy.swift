@@ -2,7 +2,8 @@
 extension HubState {
   /// The policy reported a decision.
   mutating func policyReported(_ decision: AuthorizationDecision, _ effects: inout Effects) {
-    guard !isClosed else { return }
+    // At the end, there is nothing left to reduce, and no use for the key.
+    guard !isClosed else { return authorize(.changed(decision), &effects) }
     perform(policy.reported(decision, inForce: authorization.machine.decision), &effects)
   }
 

@@ -72,6 +72,17 @@ extension HubState {
     fanOut.join(id, channel)
   }
 
+  /// Also after the end.
+  mutating func join(
+    _ id: UInt64, _ channel: BoundedChannel<FollowedPermission>, _ effects: inout Effects
+  ) {
+    if !policy.awaitsFirstReport {
+      let followed = FollowedPermission(authorization: authorization.current, isOver: isClosed)
+      fanOut.notify(followed, channel, waking: &effects.wakes)
+    }
+    fanOut.join(id, channel)
+  }
+
   mutating func join(
     _ id: UInt64, _ channel: BoundedChannel<PauseEvent>, _ effects: inout Effects
   ) {

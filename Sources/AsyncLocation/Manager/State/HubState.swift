@@ -10,6 +10,8 @@ struct HubState: Sendable {
   var known = KnownReports()
   var reductions = PendingReductions()
   var withdrawals = Withdrawals()
+  /// Those that publishers have obeyed. One that is forgotten deletes more than it must.
+  var obeyedWithdrawals = RecentlyUsed<String, Withdrawals>(limit: 256)
   var source = SourceState()
   var policy: PolicyState
   var authorization = AuthorizationRequests()
@@ -59,6 +61,8 @@ struct HubState: Sendable {
     applyPauses(&effects)
   }
 
+  /// Ends everything but the following of permission, which may still be withdrawn from what waits to
+  /// be read.
   mutating func close(_ effects: inout Effects) {
     guard !isClosed else { return }
     isClosed = true
@@ -74,6 +78,13 @@ struct HubState: Sendable {
     known.clear()
     setUnavailability(nil, &effects)
     closePolicy(&effects)
+    fanOut.publish(authorization.current, isOver: true, waking: &effects.wakes)
+  }
+
+  /// Ends everything: nobody is left who could read.
+  mutating func release(_ effects: inout Effects) {
+    close(&effects)
+    authorization.release(&effects)
   }
 
   // MARK: Demand

@@ -27,6 +27,13 @@ public final class MemoryMonitorStorage: MonitorStorage {
     entries.withLock { $0[name]?.content.lastNumber ?? 0 }
   }
 
+  /// Whether an event of a monitor is stored with its location. For tests.
+  package func keepsLocations(_ name: String) -> Bool {
+    entries.withLock {
+      $0[name]?.content.stored.events.contains { $0.event.location != nil } ?? false
+    }
+  }
+
   private final class Session: MonitorSession {
     private let name: String
     private let storage: MemoryMonitorStorage

@@ -8,6 +8,8 @@ struct FanOut: Sendable {
 
   enum Stream: Hashable, Sendable {
     case locations, headings, satellites, beacons, live, connections, authorizations, pauses
+    /// Of those that follow permission beyond the end of the manager.
+    case permission
     /// Held by the feed of events.
     case events
   }
@@ -27,6 +29,7 @@ struct FanOut: Sendable {
   private var live = SubscriberTable<LiveMember>()
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
+  private var followers = SubscriberTable<BoundedChannel<FollowedPermission>>()
   private var pauseEvents = SubscriberTable<BoundedChannel<PauseEvent>>()
   private var pauses = PauseTable()
 
@@ -53,7 +56,7 @@ struct FanOut: Sendable {
 
   var subscribers: Int {
     locations.count + headings.count + satellites.count + beacons.count + live.count
-      + connections.count + authorizations.count + pauseEvents.count
+      + connections.count + authorizations.count + followers.count + pauseEvents.count
   }
 
   /// The largest number of elements buffered for any subscriber.
@@ -63,7 +66,7 @@ struct FanOut: Sendable {
       satellites.members.map(\.channel.count).max(), beacons.members.map(\.channel.count).max(),
       live.members.map(\.channel.count).max(),
       connections.members.map(\.count).max(), authorizations.members.map(\.count).max(),
-      pauseEvents.members.map(\.count).max(),
+      followers.members.map(\.count).max(), pauseEvents.members.map(\.count).max(),
     ].compactMap { $0 }.max() ?? 0
   }
 
@@ -113,6 +116,10 @@ struct FanOut: Sendable {
     authorizations.add(channel, id: id)
   }
 
+  mutating func join(_ id: ID, _ channel: BoundedChannel<FollowedPermission>) {
+    followers.add(channel, id: id)
+  }
+
   /// Joins, and first delivers the current pauses.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<PauseEvent>, waking wakes: inout Wakes
@@ -132,6 +139,7 @@ struct FanOut: Sendable {
     case .live: live.remove(id)?.channel.finish(waking: &wakes)
     case .connections: connections.remove(id)?.finish(waking: &wakes)
     case .authorizations: authorizations.remove(id)?.finish(waking: &wakes)
+    case .permission: followers.remove(id)?.finish(waking: &wakes)
     case .pauses: pauseEvents.remove(id)?.finish(waking: &wakes)
     case .events: break
     }
@@ -302,10 +310,15 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
-  mutating func publish(_ authorization: Authorization, waking wakes: inout Wakes) {
+  /// - Parameter isOver: Whether the manager was shut down.
+  mutating func publish(
+    _ authorization: Authorization, isOver: Bool = false, waking wakes: inout Wakes
+  ) {
+    let followed = [FollowedPermission(authorization: authorization, isOver: isOver)]
     let authorization = [authorization]
     var total = Tally()
     authorizations.visit { total += $0.push(authorization, waking: &wakes) }
+    followers.visit { total += $0.push(followed, waking: &wakes) }
     gate.count(total)
   }
 

@@ -1,0 +1,143 @@
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Elements may be read after a manager was shut down, or its source has ended. They are still subject
+/// to permission.
+@Suite(.inTurn) struct PermissionAfterShutdownTests {
+  enum Kind: CaseIterable { case updates, options, batches, live, events, headings }
+
+  /// Counts the elements of a stream that tell where the device is.
+  private static func places(_ kind: Kind, _ manager: LocationManager) -> @Sendable () async -> Int
+  {
+    switch kind {
+    case .updates:
+      let stream = manager.updates
+      return { await stream.all().elements.count }
+    case .options:
+      let stream = manager.updates(UpdateOptions())
+      return { await stream.all().elements.count }
+    case .batches:
+      let stream = manager.batches()
+      return { await stream.all().elements.reduce(0) { $0 + $1.count } }
+    case .live:
+      let stream = manager.liveUpdates
+      return { await stream.all().elements.count { $0.location != nil } }
+    case .events:
+      let stream = manager.events(EventOptions(services: .locations))
+      return {
+        await stream.all().elements.count {
+          if case .didUpdateLocations = $0 { true } else { false }
+        }
+      }
+    case .headings:
+      let stream = manager.headings
+      return { await stream.all().elements.count }
+    }
+  }
+
+  /// Returns a manager that was shut down, and the count of what its stream holds.
+  private static func held(
+    _ kind: Kind, _ backend: MockBackend
+  ) async throws -> (LocationManager, @Sendable () async -> Int) {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let read = places(kind, manager)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)), .heading(heading(20)))
+    await manager.shutdown()
+    return (manager, read)
+  }
+
+  @Test(arguments: Kind.allCases) func whatIsHeldIsRead(_ kind: Kind) async throws {
+    let (manager, read) = try await Self.held(kind, MockBackend())
+    #expect(await read() == 1)
+    #expect(await manager.authorization().status == .authorizedWhenInUse)
+  }
+
+  @Test(arguments: Kind.allCases) func notAfterADenial(_ kind: Kind) async throws {
+    let backend = MockBackend()
+    let (manager, read) = try await Self.held(kind, backend)
+    backend.setAuthorization(.denied)
+    #expect(await manager.authorization().status == .denied)
+    #expect(await read() == 0)
+  }
+
+  @Test(arguments: Kind.allCases) func notAfterAReduction(_ kind: Kind) async throws {
+    let backend = MockBackend()
+    let (_, read) = try await Self.held(kind, backend)
+    backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+    #expect(await read() == 0)
+  }
+
+  @Test(arguments: Kind.allCases) func notAfterServicesAreSwitchedOff(_ kind: Kind) async throws {
+    let backend = MockBackend()
+    let (_, read) = try await Self.held(kind, backend)
+    backend.setLocationServices(enabled: false)
+    #expect(await read() == 0)
+  }
+
+  @Test(arguments: Kind.allCases) func notOutOfUse(_ kind: Kind) async throws {
+    let (manager, read) = try await Self.held(kind, MockBackend())
+    await manager.setInUse(false)
+    #expect(await read() == 0)
+  }
+
+  @Test(arguments: Kind.allCases) func notWhenTheSourceHasEnded(_ kind: Kind) async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let read = Self.places(kind, manager)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)), .heading(heading(20)))
+    try backend.end()
+    await backend.waitUntilIdle()
+    backend.setAuthorization(.denied)
+    await manager.shutdown()
+    #expect(await read() == 0)
+  }
+
+  /// Temporary full accuracy ends when its time is over.
+  @Test func notAfterTemporaryFullAccuracy() async throws {
+    let backend = MockBackend(
+      authorization: .answering(AuthorizationDecision(.whenInUse, accuracy: .reduced)))
+    let clock = ManualClock()
+    let manager = LocationManager(backend: backend, clock: clock)
+    let stream = manager.updates
+    _ = try await manager.requestWhenInUseAuthorization()
+    _ = try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "turn")
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await manager.shutdown()
+    clock.advance(by: .seconds(3_600))
+    while await manager.authorization().accuracy != .reduced { await Task.yield() }
+    #expect(await stream.all().elements.isEmpty)
+  }
+
+  /// Nobody is left who could read: nothing follows the policy.
+  @Test func theReleasedManagerLeavesThePolicy() async {
+    let policy = CountedPolicy()
+    do {
+      let manager = LocationManager(backend: MockBackend(policy: policy), clock: ManualClock())
+      await manager.shutdown()
+      #expect(policy.observers.withLock(\.self) == 1)
+      withExtendedLifetime(manager) {}
+    }
+    while policy.observers.withLock(\.self) > 0 { await Task.yield() }
+  }
+}
+
+/// Counts those that observe it.
+private final class CountedPolicy: AuthorizationPolicy {
+  let observers = Locked(0)
+
+  func authorize(_: AuthorizationRequest) async -> AuthorizationDecision { .authorizedWhenInUse }
+
+  func observe(_: @escaping @Sendable (AuthorizationChange) -> Void) async {
+    observers.withLock { $0 += 1 }
+    let (never, ending) = AsyncStream.makeStream(of: Void.self)
+    for await _ in never {}
+    ending.finish()
+    observers.withLock { $0 -= 1 }
+  }
+}
