@@ -48,12 +48,15 @@ struct MockBackendTests {
     await backend.waitUntilRunning()
     try await Task(executorPreference: executor) {
       run.cancel()  // It stops after this job.
-      try backend.supply([event(1)], ends: true)
+      try backend.supply([event(1)], ends: false)
     }.value
     _ = await run.result
     #expect(try lost.entries == [[event(1)]])
     let received = Journal<[BackendEvent]>()
-    try await backend.run(demand) { received.append($0) }
+    let second = Task { try await backend.run(demand) { received.append($0) } }
+    await backend.waitUntilRunning()
+    try backend.end()
+    try await second.value
     #expect(try received.entries == [[event(1)]])
   }
 

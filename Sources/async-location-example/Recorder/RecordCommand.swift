@@ -1,4 +1,5 @@
 import AsyncLocation
+import Glibc
 import LocationRecording
 
 /// The `record` command: writes locations to a file until interrupted.
@@ -135,7 +136,9 @@ struct RecordCommand: Sendable {
     do {
       try result.get()
     } catch let error as LocationError where error.code == .storageUnavailable {
-      await context.say("--append continues a recording, --replace begins it anew")
+      if let path = arguments.destination, access(path, F_OK) == 0 {
+        await context.say("--append continues a recording, --replace begins it anew")
+      }
       throw error
     }
     if case .silence = end, let timeout = arguments.timeout {
