@@ -12,6 +12,9 @@ public import AsyncLocation
 /// was sent can be removed meanwhile, except if the file was opened on the full disk, and for a
 /// publication of more than 16 KiB. With its log, the file has about twice the bytes that wait, and at most 64 KiB beside them.
 public struct SQLitePublicationStorage: PublicationStorage {
+  /// The path of the file, as it was given.
+  public var identity: String? { path }
+
   private let path: String
   private let time: PublicationTime
 

@@ -225,7 +225,8 @@ public final class MockBackend: LocationBackend, Sendable {
   private func started(_ demand: BackendDemand) {
     let now = stopwatch.now()
     state.withLock { state in
-      for delivery in state.supplied { _ = queue.enqueue(delivery) }
+      // Before what was supplied later.
+      queue.prepend(state.supplied)
       state.supplied = []
       state.runCount += 1
       state.demand = demand
@@ -234,7 +235,7 @@ public final class MockBackend: LocationBackend, Sendable {
   }
 
   /// The number of deliveries that wait for a run.
-  var undeliveredCalls: Int { queue.waitingCount }
+  var undeliveredCalls: Int { queue.waitingCount + state.withLock { $0.supplied.count } }
 
   /// Returns the number of runs that have ended since the last call.
   func takeEndingRuns() -> Int {

@@ -10,7 +10,9 @@ struct AuthorizationRequests: Sendable {
   /// Follows the policy until nobody is left who could read.
   private var following: Task<Void, Never>?
   private var asking: Task<Void, Never>?
-  private var expiry: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
+  private var expiry: (number: UInt64, deadline: Duration, task: Task<Void, Never>?) = (
+    0, .zero, nil
+  )
   private var isClosed = false
   private var isReleased = false
 
@@ -80,11 +82,12 @@ struct AuthorizationRequests: Sendable {
   // MARK: Expiry of full accuracy
 
   mutating func keep(
-    _ task: Task<Void, Never>, for expiry: Expiry, _ effects: inout Effects
+    _ task: Task<Void, Never>, for expiry: Expiry, until deadline: Duration,
+    _ effects: inout Effects
   ) {
     let isCurrent = !isReleased && expiry.number == self.expiry.number
     if let old = isCurrent ? self.expiry.task : task { effects.cancelled.append(old) }
-    if isCurrent { self.expiry.task = task }
+    if isCurrent { (self.expiry.deadline, self.expiry.task) = (deadline, task) }
   }
 
   mutating func expired(_ expiry: Expiry, _ effects: inout Effects) {
@@ -175,6 +178,10 @@ struct AuthorizationRequests: Sendable {
     isClosed = true
     questions.close(&effects)
     if let task = asking.take() { effects.cancelled.append(task) }
+    if let task = expiry.task.take() {
+      effects.cancelled.append(task)
+      effects.lastExpiry = (Expiry(number: expiry.number, duration: .zero), expiry.deadline)
+    }
     waiting = [:]
     for id in Array(calls.keys) {
       resolve(id, .failure(LocationError.managerShutDown), &effects)

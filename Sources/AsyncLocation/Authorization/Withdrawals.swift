@@ -13,7 +13,7 @@ package struct Withdrawals: Sendable, Hashable {
     let isRefused = new.status.refuses && !old.status.refuses
     if isRefused || old.isAuthorized && !new.isAuthorized {
       refusals += 1
-    } else if new.isAuthorized, old.accuracy == .full, new.accuracy == .reduced {
+    } else if old.accuracy == .full, new.accuracy == .reduced {
       reductions += 1
     }
   }

@@ -96,7 +96,9 @@ extension LocationManager {
   /// published is still subject to permission.
   package nonisolated var lastingAuthorizations: AsyncStream<Authorization> {
     let channel = BoundedChannel<FollowedPermission>(buffering)
-    let changes = lifetime.subscribe(channel, .permission, as: nil) { $1.join($0, channel, &$2) }
+    let changes = subscribe(channel, .permission, as: .authorizationUpdates) {
+      $1.join($0, channel, &$2)
+    }
     return AsyncStream { (try? await changes.next())?.authorization }
   }
 
@@ -156,12 +158,6 @@ extension HubLifetime {
   func latestPermission() -> Subscription<FollowedPermission> {
     let channel = BoundedChannel(latestOf: FollowedPermission.self)
     return subscribe(channel, .permission, as: nil) { $1.join($0, channel, &$2) }
-  }
-
-  /// A subscription to the latest authorization. Without demand.
-  func latestAuthorization() -> Subscription<Authorization> {
-    let channel = BoundedChannel(latestOf: Authorization.self)
-    return subscribe(channel, .authorizations, as: nil) { $1.join($0, channel, &$2) }
   }
 
   /// A subscription to reports of beacons.

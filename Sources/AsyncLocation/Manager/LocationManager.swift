@@ -94,16 +94,16 @@ public actor LocationManager {
     }
   }
 
-  /// The withdrawals that the last run of a publisher has obeyed. If this manager had no run of it,
-  /// what waits may be older than any of them.
-  package nonisolated func withdrawals(obeyedBy publisher: String) -> Withdrawals {
-    hub.decide { state, _ in state.obeyedWithdrawals[publisher] ?? Withdrawals() }
+  /// The withdrawals that are obeyed in a storage. If this manager has not used it, what it has may be
+  /// older than any of them.
+  package nonisolated func withdrawals(obeyedIn storage: String) -> Withdrawals {
+    hub.decide { state, _ in state.obeyedWithdrawals[storage] ?? Withdrawals() }
   }
 
-  /// Notes the withdrawals that a run of a publisher has obeyed.
-  package nonisolated func note(_ withdrawals: Withdrawals, obeyedBy publisher: String) {
+  /// Notes the withdrawals that are obeyed in a storage.
+  package nonisolated func note(_ withdrawals: Withdrawals, obeyedIn storage: String) {
     hub.decide { state, _ in
-      state.obeyedWithdrawals.use(publisher, default: withdrawals) { $0 = withdrawals }
+      state.obeyedWithdrawals.use(storage, default: withdrawals) { $0 = withdrawals }
     }
   }
 

@@ -11,18 +11,21 @@ extension Monitor {
   func authorizationChanged(_ authorization: Authorization) async {
     guard !isClosed else { return }
     let isDetermined = authorization.status != .notDetermined
+    await store(obeyPermission(isDetermined: isDetermined))
+    if isDetermined { queue.release() }
+  }
+
+  /// Suspends and withholds what permission does not cover.
+  func obeyPermission(isDetermined: Bool) -> [MonitorChange] {
     var changes = suspendIfWithdrawn(at: now())
     if isDetermined {
       // Locations say so too, but with the next fix.
       let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
       if !reasons.isEmpty { changes += machine.suspend(because: reasons, at: now()) }
     }
-    // Once: it may change meanwhile.
-    let isWithheld = isWithheld
     withholdEvents(isPermitted: !isWithheld)
-    if isWithheld { journal.deleteRemainsNext() }
-    await store(changes)
-    if isDetermined { queue.release() }
+    updateSources()  // Ranging ends with permission.
+    return changes
   }
 
   /// Suspends what a withdrawal suspends, if there was one: permission may be there again.
@@ -47,6 +50,7 @@ extension Monitor {
   /// Withholds what tells of places: beacons of finished events, and the locations of the others.
   func withholdPlaces() {
     if machine.forgetRefinements() { journal.replaceNext() }
+    journal.deleteRemainsNext()
     withholdEvents(isPermitted: !isWithheld)
   }
 

@@ -76,10 +76,13 @@ extension Monitor {
   }
 
   /// Stores the rest when the monitor closes. A storage that failed is tried once more.
-  func storeLast() async {
+  func storeLast(_ changes: [MonitorChange]) async {
     retry?.timer.cancel()
+    await store(changes)
     // A discard can follow what was being stored.
     while isStoring { await store([]) }
+    // Permission may have gone meanwhile.
+    withholdEvents(isPermitted: !isWithheld)
     journal.retryNow()
     await store([])
   }

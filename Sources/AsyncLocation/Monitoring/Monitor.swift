@@ -51,6 +51,7 @@ public actor Monitor {
   var retry: (instant: Duration, timer: Task<Void, Never>)?
 
   private var permission: Task<Void, Never>?
+  private var managerHasEnded = false
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
   /// Whether locations or reports of beacons were lost since the last event.
@@ -149,10 +150,13 @@ public actor Monitor {
   /// second call does nothing.
   public func close() async {
     guard !isClosed else { return }
+    // A change of permission may be in force and not be read yet.
+    let changes = obeyPermission(
+      isDetermined: manager.hub.currentAuthorization.status != .notDetermined)
     isClosed = true
     permission?.cancel()
     updateSources()
-    await storeLast()
+    await storeLast(changes)
     await session.close()
     queue.end()
     probe?.close()
@@ -206,6 +210,7 @@ public actor Monitor {
     let changes = machine.remove(identifiers)
     updateSources()
     await store(changes)
+    if managerHasEnded, locations == nil { queue.end() }
   }
 
   /// A condition and its last finished event; nil if there is no such condition.
@@ -269,7 +274,7 @@ public actor Monitor {
   private static var buffering: BufferingPolicy { .newest(16_384) }
 
   /// Subscribes to locations while there are conditions, and sets the timer of the next expiry.
-  private func updateSources() {
+  func updateSources() {
     let isActive = !isClosed && machine.count > 0
     // Nothing asks for permission any more, or ever will.
     if machine.count == 0 { queue.release() }
@@ -326,6 +331,7 @@ public actor Monitor {
     // Permission may have gone since the update was taken. Asked after the withdrawals that are seen,
     // so that none is between.
     guard update.location == nil || manager.hub.gate.admits(stamp) else {
+      updateSources()
       return await storeSoon(changes, stamp)
     }
     let reasons = Diagnostics(suspending: update.diagnostics)
@@ -364,13 +370,17 @@ public actor Monitor {
       var isOver = false
       while let change = try? await changes.next() {
         await self?.authorizationChanged(change.authorization)
-        if change.isOver, !exchange(&isOver, with: true) { await self?.managerEnded() }
+        if change.isOver, !isOver {
+          isOver = true
+          await self?.managerEnded()
+        }
       }
     }
   }
 
   /// If there is a subscription to locations, it ends after those that are buffered.
   private func managerEnded() async {
+    managerHasEnded = true
     guard locations == nil else { return }
     await store([])
     queue.end()

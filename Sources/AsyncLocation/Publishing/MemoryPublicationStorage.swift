@@ -9,6 +9,10 @@ public final class MemoryPublicationStorage: PublicationStorage {
     var isOpen = false
   }
 
+  private static let ids = IDSource()
+  /// A name of its own.
+  public let identity: String? = "memory \(ids.next())"
+
   private let state = Locked(State())
   private let time: PublicationTime
 

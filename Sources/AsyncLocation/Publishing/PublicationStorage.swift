@@ -3,6 +3,11 @@
 /// `LocationStorage` keeps them in a SQLite file; ``MemoryPublicationStorage`` for the time of a
 /// process.
 public protocol PublicationStorage: Sendable {
+  /// Tells this storage from every other of the process. With it, a publisher knows which withdrawals of
+  /// permission the last one has obeyed here. By default nil: what waits is then taken for older than
+  /// each withdrawal that the manager has seen, and is deleted after one.
+  var identity: String? { get }
+
   /// Opens the storage, which stays open until its session is closed or the process ends.
   ///
   /// Deletes nothing: the limits apply to each ``PublicationSession/append(_:accuracy:)``.
@@ -14,6 +19,10 @@ public protocol PublicationStorage: Sendable {
   func open(
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications)
+}
+
+extension PublicationStorage {
+  public var identity: String? { nil }
 }
 
 /// An open storage of publications. Its user makes one call at a time. Releasing it closes it.

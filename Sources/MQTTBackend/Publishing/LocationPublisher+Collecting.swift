@@ -87,10 +87,7 @@ extension LocationPublisher {
 
   /// Waits until the task that watches permission follows the manager's.
   private func waitForPermission() async throws {
-    while !permission.withLock({ $0.follows(manager.permissionInForce) }) {
-      var iterator = steps.makeAsyncIterator()
-      guard await iterator.next() != nil else { break }
-    }
+    await steps.wait { permission.withLock { $0.follows(manager.permissionInForce) } }
     try Task.checkCancellation()
   }
 
@@ -167,6 +164,7 @@ extension LocationPublisher {
   func store(
     _ message: OwnTracksMessage, isRetained: Bool
   ) async throws(LocationError) -> Bool {
+    await steps.wait { permission.withLock { $0.follows(manager.permissionInForce) } }
     guard let permission = self.permission(toStoreIf: { isPermitted }) else { return false }
     guard let message = permission.isReduced ? message.reduced : message else {
       throw LocationError(

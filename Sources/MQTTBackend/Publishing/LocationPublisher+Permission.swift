@@ -6,7 +6,7 @@ import OwnTracks
 /// what is sent when all that is more accurate is deleted.
 struct PublisherPermission: Sendable {
   /// Whether a task notes changes of the manager's permission.
-  var isWatched = true
+  var isWatched = false
   var wasGranted = false
   var isReduced = false
   var sendsReduced = false
@@ -102,7 +102,7 @@ extension LocationPublisher {
   func watch(_ authorizations: AsyncStream<Authorization>) async throws {
     defer {
       permission.withLock { $0.isWatched = false }
-      step.finish()
+      steps.finish()
     }
     for await authorization in authorizations {
       // Of this authorization, or of one that follows and is read next.
@@ -136,7 +136,9 @@ extension LocationPublisher {
       status.update { $0.deleted() }
     }
     if isReduced { permission.withLock { $0.sendsReduced = true } }
-    step.yield()
+    // A status that was refused meanwhile is tried again.
+    status.update { _ in }
+    steps.take()
     grant.yield()
     delivery.wake()
   }

@@ -41,9 +41,8 @@ public final class LocationPublisher: Sendable {
   /// Yields when something may be sent.
   private let grants: AsyncStream<Void>
   let grant: AsyncStream<Void>.Continuation
-  /// Yields after each change of permission, once what it forbids is deleted.
-  let steps: AsyncStream<Void>
-  let step: AsyncStream<Void>.Continuation
+  /// The changes of permission, each once what it forbids is deleted.
+  let steps = Steps()
   let status = PublishedStatus()
   private let isRunning = Locked(false)
 
@@ -79,7 +78,6 @@ public final class LocationPublisher: Sendable {
     delivery = PublicationDelivery(
       window: max(1, options.window), endpoint: channel.endpoint)
     (grants, grant) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (steps, step) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Counts since the publisher was created, and its current problem.
@@ -108,9 +106,12 @@ public final class LocationPublisher: Sendable {
     defer { delivery.end() }
     try options.validate()
     try channel.validate()
-    let name = "\(topic) \(channel.endpoint)"
-    permission.withLock { $0.handled = manager.withdrawals(obeyedBy: name) }
-    if let stored = try await store.open() {
+    let stored = try await store.open()
+    permission.withLock {
+      $0.handled = store.identity.map(manager.withdrawals(obeyedIn:)) ?? Withdrawals()
+      $0.isWatched = true
+    }
+    if let stored {
       delivery.count { $0.backlog = stored.backlog }
       delivery.set(stored.problem, of: .storing)
       permission.withLock {
@@ -125,12 +126,15 @@ public final class LocationPublisher: Sendable {
     let outcome = await attempt { try await self.deliver() }
     await endWithdrawn()
     let permission = permission.withLock(\.self)
-    if !permission.isDeleting { manager.note(permission.handled, obeyedBy: name) }
+    if let storage = store.identity, !permission.isDeleting {
+      manager.note(permission.handled, obeyedIn: storage)
+    }
     await store.close()
     try outcome.get()
   }
 
-  /// Stores another message of the device, such as a waypoint, and returns when it is stored.
+  /// Stores another message of the device, such as a waypoint, and returns when it is stored. While
+  /// what an earlier permission allowed is being deleted, it waits.
   ///
   /// - Parameters:
   ///   - message: The message.

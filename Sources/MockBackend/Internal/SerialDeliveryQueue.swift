@@ -35,6 +35,9 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     }
   }
 
+  /// Puts messages before those that wait.
+  func prepend(_ messages: [Message]) { state.withLock { $0.queue.prepend(messages) } }
+
   /// Delivers the waiting messages, unless another thread is delivering.
   func deliver() {
     var isOurs = false
@@ -89,6 +92,11 @@ struct MessageQueue<Message> {
   var count: Int { messages.count - head }
 
   mutating func append(_ message: Message) { messages.append(message) }
+
+  mutating func prepend(_ earlier: [Message]) {
+    messages.replaceSubrange(..<head, with: earlier.map(Optional.some))
+    head = 0
+  }
 
   mutating func popFirst() -> Message? {
     guard head < messages.count else { return nil }

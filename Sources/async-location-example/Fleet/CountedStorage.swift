@@ -2,6 +2,8 @@ import AsyncLocation
 
 /// Reports what happens to a storage, and takes no more locations than a limit.
 struct CountedStorage: PublicationStorage {
+  var identity: String? { base.identity }
+
   /// What is reported, in order.
   enum Change: Sendable {
     /// The storage was opened; its problem is why an earlier content was set aside, and `other` the

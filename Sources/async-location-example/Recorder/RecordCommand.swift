@@ -1,5 +1,4 @@
 import AsyncLocation
-import Glibc
 import LocationRecording
 
 /// The `record` command: writes locations to a file until interrupted.
@@ -136,7 +135,7 @@ struct RecordCommand: Sendable {
     do {
       try result.get()
     } catch let error as LocationError where error.code == .storageUnavailable {
-      if let path = arguments.destination, access(path, F_OK) == 0 {
+      if let path = arguments.destination, CompletedFile.exists(path) {
         await context.say("--append continues a recording, --replace begins it anew")
       }
       throw error

@@ -36,6 +36,8 @@ final class CompletedFile {
     if !isComplete { unlink(temporaryPath) }
   }
 
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
   /// Gives the file its name. Returns when the disk has it.
   ///
   /// - Throws: ``UsageError`` if the path has been taken meanwhile, and ``FileFault`` if the system

@@ -233,7 +233,7 @@ import Testing
     let tasks = [Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}]
     bench.decide { $0.keep(tasks[0], for: asked, &$1) }
     bench.decide { $0.keep(following: tasks[1], &$1) }
-    bench.decide { $0.keep(tasks[2], for: Expiry(number: 0, duration: .zero), &$1) }
+    bench.decide { $0.keep(tasks[2], for: Expiry(number: 0, duration: .zero), until: .zero, &$1) }
     #expect(bench.cancelled == tasks)
   }
 

@@ -56,6 +56,58 @@ import Testing
     #expect(try #require(await events.next()).location != nil)
   }
 
+  /// The denial is in force, and the monitor has not read it.
+  @Test func closedAtTheMomentOfTheDenial() async throws {
+    var kept = 0
+    for _ in 0..<50 {
+      let fixture = MonitorFixture()
+      let monitor = try await fixture.monitor()
+      try await fixture.enter(monitor)
+      while fixture.storage.lastNumber("test") < 1 { await Task.yield() }
+      fixture.backend.setAuthorization(.denied)
+      await monitor.close()
+      if fixture.storage.keepsLocations("test") { kept += 1 }
+    }
+    #expect(kept == 0)
+  }
+
+  @Test func nothingFollowsTheEnd() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await fixture.enter(monitor)
+    await fixture.manager.shutdown()
+    var events = monitor.events.makeAsyncIterator()
+    #expect(await events.next() != nil)
+    #expect(await events.next() == nil)
+    fixture.backend.setAuthorization(.denied)
+    try await fixture.backend.settle()
+    #expect(await monitor.state(for: "first") == .unmonitored)
+    #expect(await events.next() == nil)
+    // It waits for the next opening.
+    #expect(fixture.storage.lastNumber("test") == 2)
+  }
+
+  @Test func followersAreNoStreamsAfterTheEnd() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await fixture.enter(monitor)
+    await fixture.manager.shutdown()
+    #expect(await fixture.manager.statistics.subscribers == 0)
+    withExtendedLifetime(monitor) {}
+  }
+
+  /// Out of use, the authorization stays as it is.
+  @Test func outOfUseAfterShutdown() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await fixture.enter(monitor)
+    while fixture.storage.lastNumber("test") < 1 { await Task.yield() }
+    await fixture.manager.shutdown()
+    await fixture.manager.setInUse(false)
+    try await fixture.backend.settle()
+    #expect(!fixture.storage.keepsLocations("test"))
+  }
+
   /// The monitor of a manager that was shut down still notices, also in its storage.
   @Test(arguments: withdrawals)
   func afterShutdown(_ withdrawal: AuthorizationDecision) async throws {
@@ -67,6 +119,7 @@ import Testing
     fixture.backend.setAuthorization(withdrawal)
     var events = monitor.events.makeAsyncIterator()
     #expect(try #require(await events.next()).location == nil)
-    while fixture.storage.keepsLocations("test") { await Task.yield() }
+    try await fixture.backend.settle()
+    #expect(!fixture.storage.keepsLocations("test"))
   }
 }

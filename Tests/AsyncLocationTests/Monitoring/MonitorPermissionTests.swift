@@ -168,11 +168,11 @@ import Testing
   @Test func anAuthorizationThatIsReplacedIsNoLoss() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedWhenInUse))
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    let latest = manager.lifetime.latestAuthorization()
+    let latest = manager.lifetime.latestPermission()
     for decision in [AuthorizationDecision.authorizedAlways, .denied, .authorizedWhenInUse] {
       backend.setAuthorization(decision)
     }
-    #expect(try await latest.next()?.status == .authorizedWhenInUse)
+    #expect(try await latest.next()?.authorization.status == .authorizedWhenInUse)
     #expect(await manager.statistics.elementsDropped == 0)
     #expect(latest.channel.dropped == 0)
   }

@@ -81,11 +81,15 @@ import Testing
     let circle = try #require(MonitorFixture.circles["first"])
     try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
     await fixture.backend.waitUntilRunning()
+    try fixture.drive([0])
+    try await fixture.backend.settle()
     isArmed.withLock { $0 = true }
     try fixture.drive([10])
     try await fixture.backend.settle()
     #expect(isArmed.withLock { !$0 })
-    #expect(await monitor.state(for: "first") != .satisfied)
+    #expect(await monitor.state(for: "first") == .unmonitored)
+    // The suspension alone.
+    #expect(fixture.storage.lastNumber("test") == 1)
   }
 
   @Test("A region's state of before a denial is not told under the next permission")

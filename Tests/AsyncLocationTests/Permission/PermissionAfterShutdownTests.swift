@@ -114,6 +114,40 @@ import Testing
     #expect(await stream.all().elements.isEmpty)
   }
 
+  /// The manager is released, and the stream is not.
+  @Test func notAHeldPlacemark() async throws {
+    let backend = MockBackend()
+    let stream = try await Self.heldPlacemark(backend)
+    // The tasks that read for it have ended, and release what they held.
+    for _ in 0..<1_000 { await Task.yield() }
+    backend.setAuthorization(.denied)
+    #expect(await stream.all().elements.isEmpty)
+  }
+
+  private static func heldPlacemark(_ backend: MockBackend) async throws -> PlacemarkUpdates {
+    let geocoder = MockGeocoder { _ in .placemarks(place("Town", 0.01, 0)) }
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let stream = manager.placemarks(using: geocoder)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    try await backend.settle()
+    await manager.shutdown()
+    try await backend.settle()
+    return stream
+  }
+
+  /// On the system's clock: the time of full accuracy is no work of the manager any more.
+  @Test func settlesAfterTemporaryFullAccuracy() async throws {
+    let backend = MockBackend(
+      authorization: .answering(AuthorizationDecision(.whenInUse, accuracy: .reduced)))
+    let manager = LocationManager(backend: backend)
+    _ = try await manager.requestWhenInUseAuthorization()
+    _ = try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "turn")
+    await manager.shutdown()
+    try await backend.settle()
+    withExtendedLifetime(manager) {}
+  }
+
   /// Nobody is left who could read: nothing follows the policy.
   @Test func theReleasedManagerLeavesThePolicy() async {
     let policy = CountedPolicy()

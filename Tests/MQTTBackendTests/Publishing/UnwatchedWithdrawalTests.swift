@@ -19,10 +19,12 @@ import Testing
 
   init() { manager = LocationManager(backend: backend, clock: ManualClock()) }
 
-  private func publisher(_ channel: WorkingChannel) throws -> LocationPublisher {
+  private func publisher(
+    _ channel: WorkingChannel, _ other: (any PublicationStorage)? = nil
+  ) throws -> LocationPublisher {
     LocationPublisher(
       manager, topic: try OwnTracksTopic(user: "jane", device: "boat"), over: channel,
-      storage: storage, options: PublisherOptions(), clock: ManualClock())
+      storage: other ?? storage, options: PublisherOptions(), clock: ManualClock())
   }
 
   private func withdrawAndGrant(_ withdrawal: AuthorizationDecision) async {
@@ -39,8 +41,8 @@ import Testing
   }
 
   /// Runs a publisher until it has stored a location, and cancels it.
-  private func store(_ seconds: Int) async throws {
-    let publisher = try publisher(WorkingChannel(isOpen: false))
+  private func store(_ seconds: Int, in other: (any PublicationStorage)? = nil) async throws {
+    let publisher = try publisher(WorkingChannel(isOpen: false), other)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     try backend.emit([.location(try PublisherBench.location(seconds))])
@@ -57,12 +59,13 @@ import Testing
     let channel = WorkingChannel()
     let second = try publisher(channel)
     let run = Task { try await second.run() }
-    while second.statistics.deleted < 1 { await Task.yield() }
+    await backend.waitUntilRunning()
     try backend.emit([.location(try PublisherBench.location(8))])
-    while !channel.received.withLock({ $0.contains { !$0.payload.isEmpty } }) { await Task.yield() }
+    while !channel.seconds.contains(8) { await Task.yield() }
     run.cancel()
     _ = await run.result
     #expect(channel.seconds == [8])
+    #expect(second.statistics.deleted == 1)
   }
 
   /// A withdrawal that an earlier run has obeyed deletes nothing of what was stored after it.
@@ -78,6 +81,45 @@ import Testing
     _ = await run.result
     #expect(channel.seconds == [8])
     #expect(third.statistics.deleted == 0)
+  }
+
+  /// A run with one storage obeys nothing in another.
+  @Test func eachStorageObeysForItself() async throws {
+    try await store(7)
+    await withdrawAndGrant(.denied)
+    try await store(8, in: MemoryPublicationStorage())
+    let channel = WorkingChannel()
+    let third = try publisher(channel)
+    let run = Task { try await third.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(9))])
+    while !channel.seconds.contains(9) { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+    #expect(channel.seconds == [9])
+  }
+
+  /// What is published while the deletion takes its time waits for it.
+  @Test func aMessageWaitsForTheDeletion() async throws {
+    let (deletion, isDeleting) = (MockGate(), Locked(false))
+    var storage = HookedStorage()
+    storage.beforeRemoval = {
+      isDeleting.withLock { $0 = true }
+      await deletion.wait()
+    }
+    try await store(7, in: storage)
+    await withdrawAndGrant(.denied)
+    let channel = WorkingChannel()
+    let second = try publisher(channel, storage)
+    let run = Task { try await second.run() }
+    while !isDeleting.withLock(\.self) { await Task.yield() }
+    let message = Task { try await second.publish(waypoints: [:]) }
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(channel.received.withLock(\.isEmpty))
+    deletion.open()
+    _ = try await message.value
+    run.cancel()
+    _ = await run.result
   }
 
   @Test(arguments: withdrawals)

@@ -2,6 +2,8 @@ import AsyncLocation
 
 /// A storage in memory with calls before its own.
 struct HookedStorage: PublicationStorage {
+  var identity: String? { base.identity }
+
   let base = MemoryPublicationStorage()
   var beforeAppend: @Sendable () async throws(LocationError) -> Void = {}
   var beforeRemoval: @Sendable () async throws(LocationError) -> Void = {}

@@ -2,6 +2,8 @@
 /// nothing.
 struct Effects: Sendable {
   var expiry: Expiry?
+  /// An expiry that is due after the end, and when.
+  var lastExpiry: (Expiry, deadline: Duration)?
   var run: RunStateMachine.RunID?
   /// An attempt to read the key of reduced accuracy.
   var keyAttempt: UInt64?

@@ -104,16 +104,16 @@ extension Hub {
       case .deferral: .allowDeferredLocationUpdates
       case .request: .requestLocation
       }
-    let task = task(after: timeout.duration, for: endpoint) { $0.timedOut(timeout, &$1) }
+    let deadline = timeline.now().addingSaturated(timeout.duration)
+    let task = task(until: deadline, for: endpoint) { $0.timedOut(timeout, &$1) }
     decide { $0.keep(task, for: timeout, &$1) }
   }
 
-  /// Starts a task that decides when a duration has passed, unless it is cancelled first.
+  /// Starts a task that decides at an instant, unless it is cancelled first.
   func task(
-    after duration: Duration, for endpoint: LocationManager.Endpoint,
+    until deadline: Duration, for endpoint: LocationManager.Endpoint,
     _ body: @escaping @Sendable (inout HubState, inout Effects) -> Void
   ) -> Task<Void, Never> {
-    let deadline = timeline.now().addingSaturated(duration)
     activity?.begin()
     return Task.detached(executorPreference: executor) { [weak self, timeline, activity] in
       await Self.performing(activity) {

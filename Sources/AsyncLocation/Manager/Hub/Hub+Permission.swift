@@ -88,9 +88,19 @@ extension Hub {
 
   /// Ends full accuracy when its duration is over.
   func wait(for expiry: Expiry) {
-    let task = task(after: expiry.duration, for: .requestTemporaryFullAccuracyAuthorization) {
+    let deadline = timeline.now().addingSaturated(expiry.duration)
+    let task = task(until: deadline, for: .requestTemporaryFullAccuracyAuthorization) {
       $0.expired(expiry, &$1)
     }
-    decide { $0.authorization.keep(task, for: expiry, &$1) }
+    decide { $0.authorization.keep(task, for: expiry, until: deadline, &$1) }
+  }
+
+  /// The same after the end, where it is no work that a test waits for.
+  func wait(afterEndFor expiry: Expiry, until deadline: Duration) {
+    let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
+      guard (try? await timeline.sleep(until: deadline)) != nil else { return }
+      self?.decide { $0.expired(expiry, &$1) }
+    }
+    decide { $0.authorization.keep(task, for: expiry, until: deadline, &$1) }
   }
 }

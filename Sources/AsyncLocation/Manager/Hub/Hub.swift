@@ -51,6 +51,7 @@ final class Hub: Sendable {
     }
     effects.deliver(gate)
     if let expiry = effects.expiry { wait(for: expiry) }
+    if let (expiry, deadline) = effects.lastExpiry { wait(afterEndFor: expiry, until: deadline) }
     for timeout in effects.timeouts { wait(for: timeout) }
     if let run = effects.run { start(run) }
     if let attempt = effects.keyAttempt { readKey(attempt) }

@@ -59,12 +59,18 @@ extension HubState {
   ) {
     let machine = authorization.machine
     guard machine != before else { return }
+    var isWithdrawn = false
     if withdraws {
       withdrawals.count(from: before.authorization, to: machine.authorization)
-      withdraw(machine, before, &effects)
+      isWithdrawn = withdraw(machine, before, &effects)
     }
-    if machine.authorization != before.authorization, !policy.awaitsFirstReport {
-      publish(machine.authorization, &effects)
+    if !policy.awaitsFirstReport {
+      if machine.authorization != before.authorization {
+        publish(machine.authorization, &effects)
+      } else if isWithdrawn {
+        // Out of use the authorization stays.
+        fanOut.notifyFollowers(machine.authorization, waking: &effects.wakes)
+      }
     }
     guard !isClosed else { return }
     discardForbiddenValues(machine, before, &effects)
@@ -85,11 +91,11 @@ extension HubState {
   }
 
   /// Withdraws unread elements that the new permission does not cover, before the change is
-  /// visible.
+  /// visible. Returns false when it covers all that the earlier one did.
   private mutating func withdraw(
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
-  ) {
+  ) -> Bool {
     // Also after permission for once has lapsed, with which nothing was withdrawn.
     if before.permitsDelivery && !machine.permitsDelivery
       || machine.status.refuses && !before.status.refuses
@@ -98,13 +104,14 @@ extension HubState {
     } else if before.accuracy == .full, machine.accuracy == .reduced {
       fanOut.withdraw(preciseOnly: true)
     } else {
-      return
+      return false
     }
     feed.withdraw(&effects.events)
+    return true
   }
 
   mutating func publish(_ authorization: Authorization, _ effects: inout Effects) {
-    fanOut.publish(authorization, isOver: isClosed, waking: &effects.wakes)
+    fanOut.publish(authorization, waking: &effects.wakes)
     feed.changed(authorization, &effects.events)
   }
 

@@ -10,7 +10,7 @@ struct HubState: Sendable {
   var known = KnownReports()
   var reductions = PendingReductions()
   var withdrawals = Withdrawals()
-  /// Those that publishers have obeyed. One that is forgotten deletes more than it must.
+  /// Those that are obeyed in each storage. From one that is forgotten, more is deleted than must be.
   var obeyedWithdrawals = RecentlyUsed<String, Withdrawals>(limit: 256)
   var source = SourceState()
   var policy: PolicyState
@@ -78,7 +78,7 @@ struct HubState: Sendable {
     known.clear()
     setUnavailability(nil, &effects)
     closePolicy(&effects)
-    fanOut.publish(authorization.current, isOver: true, waking: &effects.wakes)
+    fanOut.notifyFollowers(authorization.current, waking: &effects.wakes)
   }
 
   /// Ends everything: nobody is left who could read.

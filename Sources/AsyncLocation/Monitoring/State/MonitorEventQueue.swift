@@ -13,6 +13,8 @@ final class MonitorEventQueue: Sendable {
     /// True until it is known whether permission allows what an earlier process stored.
     var isHeld: Bool
     var isEnded = false
+    /// Those that came after the end: for the next opening.
+    var late = RingQueue<StampedEvent?>(vacancy: nil)
     /// True when events were discarded since the last one was taken.
     var hasDiscarded = false
     var signals: [(id: UInt64, signal: Signal)] = []
@@ -39,9 +41,9 @@ final class MonitorEventQueue: Sendable {
       var events = (state.returned + state.taken.values).map {
         StoredEvent($0.event, isOffered: true)
       }
-      for position in 0..<state.waiting.count {
-        if let event = state.waiting.slots[state.waiting.slot(position)] {
-          events.append(event.stored)
+      for queue in [state.waiting, state.late] {
+        for position in 0..<queue.count {
+          if let event = queue.slots[queue.slot(position)] { events.append(event.stored) }
         }
       }
       return events.sorted { $0.event.number < $1.event.number }
@@ -74,9 +76,11 @@ final class MonitorEventQueue: Sendable {
       }
       state.returned = state.returned.map(checked)
       state.taken = state.taken.mapValues(checked)
-      for position in 0..<state.waiting.count {
-        let slot = state.waiting.slot(position)
-        state.waiting.slots[slot] = state.waiting.slots[slot].map(checked)
+      for queue in [\MonitorEventQueue.State.waiting, \.late] {
+        for position in 0..<state[keyPath: queue].count {
+          let slot = state[keyPath: queue].slot(position)
+          state[keyPath: queue].slots[slot] = state[keyPath: queue].slots[slot].map(checked)
+        }
       }
       return isChanged
     }
@@ -84,15 +88,16 @@ final class MonitorEventQueue: Sendable {
 
   // MARK: Producer
 
-  /// Adds events.
+  /// Adds events. After the end they are not taken, and count as unfinished.
   ///
   /// - Parameter limit: The number of events that may wait; beyond it the oldest are discarded.
   /// - Returns: The number of the last event that was discarded, if any was.
   func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
-      for event in events { state.waiting.append(event) }
+      let queue = state.isEnded ? \State.late : \.waiting
+      for event in events { state[keyPath: queue].append(event) }
       var discarded: UInt64?
-      while state.waiting.count > limit, let event = state.waiting.popFirst() {
+      while state[keyPath: queue].count > limit, let event = state[keyPath: queue].popFirst() {
         discarded = event?.event.number
         state.hasDiscarded = true
       }

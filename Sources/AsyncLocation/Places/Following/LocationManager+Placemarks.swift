@@ -81,10 +81,12 @@ extension HubLifetime {
     location: @escaping @Sendable (Element) -> Location?
   ) -> Subscription<PlacemarkUpdate> {
     let follower = PlacemarkFollower(hub, geocoder, options, channel)
-    follower.follow(elements, latestAuthorization(), location: location)
+    follower.follow(elements, latestPermission(), location: location)
     return Subscription(channel, probe) {
       follower.stop()
       elements.leave()
+      // What is buffered is subject to permission until it is read.
+      withExtendedLifetime(self) {}
     }
   }
 }

@@ -31,10 +31,10 @@ final class PlacemarkFollower: Sendable {
   /// Reads locations until they end.
   ///
   /// - Parameters:
-  ///   - authorizations: Ends when the manager is shut down.
+  ///   - permission: Tells when the manager is shut down.
   ///   - location: The location of an element.
   func follow<Element: Sendable>(
-    _ elements: Subscription<Element>, _ authorizations: Subscription<Authorization>,
+    _ elements: Subscription<Element>, _ permission: Subscription<FollowedPermission>,
     location: @escaping @Sendable (Element) -> Location?
   ) {
     start(reading: elements) { [self] in
@@ -47,9 +47,11 @@ final class PlacemarkFollower: Sendable {
         end { $0.locationsEnded(error) }
       }
     }
-    start(reading: authorizations) { [self] in
-      while (try? await authorizations.next()) != nil { permissionChanged() }
-      if !Task.isCancelled { end { $0.managerEnded() } }
+    start(reading: permission) { [self] in
+      while let change = try? await permission.next() {
+        permissionChanged()
+        if change.isOver { return end { $0.managerEnded() } }
+      }
     }
   }
 

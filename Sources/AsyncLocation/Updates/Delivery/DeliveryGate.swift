@@ -52,11 +52,14 @@ package final class DeliveryGate: Sendable {
     return stamp.generation >= floor
   }
 
-  /// Withdraws all elements made so far. Called before the change of permission is visible.
+  /// Withdraws all elements made so far. Called before the change of permission is visible, by one
+  /// thread at a time.
   package func withdraw(preciseOnly: Bool = false) {
-    let next = generation.add(1, ordering: .acquiringAndReleasing).newValue
+    let next = generation.load(ordering: .relaxed) + 1
+    // The floors first: a stamp that is taken meanwhile is below them.
     preciseFloor.store(next, ordering: .releasing)
     if !preciseOnly { coarseFloor.store(next, ordering: .releasing) }
+    generation.store(next, ordering: .releasing)
   }
 
   // MARK: Counts

@@ -30,6 +30,8 @@ struct FanOut: Sendable {
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
   private var followers = SubscriberTable<BoundedChannel<FollowedPermission>>()
+  /// Whether the streams of states have ended. Followers are no streams of the program then.
+  private var isOver = false
   private var pauseEvents = SubscriberTable<BoundedChannel<PauseEvent>>()
   private var pauses = PauseTable()
 
@@ -56,7 +58,8 @@ struct FanOut: Sendable {
 
   var subscribers: Int {
     locations.count + headings.count + satellites.count + beacons.count + live.count
-      + connections.count + authorizations.count + followers.count + pauseEvents.count
+      + connections.count + authorizations.count + (isOver ? 0 : followers.count)
+      + pauseEvents.count
   }
 
   /// The largest number of elements buffered for any subscriber.
@@ -310,16 +313,20 @@ struct FanOut: Sendable {
     gate.count(total)
   }
 
-  /// - Parameter isOver: Whether the manager was shut down.
-  mutating func publish(
-    _ authorization: Authorization, isOver: Bool = false, waking wakes: inout Wakes
-  ) {
-    let followed = [FollowedPermission(authorization: authorization, isOver: isOver)]
-    let authorization = [authorization]
+  mutating func publish(_ authorization: Authorization, waking wakes: inout Wakes) {
+    let elements = [authorization]
     var total = Tally()
-    authorizations.visit { total += $0.push(authorization, waking: &wakes) }
-    followers.visit { total += $0.push(followed, waking: &wakes) }
+    authorizations.visit { total += $0.push(elements, waking: &wakes) }
     gate.count(total)
+    notifyFollowers(authorization, waking: &wakes)
+  }
+
+  /// Tells those that follow permission of a change, or of the end.
+  mutating func notifyFollowers(_ authorization: Authorization, waking wakes: inout Wakes) {
+    let followed = [FollowedPermission(authorization: authorization, isOver: isOver)]
+    var total = Tally()
+    followers.visit { total += $0.push(followed, waking: &wakes) }
+    if !isOver { gate.count(total) }
   }
 
   /// Publishes the pauses and resumptions since the last call, and returns them.
@@ -380,6 +387,7 @@ struct FanOut: Sendable {
 
   /// Ends the streams of states after their buffered elements.
   mutating func endStates(waking wakes: inout Wakes) {
+    isOver = true
     for channel in connections.removeAll() { channel.finish(waking: &wakes) }
     for channel in authorizations.removeAll() { channel.finish(waking: &wakes) }
     for channel in pauseEvents.removeAll() { channel.finish(waking: &wakes) }

@@ -34,6 +34,8 @@ actor PublicationStore {
   }
 
   /// Opens the storage unless it is open.
+  nonisolated var identity: String? { storage.identity }
+
   func open() async throws(LocationError) -> StoredPublications? {
     guard session == nil else { return nil }
     let (storage, limits) = (storage, limits)

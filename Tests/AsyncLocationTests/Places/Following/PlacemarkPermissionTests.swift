@@ -42,6 +42,18 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
+  @Test("A request under way is cancelled when permission goes", arguments: Withdrawal.allCases)
+  func underWay(_ withdrawal: Withdrawal) async throws {
+    let stream = manager.placemarks(using: geocoder, options)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await geocoder.waitForRequests()
+    await withdraw(withdrawal)
+    try await backend.settle()
+    #expect(!geocoder.answer(town))
+    withExtendedLifetime(stream) {}
+  }
+
   @Test("A state's geocoder is not asked after a denial")
   @MainActor func state() async throws {
     let state = LocationState()
