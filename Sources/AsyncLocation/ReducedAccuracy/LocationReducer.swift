@@ -37,15 +37,20 @@ struct LocationReducer: Sendable {
   /// reached, the one that was reduced least recently is discarded.
   static let rememberedReceivers = 256
 
-  private let grid: ReducedGrid
+  let grid: ReducedGrid
+  /// The cells that any receiver was told.
+  private var told = ToldCells()
   private var receivers = RecentlyUsed<DeviceID, ReducedTrack>(limit: rememberedReceivers)
 
   init(key: ReducedAccuracyKey) { grid = ReducedGrid(key: key) }
 
   /// Returns the reduced location for a fix.
   mutating func reduce(_ location: Location) -> Location {
-    receivers.use(location.sourceInformation.deviceID, default: ReducedTrack()) { [grid] in
-      $0.reduce(location, in: grid)
+    // Taken out, since the receivers are being changed.
+    var told = exchange(&told, with: ToldCells())
+    defer { self.told = told }
+    return receivers.use(location.sourceInformation.deviceID, default: ReducedTrack()) { [grid] in
+      $0.reduce(location, in: grid, told: &told)
     }
   }
 
@@ -57,21 +62,32 @@ struct LocationReducer: Sendable {
 
   // MARK: Choosing
 
-  /// The track of a receiver after a choice, beginning with the stored one if there is one, and
-  /// whether that lacked the answer. Nothing is remembered.
-  func choosing(
-    _ location: Location, after stored: ReducedTrack.Stored?
-  ) -> (track: ReducedTrack, isNew: Bool) {
-    let known = receivers[location.sourceInformation.deviceID]
-    var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
-    if track.repeated(location) != nil { return (track, false) }
-    _ = track.reduce(location, in: grid)
-    return (track, true)
+  /// What follows from a choice.
+  struct Choice: Sendable {
+    var track: ReducedTrack
+    var told: ToldCells
+    /// Whether what is stored lacked the answer.
+    let isNew: Bool
   }
 
-  /// Continues with a track that was chosen.
-  mutating func keep(_ track: ReducedTrack, of device: DeviceID) {
-    receivers.use(device, default: track) { $0 = track }
+  /// The track of a receiver after a choice, beginning with the stored one if there is one, and the
+  /// cells told then. Nothing is remembered.
+  func choosing(
+    _ location: Location, after stored: ReducedTrack.Stored?, told storedCells: ToldCells
+  ) -> Choice {
+    let known = receivers[location.sourceInformation.deviceID]
+    var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
+    var told = storedCells
+    told.add(contentsOf: self.told)
+    if track.repeated(location) != nil { return Choice(track: track, told: told, isNew: false) }
+    _ = track.reduce(location, in: grid, told: &told)
+    return Choice(track: track, told: told, isNew: true)
+  }
+
+  /// Continues with what was chosen.
+  mutating func keep(_ choice: Choice, of device: DeviceID) {
+    receivers.use(device, default: choice.track) { $0 = choice.track }
+    told = choice.told
   }
 }
 

@@ -4,45 +4,70 @@ struct ReducedCell: Sendable, Hashable {
   /// The position that replaces every position in the cell.
   let centre: SurfaceNormal
 
-  private let pole: SurfaceNormal
-  /// The cosines of the largest and smallest angular distance from the pole, including the margin.
-  private let minimumCosine: Double
-  private let maximumCosine: Double
-  /// Inward normals of the meridian planes that bound the cell and its margin; nil for a cap.
-  private let sides: (SurfaceNormal, SurfaceNormal)?
+  /// The cell with the margin within which it is taken, and with the one within which it is kept.
+  private let taken: Bounds
+  private let kept: Bounds
 
-  /// Angles in radians. The distances are those of the cell without its margin.
+  /// The bounds of a cell with a margin.
+  private struct Bounds: Sendable {
+    let pole: SurfaceNormal
+    /// The cosines of the largest and smallest angular distance from the pole.
+    let minimumCosine: Double
+    let maximumCosine: Double
+    /// Inward normals of the meridian planes; nil for a cap.
+    let sides: (SurfaceNormal, SurfaceNormal)?
+
+    /// Angles in radians. The distances are those of the cell without its margin.
+    init(
+      _ axes: ReducedGrid.Axes, from near: Double, to far: Double, longitude: Double,
+      halfWidth: Double?, margin: Double
+    ) {
+      pole = axes.pole
+      // A value outside -1...1 means that the cell has no bound on this side.
+      maximumCosine = near > margin ? Double.cos(near - margin) : 1.1
+      minimumCosine = far < .pi - margin ? Double.cos(far + margin) : -1.1
+      sides = halfWidth.map { halfWidth in
+        let half = halfWidth + margin / Double.sin((near + far) / 2)
+        let (west, east) = (longitude - half, longitude + half)
+        return (
+          .sum(axes.prime, -Double.sin(west), axes.east, Double.cos(west), axes.pole, 0),
+          .sum(axes.prime, Double.sin(east), axes.east, -Double.cos(east), axes.pole, 0)
+        )
+      }
+    }
+
+    func contains(_ position: SurfaceNormal) -> Bool {
+      let cosine = position.dot(pole)
+      guard cosine >= minimumCosine, cosine <= maximumCosine else { return false }
+      guard let sides else { return true }
+      return position.dot(sides.0) >= 0 && position.dot(sides.1) >= 0
+    }
+  }
+
+  /// Angles in radians. The distances are those of the cell without its margins.
   init(
     axes: ReducedGrid.Axes, from near: Double, to far: Double, longitude: Double,
-    halfWidth: Double?, margin: Double
+    halfWidth: Double?, margins: (taken: Double, kept: Double)
   ) {
-    pole = axes.pole
-    // A value outside -1...1 means that the cell has no bound on this side.
-    maximumCosine = near > margin ? Double.cos(near - margin) : 1.1
-    minimumCosine = far < .pi - margin ? Double.cos(far + margin) : -1.1
-    guard let halfWidth else {
-      sides = nil
+    func bounds(_ margin: Double) -> Bounds {
+      Bounds(
+        axes, from: near, to: far, longitude: longitude, halfWidth: halfWidth, margin: margin)
+    }
+    (taken, kept) = (bounds(margins.taken), bounds(margins.kept))
+    guard halfWidth != nil else {
       let sign = near > 0 ? -1.0 : 1
-      centre = SurfaceNormal(x: sign * pole.x, y: sign * pole.y, z: sign * pole.z)
+      centre = SurfaceNormal(
+        x: sign * axes.pole.x, y: sign * axes.pole.y, z: sign * axes.pole.z)
       return
     }
-    let distance = (near + far) / 2
-    centre = axes.normal(distance: distance, longitude: longitude)
-    let half = halfWidth + margin / Double.sin(distance)
-    let (west, east) = (longitude - half, longitude + half)
-    sides = (
-      .sum(axes.prime, -Double.sin(west), axes.east, Double.cos(west), axes.pole, 0),
-      .sum(axes.prime, Double.sin(east), axes.east, -Double.cos(east), axes.pole, 0)
-    )
+    centre = axes.normal(distance: (near + far) / 2, longitude: longitude)
   }
 
-  /// True if a position is in the cell or within its margin.
-  func containsWithMargin(_ position: SurfaceNormal) -> Bool {
-    let cosine = position.dot(pole)
-    guard cosine >= minimumCosine, cosine <= maximumCosine else { return false }
-    guard let sides else { return true }
-    return position.dot(sides.0) >= 0 && position.dot(sides.1) >= 0
-  }
+  /// True if a position is in the cell or so near to it that a receiver takes it.
+  func takes(_ position: SurfaceNormal) -> Bool { taken.contains(position) }
+
+  /// True if a position is in the cell or so near to it that a receiver keeps it.
+  func keeps(_ position: SurfaceNormal) -> Bool { kept.contains(position) }
 
   /// The centre, rounded to 0.0001° to remove the numerical noise in its last digits.
   var coordinate: Coordinate {

@@ -13,6 +13,9 @@ struct ReducedGrid: Sendable {
   /// margin, the average of many outputs would reveal a receiver at a border. In the columns next
   /// to a cap the margin is smaller: 1.3 km where they are narrowest.
   static let margin = cellSize / 2
+  /// Metres. A receiver that comes back to a cell takes it within this margin. The difference is more
+  /// than the jitter of a receiver that knows its position well.
+  static let takingMargin = margin - 100
   /// The largest distance in metres between a position and the centre of its cell. It occurs next
   /// to a cap, where columns are widest, and includes the flattening of the ellipsoid.
   static let reach = 8_310.0
@@ -58,16 +61,19 @@ struct ReducedGrid: Sendable {
   func cell(of position: SurfaceNormal) -> ReducedCell {
     let (along, across) = (position.dot(axes.prime), position.dot(axes.east))
     let distance = Double.atan2(Double.hypot(along, across), position.dot(axes.pole))
-    let margin = Self.margin / Self.sphereRadius
+    let margins = (
+      taken: Self.takingMargin / Self.sphereRadius, kept: Self.margin / Self.sphereRadius
+    )
     let band = ((distance - Self.capRadius) / Self.bandHeight).rounded(.down)
     guard band >= 0 else {
       return ReducedCell(
-        axes: axes, from: 0, to: Self.capRadius, longitude: 0, halfWidth: nil, margin: margin)
+        axes: axes, from: 0, to: Self.capRadius, longitude: 0, halfWidth: nil,
+        margins: margins)
     }
     guard band < Self.bandCount else {
       return ReducedCell(
         axes: axes, from: .pi - Self.capRadius, to: .pi, longitude: 0, halfWidth: nil,
-        margin: margin)
+        margins: margins)
     }
     let near = Self.capRadius + band * Self.bandHeight
     let far = near + Self.bandHeight
@@ -80,17 +86,6 @@ struct ReducedGrid: Sendable {
     let canonical = column < 0 ? column + columns : column
     return ReducedCell(
       axes: axes, from: near, to: far, longitude: (canonical + 0.5 + offset) * width,
-      halfWidth: width / 2, margin: margin)
-  }
-}
-
-/// The current cell of one receiver, kept until the receiver is clearly outside it.
-struct CellChoice: Sendable {
-  private(set) var cell: ReducedCell
-
-  init(_ position: SurfaceNormal, in grid: ReducedGrid) { cell = grid.cell(of: position) }
-
-  mutating func follow(_ position: SurfaceNormal, in grid: ReducedGrid) {
-    if !cell.containsWithMargin(position) { cell = grid.cell(of: position) }
+      halfWidth: width / 2, margins: margins)
   }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The reduced values of one receiver: chosen at the first fix of a time step and repeated for
 /// every other fix in it.
 struct ReducedTrack: Sendable {
-  private var choice: CellChoice?
+  private var cell: ReducedCell?
   /// Both altitudes share one step. Their difference depends on the place, so separate steps would
   /// reveal more about it.
   private var altitude = SteadyStep(LocationReducer.altitudeStep)
@@ -20,7 +20,11 @@ struct ReducedTrack: Sendable {
   init() {}
 
   /// Returns the reduced location for a fix.
-  mutating func reduce(_ location: Location, in grid: ReducedGrid) -> Location {
+  ///
+  /// - Parameter told: The cells that any receiver was told.
+  mutating func reduce(
+    _ location: Location, in grid: ReducedGrid, told: inout ToldCells
+  ) -> Location {
     if let repeated = repeated(location) { return repeated }
     let time = Self.cut(location.timestamp)
     if location.sourceInformation?.timeSource == .host {
@@ -28,7 +32,9 @@ struct ReducedTrack: Sendable {
     } else {
       receiverTime = time
     }
-    let chosen = choose(location, time, in: grid)
+    let cell = told.cell(for: SurfaceNormal(location.coordinate), after: self.cell, in: grid)
+    self.cell = cell
+    let chosen = choose(location, time, cell)
     self.chosen = chosen
     return Self.answer(chosen, to: location)
   }
@@ -58,16 +64,12 @@ struct ReducedTrack: Sendable {
   }
 
   private mutating func choose(
-    _ location: Location, _ time: Date, in grid: ReducedGrid
+    _ location: Location, _ time: Date, _ cell: ReducedCell
   ) -> Location {
-    let position = SurfaceNormal(location.coordinate)
-    choice?.follow(position, in: grid)
-    let choice = choice ?? CellChoice(position, in: grid)
-    self.choice = choice
     let height = (location.altitude ?? location.ellipsoidalAltitude).map { altitude.round($0) }
     return Self.valid { () throws(LocationError) in
       try Location(
-        coordinate: choice.cell.coordinate, timestamp: time,
+        coordinate: cell.coordinate, timestamp: time,
         altitude: location.altitude.flatMap { _ in height },
         ellipsoidalAltitude: location.ellipsoidalAltitude.flatMap { _ in height },
         horizontalAccuracy: location.horizontalAccuracy.map {
@@ -152,10 +154,10 @@ extension ReducedTrack {
   /// Creates the track that was stored. Returns nil for one of another grid, which another key
   /// stored, and for one that no track has.
   init?(_ stored: Stored, in grid: ReducedGrid) {
-    let choice = CellChoice(SurfaceNormal(stored.location.coordinate), in: grid)
-    guard choice.cell.coordinate == stored.location.coordinate else { return nil }
+    let cell = grid.cell(of: SurfaceNormal(stored.location.coordinate))
+    guard cell.coordinate == stored.location.coordinate else { return nil }
     self.init()
-    self.choice = choice
+    self.cell = cell
     guard altitude.restore(stored.altitude), speed.restore(stored.speed),
       course.restore(stored.course), climb.restore(stored.climb)
     else { return nil }

@@ -16,9 +16,11 @@ package final class ReducedTracks: Sendable {
   }
 
   private let state: Locked<State>
+  private let grid: ReducedGrid
 
   init(key: ReducedAccuracyKey) {
-    state = Locked(State(reducer: LocationReducer(key: key)))
+    let reducer = LocationReducer(key: key)
+    (grid, state) = (reducer.grid, Locked(State(reducer: reducer)))
   }
 
   /// Stores the tracks from now on. The first storage of a key is kept.
@@ -64,24 +66,25 @@ package final class ReducedTracks: Sendable {
     let isStored = await choice.isStored(in: storage, isWanted)
     guard isWanted() else { return true }
     let device = location.sourceInformation.deviceID
-    let track = choice.track ?? track(choosing: location, stored: nil).track
+    let chosen = choice.chosen ?? self.choice(for: location, StoredTracks())
     // Only now: a location is told when it is stored.
     state.withLock { state in
-      state.reducer.keep(track, of: device)
+      state.reducer.keep(chosen, of: device)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
     }
     return isStored
   }
 
   /// The track of a receiver after a choice, beginning with the stored one unless this process has a
-  /// later one, and whether it is another than the stored one.
-  fileprivate func track(
-    choosing location: Location, stored: ReducedTrack.Stored?
-  ) -> (track: ReducedTrack, isNew: Bool) {
+  /// later one, and the cells told then.
+  fileprivate func choice(for location: Location, _ stored: StoredTracks) -> LocationReducer.Choice
+  {
     let device = location.sourceInformation.deviceID
+    // Not under the lock, under which locations are delivered.
+    let told = stored.told(in: grid)
     return state.withLock { state in
-      let stored = state.unstored.contains(device) ? nil : stored
-      return state.reducer.choosing(location, after: stored)
+      let track = state.unstored.contains(device) ? nil : stored[device.name]
+      return state.reducer.choosing(location, after: track, told: told)
     }
   }
 
@@ -100,7 +103,7 @@ package final class ReducedTracks: Sendable {
 /// A choice that is being stored. If that takes too long, it counts as not stored.
 private final class ReducedChoice: Sendable {
   private struct State {
-    var track: ReducedTrack?
+    var chosen: LocationReducer.Choice?
     var isOver = false
     /// Whether what is stored must stay as it is.
     var isRefused = false
@@ -151,18 +154,19 @@ private final class ReducedChoice: Sendable {
     }
     var stored = read ?? StoredTracks()
     let device = location.sourceInformation.deviceID.name
-    let (track, isNew) = tracks.track(choosing: location, stored: stored[device])
+    let choice = tracks.choice(for: location, stored)
     let isOver = state.withLock { state in
-      if !state.isOver { state.track = track }
+      if !state.isOver { state.chosen = choice }
       return state.isOver
     }
-    guard !isOver, isNew, let kept = track.stored(of: device) else { return nil }
+    guard !isOver, choice.isNew, let kept = choice.track.stored(of: device) else { return nil }
     stored.put(kept)
+    stored.put(choice.told)
     return stored.contents
   }
 
-  /// The receiver's track after the choice; nil if the storage did not ask in time.
-  var track: ReducedTrack? { state.withLock { $0.track } }
+  /// What was chosen; nil if the storage did not ask in time.
+  var chosen: LocationReducer.Choice? { state.withLock { $0.chosen } }
 }
 
 /// Keeps the reduced tracks of a key for later processes, and for others that run meanwhile.

@@ -6,6 +6,8 @@ struct StoredTracks: Sendable, Codable {
 
   private var version = currentVersion
   private var tracks: [ReducedTrack.Stored] = []
+  /// Nil in files of before.
+  private var cells: [ToldCells.Stored]?
 
   init() {}
 
@@ -33,6 +35,19 @@ struct StoredTracks: Sendable, Codable {
     tracks.insert(track, at: 0)
     tracks = Array(tracks.prefix(LocationReducer.rememberedReceivers))
   }
+
+  /// The cells that were told.
+  func told(in grid: ReducedGrid) -> ToldCells {
+    var told = ToldCells(cells ?? [], in: grid)
+    guard cells == nil else { return told }
+    // The last answer of each receiver, the oldest first.
+    for track in tracks.reversed() {
+      _ = told.cell(for: SurfaceNormal(track.location.coordinate), in: grid)
+    }
+    return told
+  }
+
+  mutating func put(_ told: ToldCells) { cells = told.stored }
 
   /// Nil if a track cannot be encoded.
   var contents: [UInt8]? { (try? JSONEncoder().encode(self)).map(Array.init) }

@@ -46,11 +46,11 @@ struct AveragingTests {
         // Two walks through the deviates, with strides coprime to their number.
         var (first, second) = (random.next(), random.next())
         let (firstStride, secondStride) = (random.next() | 1, random.next() | 1)
-        var choice = CellChoice(
-          Globe.moved(
+        var told = ToldCells()
+        var cell = told.cell(
+          for: Globe.moved(
             home, deviates[Int(truncatingIfNeeded: first & 0xffff)] * Globe.radius, along: east),
           in: grid)
-        var cell = choice.cell
         var error = Globe.distance(cell.centre, home)
         var (x, y, z, ofOne) = (0.0, 0.0, 0.0, 0.0)
         for _ in 0..<samples {
@@ -63,9 +63,8 @@ struct AveragingTests {
             x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
             z: home.z * c + east.z * a + north.z * b)
           // The cell choice without its calls, which dominate the cost and change nothing.
-          if !cell.containsWithMargin(position) {
-            choice.follow(position, in: grid)
-            cell = choice.cell
+          if !cell.keeps(position) {
+            cell = told.cell(for: position, after: cell, in: grid)
             error = Globe.distance(cell.centre, home)
           }
           x += cell.centre.x

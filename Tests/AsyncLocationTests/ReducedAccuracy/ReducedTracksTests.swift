@@ -101,6 +101,62 @@ import Testing
     }
   }
 
+  /// A process at home, one at work, and one at home again, 5 m away and beyond the border.
+  @Test func aPlaceHasOneAnswerInAllProcesses() async throws {
+    var random = SplitMix64(seed: 76)
+    for index in 0..<20 {
+      let storage = MemoryTracks()
+      let seed = UInt64(index)
+      var home = Globe.anywhere(using: &random)
+      let (way, other) = Globe.ground(home)
+      let inside = Globe.border(from: home, along: way, in: ReducedGrid(key: Globe.key(seed)))
+        .inside
+      home = Globe.moved(home, inside - 2, along: way)
+      let places = [
+        home, Globe.moved(home, 30_000, along: other), Globe.moved(home, 5, along: way),
+      ]
+      var answers: [Coordinate] = []
+      for (number, place) in places.enumerated() {
+        let fix = try LocationReducerTests.fix(
+          Double(number) * 600, at: Globe.coordinate(place), device: "\(number)")
+        let tracks = Self.process(seed, storage)
+        await tracks.choose(fix) { true }
+        answers.append(try #require(tracks.reduce(fix)).coordinate)
+      }
+      #expect(answers[2] == answers[0])
+      #expect(answers[1] != answers[0])
+    }
+  }
+
+  /// A file of before has no cells.
+  @Test func theCellsOfAnEarlierFileAreThoseOfItsTracks() async throws {
+    let storage = MemoryTracks()
+    let fix = try Self.fix(0, 50)
+    await Self.process(7, storage).choose(fix) { true }
+    let contents = try #require(storage.contents)
+    let object = try JSONSerialization.jsonObject(with: Data(contents))
+    var file = try #require(object as? [String: Any])
+    #expect(file.removeValue(forKey: "cells") != nil)
+    let data = try JSONSerialization.data(withJSONObject: file)
+    let earlier = try #require(StoredTracks(Array(data)))
+    let grid = ReducedGrid(key: Globe.key(7))
+    #expect(earlier.told(in: grid).stored.count == 1)
+  }
+
+  @Test func toldCellsAreLimited() throws {
+    let grid = ReducedGrid(key: Globe.key(7))
+    var told = ToldCells()
+    let home = SurfaceNormal(try Coordinate(latitude: 50, longitude: 13))
+    let first = told.cell(for: home, in: grid)
+    for number in 0..<ToldCells.limit * 2 {
+      let place = try Coordinate(latitude: 10 + Double(number) * 0.05, longitude: 100)
+      _ = told.cell(for: SurfaceNormal(place), in: grid)
+      // Used again and again, it stays the first.
+      #expect(told.cell(for: home, in: grid) == first)
+    }
+    #expect(told.stored.count == ToldCells.limit)
+  }
+
   /// Names come from outside.
   @Test func storedReceiversAreLimited() async throws {
     let storage = MemoryTracks()
