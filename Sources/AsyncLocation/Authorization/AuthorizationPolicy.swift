@@ -43,11 +43,11 @@ public protocol AuthorizationPolicy: Sendable {
 
   /// Reports the decision in force, and each later change, until cancelled.
   ///
-  /// Runs until the manager, its streams, monitors and publishers are released: what waits to be read is
-  /// subject to permission beyond ``LocationManager/shutdown()``. It is called on the thread that creates the
-  /// manager and must not block. Changes reported before its first suspension take effect before
-  /// anything is delivered, except that a grant of reduced accuracy waits for its key. The default
-  /// reports nothing: answers stay in force.
+  /// Runs until the manager, its streams, monitors and publishers are released: what waits to be
+  /// read is subject to permission beyond ``LocationManager/shutdown()``. It is called on the thread
+  /// that creates the manager and must not block. Changes reported before its first suspension take
+  /// effect before anything is delivered, except that a grant of reduced accuracy waits for its key.
+  /// The default reports nothing: answers stay in force.
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async
 }
 

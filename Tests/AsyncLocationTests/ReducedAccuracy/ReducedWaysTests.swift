@@ -27,7 +27,8 @@ import Testing
     }
 
     mutating func answer(
-      at place: SurfaceNormal, after seconds: Double, using random: inout SplitMix64
+      at place: SurfaceNormal, after seconds: Double, of device: String = "a",
+      using random: inout SplitMix64
     ) throws -> SurfaceNormal {
       time += seconds
       let jitter = Globe.deviates(2, using: &random)
@@ -35,7 +36,7 @@ import Testing
         Globe.moved(place, 5 * jitter[0], along: way), 5 * jitter[1], along: other)
       let fix = try Location(
         coordinate: Globe.coordinate(place), timestamp: Sample.date(time),
-        sourceInformation: SourceInformation(device: "a"))
+        sourceInformation: SourceInformation(device: device))
       return SurfaceNormal(reducer.reduce(fix).coordinate)
     }
   }
@@ -75,7 +76,7 @@ import Testing
 
   /// The receiver is on, moves at 36 km/h, and comes from each side in turn.
   @Test(.longWork, arguments: [1, 2, 4]) func waysHome(_ sides: Int) throws {
-    let errors = try Self.errors(homes: 200, days: 8) { day, home, receiver, random in
+    let errors = try Self.errors(homes: 100, days: 8) { day, home, receiver, random in
       let (way, other) = Globe.ground(home)
       let side = day % sides
       let direction = side < 2 ? way : other
@@ -107,6 +108,18 @@ import Testing
       return try receiver.answer(at: home, after: 600, using: &random)
     }
     print("F43: home \(border) m from a border, asleep on the way:", errors)
+    #expect(errors.mostAnswers == 1, "\(errors)")
+  }
+
+  /// The receivers of a fleet report in turn from one place: each is forgotten before its next fix.
+  @Test(.longWork) func forgottenReceivers() throws {
+    let receivers = LocationReducer.rememberedReceivers + 44
+    let errors = try Self.errors(homes: 4, days: 40, fromBorder: 2) { _, home, receiver, random in
+      for number in 1..<receivers {
+        _ = try receiver.answer(at: home, after: 0, of: "\(number)", using: &random)
+      }
+      return try receiver.answer(at: home, after: 1, of: "0", using: &random)
+    }
     #expect(errors.mostAnswers == 1, "\(errors)")
   }
 }
