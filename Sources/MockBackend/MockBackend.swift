@@ -159,9 +159,12 @@ public final class MockBackend: LocationBackend, Sendable {
   ) async throws {
     try claimRun(demand)
     let outcome = Promise<LocationError?>()
-    let receive: @Sendable (MockDelivery) -> Bool = {
-      [checkpoints, policy, activity, state] delivery in
-      var end: LocationError??
+    let endRun: @Sendable (LocationError?) -> Void = { [activity, state] error in
+      activity.begin()
+      state.withLock { $0.endingRuns += 1 }
+      outcome.fulfill(error)
+    }
+    let receive: @Sendable (MockDelivery) -> Bool = { [checkpoints, policy, state] delivery in
       switch delivery {
       case .events(let events): emit(events)
       case .supplied(let events, let ends):
@@ -171,16 +174,16 @@ public final class MockBackend: LocationBackend, Sendable {
           if state.isDiscarded { state.supplied.append(delivery) }
           return state.isDiscarded
         }
-        if ends, !isDiscarded { end = .some(nil) }
+        guard ends, !isDiscarded else { return true }
+        endRun(nil)
+        return false
       case .authorization(let change): policy.set(change)
       case .checkpoint(let name): checkpoints.append(name)
-      case .finish(let error): end = error
+      case .finish(let error):
+        endRun(error)
+        return false
       }
-      guard let end else { return true }
-      activity.begin()
-      state.withLock { $0.endingRuns += 1 }
-      outcome.fulfill(end)
-      return false
+      return true
     }
     started(demand)
     queue.attach(receive)

@@ -50,7 +50,8 @@ extension LocationPublisher {
   ) async throws {
     let made = manager.withdrawals(before: batch.stamp)
     while true {
-      try await waitForPermission()
+      await waitForPermission()
+      try Task.checkCancellation()
       let isStored = try await storeAgain { () throws(LocationError) in
         prepare()
         // Read at each attempt: full accuracy may be withdrawn while the storage fails.
@@ -86,9 +87,8 @@ extension LocationPublisher {
   }
 
   /// Waits until the task that watches permission follows the manager's.
-  private func waitForPermission() async throws {
+  private func waitForPermission() async {
     await steps.wait { permission.withLock { $0.follows(manager.permissionInForce) } }
-    try Task.checkCancellation()
   }
 
   /// The publications of locations that permission covers. A location of reduced accuracy is the same
@@ -164,7 +164,7 @@ extension LocationPublisher {
   func store(
     _ message: OwnTracksMessage, isRetained: Bool
   ) async throws(LocationError) -> Bool {
-    await steps.wait { permission.withLock { $0.follows(manager.permissionInForce) } }
+    await waitForPermission()
     guard let permission = self.permission(toStoreIf: { isPermitted }) else { return false }
     guard let message = permission.isReduced ? message.reduced : message else {
       throw LocationError(

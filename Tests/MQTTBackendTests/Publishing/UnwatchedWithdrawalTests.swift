@@ -40,13 +40,31 @@ import Testing
     }
   }
 
-  /// Runs a publisher until it has stored a location, and cancels it.
-  private func store(_ seconds: Int, in other: (any PublicationStorage)? = nil) async throws {
-    let publisher = try publisher(WorkingChannel(isOpen: false), other)
+  /// Runs a publisher, and returns when it has stored a location.
+  private func start(
+    _ publisher: LocationPublisher, storing seconds: Int
+  ) async throws -> Task<Void, any Error> {
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     try backend.emit([.location(try PublisherBench.location(seconds))])
     while publisher.statistics.stored == 0 { await Task.yield() }
+    return run
+  }
+
+  /// Runs a publisher until it has sent a location.
+  private func send(
+    _ seconds: Int, with publisher: LocationPublisher, over channel: WorkingChannel
+  ) async throws {
+    let run = try await start(publisher, storing: seconds)
+    while !channel.seconds.contains(seconds) { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// Runs a publisher until it has stored a location, and cancels it.
+  private func store(_ seconds: Int, in other: (any PublicationStorage)? = nil) async throws {
+    let publisher = try publisher(WorkingChannel(isOpen: false), other)
+    let run = try await start(publisher, storing: seconds)
     run.cancel()
     _ = await run.result
     await backend.waitUntilIdle()
@@ -58,12 +76,7 @@ import Testing
     await withdrawAndGrant(withdrawal)
     let channel = WorkingChannel()
     let second = try publisher(channel)
-    let run = Task { try await second.run() }
-    await backend.waitUntilRunning()
-    try backend.emit([.location(try PublisherBench.location(8))])
-    while !channel.seconds.contains(8) { await Task.yield() }
-    run.cancel()
-    _ = await run.result
+    try await send(8, with: second, over: channel)
     #expect(channel.seconds == [8])
     #expect(second.statistics.deleted == 1)
   }
@@ -90,12 +103,7 @@ import Testing
     try await store(8, in: MemoryPublicationStorage())
     let channel = WorkingChannel()
     let third = try publisher(channel)
-    let run = Task { try await third.run() }
-    await backend.waitUntilRunning()
-    try backend.emit([.location(try PublisherBench.location(9))])
-    while !channel.seconds.contains(9) { await Task.yield() }
-    run.cancel()
-    _ = await run.result
+    try await send(9, with: third, over: channel)
     #expect(channel.seconds == [9])
   }
 
@@ -126,10 +134,7 @@ import Testing
   func afterShutdown(_ withdrawal: AuthorizationDecision) async throws {
     let channel = WorkingChannel(isOpen: false)
     let publisher = try publisher(channel)
-    let run = Task { try await publisher.run() }
-    await backend.waitUntilRunning()
-    try backend.emit([.location(try PublisherBench.location(7))])
-    while publisher.statistics.stored == 0 { await Task.yield() }
+    let run = try await start(publisher, storing: 7)
     await manager.shutdown()
     backend.setAuthorization(withdrawal)
     while publisher.statistics.deleted < 1 { await Task.yield() }
@@ -141,10 +146,7 @@ import Testing
   @Test func afterShutdownWhatIsPermittedIsSent() async throws {
     let channel = WorkingChannel(isOpen: false)
     let publisher = try publisher(channel)
-    let run = Task { try await publisher.run() }
-    await backend.waitUntilRunning()
-    try backend.emit([.location(try PublisherBench.location(7))])
-    while publisher.statistics.stored == 0 { await Task.yield() }
+    let run = try await start(publisher, storing: 7)
     await manager.shutdown()
     channel.open()
     try await run.value

@@ -33,9 +33,9 @@ actor PublicationStore {
     return try await task.value.get()
   }
 
-  /// Opens the storage unless it is open.
   nonisolated var identity: String? { storage.identity }
 
+  /// Opens the storage unless it is open.
   func open() async throws(LocationError) -> StoredPublications? {
     guard session == nil else { return nil }
     let (storage, limits) = (storage, limits)
