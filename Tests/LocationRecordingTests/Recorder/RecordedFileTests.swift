@@ -150,32 +150,32 @@ import Testing
 
   @Test(
     "F52 a full disk: recording goes on when there is room",
-    .enabled(if: RecordingFolder.canMount, "a tmpfs cannot be mounted: run as root"),
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"),
     arguments: RecordingWriter.Format.recordable)
   func fullDisk(_ format: RecordingWriter.Format) async throws {
-    let folder = try RecordingFolder(kibibytes: 64)
+    let disk = try SmallDisk(kibibytes: 64)
     let clock = ManualClock()
     let recorder = try TrackRecorder(
-      to: folder("a"), format: format, configuration: .init(syncInterval: .zero), clock: clock)
+      to: disk("a"), format: format, configuration: .init(syncInterval: .zero), clock: clock)
     let (updates, source) = TrackRecorderTests.Updates.makeStream()
     let task = Task { try await recorder.record(updates) }
     while await recorder.statistics.fileName == nil { await Task.yield() }
-    folder.fill()
+    try await disk.fill()
     let locations = try TrackRecorderTests.locations(0..<200)
     for location in locations { source.yield(location) }
     await clock.waitForSleepers()
     // A page may have had room for a few.
-    let text = try Array(folder.text("a").utf8)
+    let text = try Array(String(contentsOfFile: disk("a"), encoding: .utf8).utf8)
     let before = (try? Recording(text).locations.count) ?? 0
     #expect(before < 200)
     #expect(await recorder.statistics.problem?.message.contains("No space left") == true)
-    try folder.empty()
+    try disk.empty()
     clock.advance(by: .seconds(1))
     while await recorder.statistics.waiting > 0 { await Task.yield() }
     source.finish()
     try await task.value
     #expect(
-      try Recording(contentsOf: folder("a")).locations.map(\.coordinate)
+      try Recording(contentsOf: disk("a")).locations.map(\.coordinate)
         == locations.map(\.coordinate))
     #expect(await recorder.statistics.lost == 0)
   }

@@ -10,15 +10,15 @@ import Testing
 /// Full disks and file systems that cannot be written. A mount needs root.
 @Suite(
   .serialized,
-  .enabled(if: UnwritableTests.Disk.isPossible, "a tmpfs cannot be mounted: run as root"),
+  .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"),
   .inTurn)
 struct PublicationDiskTests {
-  private let disk: UnwritableTests.Disk
+  private let disk: SmallDisk
   private var storage: SQLitePublicationStorage {
     SQLitePublicationStorage(file: disk.path + "/q.sqlite")
   }
 
-  init() throws { disk = try UnwritableTests.Disk() }
+  init() throws { disk = try SmallDisk(kibibytes: 400) }
 
   private func open() async throws -> (any PublicationSession, StoredPublications) {
     try await storage.open(PublicationLimits())
@@ -39,7 +39,7 @@ struct PublicationDiskTests {
     let (session, _) = try await open()
     let first = publications(10)
     let before = try await session.append(first).backlog
-    try disk.fill(leaving: free)
+    try await disk.fill(leaving: free)
     for _ in 1...3 {
       let error = await #expect(throws: LocationError.self) {
         _ = try await session.append(publications(500))
@@ -149,7 +149,7 @@ struct PublicationDiskTests {
   func fullDiskKeepsTheFileOpen() async throws {
     let session = StorageSession(try storage.file())
     _ = try await session.open()
-    try disk.fill()
+    try await disk.fill()
     await #expect(throws: LocationError.self) {
       try await session.access("write") { (database) throws(SQLiteFailure) in
         _ = try database.append(
@@ -175,7 +175,7 @@ struct PublicationDiskTests {
       _ = try await first.append(publications(100))
       if !hasLog { await first.close() }
       let session = hasLog ? first : try await open().0
-      try disk.fill()
+      try await disk.fill()
       try await session.removeAll()
       #expect(try await session.publications(after: 0, count: .max, bytes: .max).isEmpty)
       var names: [String] {
@@ -197,7 +197,7 @@ struct PublicationDiskTests {
     let (session, _) = try await open()
     _ = try await session.append(publications(10))
     await session.close()
-    try disk.setReadOnly(true)
+    try await disk.setReadOnly(true)
     let (again, stored) = try await open()
     #expect(stored.backlog.count == 10 && stored.problem == nil)
     let calls: [() async throws -> Void] = [
@@ -211,7 +211,7 @@ struct PublicationDiskTests {
       #expect(error?.message.contains("\(disk.path)/q.sqlite") == true)
     }
     await #expect(throws: LocationError.self) { _ = try await open() }
-    try disk.setReadOnly(false)
+    try await disk.setReadOnly(false)
     #expect(try await again.publications(after: 0, count: .max, bytes: .max).count == 10)
     #expect(try await again.append(publications(1)).numbers == 11..<12)
     await again.close()

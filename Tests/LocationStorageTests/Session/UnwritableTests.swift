@@ -9,70 +9,36 @@ import Testing
 /// Files that can be read and not written, and full disks. A mount needs root.
 @Suite(.serialized, .inTurn)
 struct UnwritableTests {
-  /// A small file system in memory, unmounted with its last reference.
-  final class Disk: Sendable {
-    private let folder: StorageFolder
-    var path: String { folder("disk") }
-    var storage: SQLiteMonitorStorage { SQLiteMonitorStorage(directory: path) }
-
-    init(kibibytes: Int = 400) throws {
-      folder = try StorageFolder()
-      try FileManager.default.createDirectory(
-        atPath: folder("disk"), withIntermediateDirectories: false)
-      guard mount("tmpfs", folder("disk"), "tmpfs", 0, "size=\(kibibytes)k,mode=700") == 0 else {
-        throw POSIXError(.init(rawValue: errno) ?? .EPERM)
-      }
-    }
-
-    deinit { umount2(path, Int32(MNT_DETACH)) }
-
-    func setReadOnly(_ isReadOnly: Bool) throws {
-      let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
-      while mount("tmpfs", path, "tmpfs", flags, nil) != 0 {
-        // A child of another test has copies of all descriptors until it executes its program.
-        guard errno != EBUSY else {
-          sched_yield()
-          continue
-        }
-        throw POSIXError(.init(rawValue: errno) ?? .EPERM)
-      }
-    }
-
-    /// Fills the disk up to some bytes.
-    func fill(leaving bytes: Int = 0) throws {
-      let file = open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-      defer { close(file) }
-      let block = [UInt8](repeating: 1, count: 4_096)
-      while write(file, block, block.count) > 0 {}
-      if bytes > 0 {
-        var status = stat()
-        fstat(file, &status)
-        #expect(ftruncate(file, status.st_size - bytes) == 0)
-      }
-    }
-
-    func empty() throws {
-      // A child of another test may have a copy of the descriptor, which would keep the space.
-      truncate(path + "/filler", 0)
-      try FileManager.default.removeItem(atPath: path + "/filler")
-    }
-
-    static let isPossible = (try? Disk()) != nil
-  }
-
   static func conditions(_ count: Int) throws -> [StoredCondition] {
     try (0..<count).map { try RoundTripTests.condition("condition \($0)") }
   }
 
   @Test(
+    "a disk is full when a removed file's space is not kept any more",
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func removedFile() async throws {
+    let disk = try SmallDisk(kibibytes: 64)
+    let removed = open(disk("removed"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(write(removed, [UInt8](repeating: 1, count: 8_192), 8_192) == 8_192)
+    #expect(unlink(disk("removed")) == 0)
+    let filling = Task { try await disk.fill() }
+    for _ in 1...1_000 { await Task.yield() }
+    close(removed)
+    try await filling.value
+    let file = open(disk("late"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    defer { close(file) }
+    #expect(write(file, [1], 1) == -1 && errno == ENOSPC)
+  }
+
+  @Test(
     "F51 F36 on a full disk, commits throw and a replacement after it works",
-    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func fullDisk() async throws {
-    let disk = try Disk()
+    let disk = try SmallDisk(kibibytes: 400)
     let (session, _) = try await disk.storage.open("m")
     let first = try Self.conditions(10)
     try await session.commit(first.map { .add($0) })
-    try disk.fill()
+    try await disk.fill()
     let error = await #expect(throws: LocationError.self) {
       try await session.commit(try Self.conditions(2_000).map { .add($0) })
     }
@@ -98,13 +64,13 @@ struct UnwritableTests {
 
   @Test(
     "F51 F36 a commit that does not fit leaves the content before it",
-    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func commitThatDoesNotFit() async throws {
     for free in [0, 4_096, 8_192, 20_480, 65_536] {
-      let disk = try Disk()
+      let disk = try SmallDisk(kibibytes: 400)
       let (session, _) = try await disk.storage.open("m")
       try await session.commit(try Self.conditions(10).map { .add($0) })
-      try disk.fill(leaving: free)
+      try await disk.fill(leaving: free)
       await #expect(throws: LocationError.self) {
         try await session.commit(try Self.conditions(2_000).map { .add($0) })
       }
@@ -118,13 +84,13 @@ struct UnwritableTests {
 
   @Test(
     "F51 a file on a full disk is read, and written when there is space",
-    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func openOnAFullDisk() async throws {
-    let disk = try Disk()
+    let disk = try SmallDisk(kibibytes: 400)
     let (session, _) = try await disk.storage.open("m")
     try await session.commit(try Self.conditions(10).map { .add($0) })
     await session.close()
-    try disk.fill()
+    try await disk.fill()
     let (again, stored) = try await disk.storage.open("m")
     #expect(stored.conditions.count == 10 && stored.problem == nil)
     let error = await #expect(throws: LocationError.self) {
@@ -136,7 +102,7 @@ struct UnwritableTests {
     await again.close()
     #expect(try await disk.storage.content().conditions.count == 3)
     // Nothing can be created either.
-    try disk.fill()
+    try await disk.fill()
     let other = await #expect(throws: LocationError.self) {
       _ = try await disk.storage.open("other")
     }
@@ -146,13 +112,13 @@ struct UnwritableTests {
 
   @Test(
     "F51 F37 a damaged file on a full disk keeps its name",
-    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func damagedOnAFullDisk() async throws {
-    let disk = try Disk()
+    let disk = try SmallDisk(kibibytes: 400)
     try await Data(DamageTests.sample().bytes.prefix(100))
       .write(to: URL(fileURLWithPath: disk.path + "/m.sqlite"))
     #expect(chmod(disk.path + "/m.sqlite", 0o600) == 0)
-    try disk.fill()
+    try await disk.fill()
     let error = await #expect(throws: LocationError.self) { _ = try await disk.storage.open("m") }
     #expect(error?.code == .storageUnavailable)
     #expect(error?.message.contains("damaged") == true)
@@ -163,10 +129,10 @@ struct UnwritableTests {
 
   @Test(
     "F51 a read-only file system is read, also with the log of a crash, and written when it can be",
-    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func readOnly() async throws {
     for hasLog in [false, true] {
-      let disk = try Disk()
+      let disk = try SmallDisk(kibibytes: 400)
       let (session, _) = try await disk.storage.open("m")
       try await session.commit(try Self.conditions(10).map { .add($0) })
       try await session.commit([.remove(identifier: "condition 0")])
@@ -183,7 +149,7 @@ struct UnwritableTests {
           #expect(rename(disk.path + "/copy-" + name, disk.path + "/" + name) == 0)
         }
       }
-      try disk.setReadOnly(true)
+      try await disk.setReadOnly(true)
       let before = try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
       let (again, stored) = try await disk.storage.open("m")
       #expect(stored.conditions.count == 9 && stored.problem == nil, "log: \(hasLog)")
@@ -201,7 +167,7 @@ struct UnwritableTests {
       let inUse = await #expect(throws: LocationError.self) { _ = try await disk.storage.open("m") }
       #expect(inUse?.code == .monitorInUse)
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted() == before)
-      try disk.setReadOnly(false)
+      try await disk.setReadOnly(false)
       try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
       try await again.commit([.remove(identifier: "condition 1")])
       await again.close()
@@ -211,18 +177,18 @@ struct UnwritableTests {
 
   @Test(
     "F51 a file without a lock file on a read-only file system is read",
-    .enabled(if: Disk.isPossible, "a tmpfs cannot be mounted: run as root"))
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func readOnlyWithoutALockFile() async throws {
-    let disk = try Disk()
+    let disk = try SmallDisk(kibibytes: 400)
     let (session, _) = try await disk.storage.open("m")
     try await session.commit(try Self.conditions(10).map { .add($0) })
     await session.close()
     #expect(unlink(disk.path + "/m.sqlite.lock") == 0)
-    try disk.setReadOnly(true)
+    try await disk.setReadOnly(true)
     let (again, stored) = try await disk.storage.open("m")
     #expect(stored.conditions.count == 10)
     await #expect(throws: LocationError.self) { try await again.commit([.discard(through: 1)]) }
-    try disk.setReadOnly(false)
+    try await disk.setReadOnly(false)
     // Another process opens it first.
     let (other, _) = try await disk.storage.open("m")
     let error = await #expect(throws: LocationError.self) {
@@ -273,4 +239,8 @@ struct UnwritableTests {
     await session.close()
     await #expect(throws: LocationError.self) { try await session.commit([]) }
   }
+}
+
+extension SmallDisk {
+  var storage: SQLiteMonitorStorage { SQLiteMonitorStorage(directory: path) }
 }

@@ -14,7 +14,9 @@ struct PublisherDiskTests {
   /// The clock stands still, so a retry happens when the test says so.
   @Test("F55 a full disk delays locations, and none leaves before it is stored")
   func fullDisk() async throws {
-    let (disk, clock) = (try SmallDisk(), ManualClock())
+    // Holds SQLite's log at its largest, 4 MB, several times: the log is emptied only if the file has
+    // space for what it holds.
+    let (disk, clock) = (try SmallDisk(kibibytes: 16_384), ManualClock())
     let broker = try RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
     let bench = try PublisherBench(
@@ -26,7 +28,7 @@ struct PublisherDiskTests {
     #expect(await subscriber.messages(100).map(\.seconds) == Array(0..<100))
     while publisher.statistics.backlog.count > 0 { await Task.yield() }
 
-    disk.fill()
+    try await disk.fill()
     // So many that the space that the file has does not suffice.
     let total = 8_000
     try await bench.emit(100..<total)
