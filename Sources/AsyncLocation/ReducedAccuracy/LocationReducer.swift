@@ -78,16 +78,20 @@ struct LocationReducer: Sendable {
     let known = receivers[location.sourceInformation.deviceID]
     var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
     var told = storedCells
-    told.add(contentsOf: self.told)
+    told.add(unstoredOf: self.told)
     if track.repeated(location) != nil { return Choice(track: track, told: told, isNew: false) }
     _ = track.reduce(location, in: grid, told: &told)
     return Choice(track: track, told: told, isNew: true)
   }
 
   /// Continues with what was chosen.
-  mutating func keep(_ choice: Choice, of device: DeviceID) {
+  ///
+  /// - Parameter isStored: Whether the storage has it.
+  mutating func keep(_ choice: Choice, of device: DeviceID, isStored: Bool) {
     receivers.use(device, default: choice.track) { $0 = choice.track }
     told = choice.told
+    // What is not new was not stored anew.
+    if isStored, choice.isNew { told.stored() }
   }
 }
 

@@ -34,7 +34,7 @@ struct ReducedTrack: Sendable {
     }
     let cell = told.cell(for: SurfaceNormal(location.coordinate), after: self.cell, in: grid)
     self.cell = cell
-    let chosen = choose(location, time, cell)
+    let chosen = choose(location, time, cell, &told)
     self.chosen = chosen
     return Self.answer(chosen, to: location)
   }
@@ -64,9 +64,11 @@ struct ReducedTrack: Sendable {
   }
 
   private mutating func choose(
-    _ location: Location, _ time: Date, _ cell: ReducedCell
+    _ location: Location, _ time: Date, _ cell: ReducedCell, _ told: inout ToldCells
   ) -> Location {
-    let height = (location.altitude ?? location.ellipsoidalAltitude).map { altitude.round($0) }
+    let height = (location.altitude ?? location.ellipsoidalAltitude).map {
+      told.round($0, in: cell, &altitude)
+    }
     return Self.valid { () throws(LocationError) in
       try Location(
         coordinate: cell.coordinate, timestamp: time,

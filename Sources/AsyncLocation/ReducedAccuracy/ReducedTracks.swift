@@ -13,6 +13,9 @@ package final class ReducedTracks: Sendable {
     /// Receivers whose last answer could not be stored, so that the stored one is older.
     var unstored: Set<DeviceID> = []
     var lastChoice: Task<Bool, Never>?
+    /// Whether the storage has not returned from a choice whose time is over. Until then, it is not asked
+    /// again.
+    var isStorageHanging = false
   }
 
   private let state: Locked<State>
@@ -40,7 +43,8 @@ package final class ReducedTracks: Sendable {
   /// Chooses the reduced location for a fix that starts a time step, and stores it. Another process
   /// may have chosen it already. Choices are made one after the other.
   ///
-  /// Without success of the storage in time, the answer is that of this process.
+  /// Without success of the storage in time, the answer is that of this process. So are all others, at
+  /// once, until the storage returns.
   ///
   /// - Parameter isWanted: Asked before the choice; false when nobody waits for it any more.
   /// - Returns: False if the choice was made and could not be stored.
@@ -63,16 +67,22 @@ package final class ReducedTracks: Sendable {
   ) async -> Bool {
     guard reduce(location) == nil, let storage = state.withLock({ $0.storage }) else { return true }
     let choice = ReducedChoice(location, self)
-    let isStored = await choice.isStored(in: storage, isWanted)
-    guard isWanted() else { return true }
+    let isStored =
+      state.withLock(\.isStorageHanging) ? false : await choice.isStored(in: storage, isWanted)
+    // What was not wanted when the storage asked for it is chosen again.
+    guard !choice.wasUnwanted, isWanted() else { return true }
     let device = location.sourceInformation.deviceID
     let chosen = choice.chosen ?? self.choice(for: location, StoredTracks())
     // Only now: a location is told when it is stored.
     state.withLock { state in
-      state.reducer.keep(chosen, of: device)
+      state.reducer.keep(chosen, of: device, isStored: isStored)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
     }
     return isStored
+  }
+
+  fileprivate func storageHangs(_ isHanging: Bool) {
+    state.withLock { $0.isStorageHanging = isHanging }
   }
 
   /// The track of a receiver after a choice, beginning with the stored one unless this process has a
@@ -107,6 +117,7 @@ private final class ReducedChoice: Sendable {
     var isOver = false
     /// Whether what is stored must stay as it is.
     var isRefused = false
+    var wasUnwanted = false
     var waiter: CheckedContinuation<Bool, Never>?
   }
 
@@ -126,11 +137,15 @@ private final class ReducedChoice: Sendable {
       state.withLock { $0.waiter = waiter }
       let waiting = Task {
         await storage.patience()
+        guard !Task.isCancelled else { return }
+        self.tracks.storageHangs(true)
         self.end(isStored: false)
       }
       Task {
         let isStored = await storage.update { self.change($0, isWanted) }
         waiting.cancel()
+        await waiting.value
+        self.tracks.storageHangs(false)
         self.end(isStored: isStored)
       }
     }
@@ -146,7 +161,11 @@ private final class ReducedChoice: Sendable {
 
   private func change(_ contents: [UInt8]?, _ isWanted: () -> Bool) -> [UInt8]? {
     // A storage that answers too late must not store what was not told.
-    guard !state.withLock(\.isOver), isWanted() else { return nil }
+    guard !state.withLock(\.isOver) else { return nil }
+    guard isWanted() else {
+      state.withLock { $0.wasUnwanted = true }
+      return nil
+    }
     let read = StoredTracks(contents)
     if read == nil, let contents, StoredTracks.isOfLaterVersion(contents) {
       state.withLock { $0.isRefused = true }
@@ -164,6 +183,9 @@ private final class ReducedChoice: Sendable {
     stored.put(choice.told)
     return stored.contents
   }
+
+  /// Whether nobody waited for the choice when the storage asked for it.
+  var wasUnwanted: Bool { state.withLock { $0.wasUnwanted } }
 
   /// What was chosen; nil if the storage did not ask in time.
   var chosen: LocationReducer.Choice? { state.withLock { $0.chosen } }

@@ -17,11 +17,35 @@ struct SteadyStep: Sendable {
   /// Continues from a multiple that was stored. Returns false for a number that is none.
   mutating func restore(_ stored: Double?) -> Bool {
     guard let stored else { return true }
-    guard abs(stored) <= 1e9, stored.remainder(dividingBy: size) == 0,
-      period.map({ (0..<$0).contains(stored) }) ?? true
-    else { return false }
+    guard isMultiple(stored) else { return false }
     value = stored
     return true
+  }
+
+  /// Whether a number is one that rounding can give.
+  func isMultiple(_ number: Double) -> Bool {
+    abs(number) <= 1e9 && number.remainder(dividingBy: size) == 0
+      && period.map { (0..<$0).contains(number) } ?? true
+  }
+
+  /// The number of multiples that are told at a place, more than an aircraft tells in a climb.
+  static let toldLimit = 64
+
+  /// Rounds a number without a period to the first of the multiples that were told at a place and are
+  /// near enough. So it has one there, however it came to it. If there is none, the multiple is added.
+  mutating func round(_ number: Double, told: inout [Double]) -> Double {
+    let last = value
+    // A little earlier than one is left, so that jitter changes nothing.
+    let first = told.first {
+      abs(number - $0) <= size * 0.7 || $0 == last && abs(number - $0) <= reach
+    }
+    if let first {
+      value = first
+      return first
+    }
+    let rounded = round(number)
+    if told.count < Self.toldLimit { told.append(rounded) }
+    return rounded
   }
 
   mutating func round(_ number: Double) -> Double {

@@ -26,28 +26,31 @@ struct StoredTracks: Sendable, Codable {
     self = stored
   }
 
-  subscript(device: String?) -> ReducedTrack.Stored? { tracks.first { $0.device == device } }
+  subscript(device: String?) -> ReducedTrack.Stored? {
+    tracks.first { $0.device.map(ExactText.init) == device.map(ExactText.init) }
+  }
 
   /// Replaces the track of a receiver. The one that has not changed for longest is discarded at the
   /// limit.
   mutating func put(_ track: ReducedTrack.Stored) {
-    tracks.removeAll { $0.device == track.device }
+    tracks.removeAll { $0.device.map(ExactText.init) == track.device.map(ExactText.init) }
     tracks.insert(track, at: 0)
     tracks = Array(tracks.prefix(LocationReducer.rememberedReceivers))
   }
 
   /// The cells that were told.
   func told(in grid: ReducedGrid) -> ToldCells {
-    var told = ToldCells(cells ?? [], in: grid)
-    guard cells == nil else { return told }
+    if let cells { return ToldCells(cells, in: grid) }
     // The last answer of each receiver, the oldest first.
-    for track in tracks.reversed() {
-      _ = told.cell(for: SurfaceNormal(track.location.coordinate), in: grid)
-    }
-    return told
+    return ToldCells(
+      tracks.reversed().enumerated().map { use, track in
+        ToldCells.Stored(
+          latitude: track.location.coordinate.latitude,
+          longitude: track.location.coordinate.longitude, lastUse: UInt64(use))
+      }, in: grid)
   }
 
-  mutating func put(_ told: ToldCells) { cells = told.stored }
+  mutating func put(_ told: ToldCells) { cells = told.contents }
 
   /// Nil if a track cannot be encoded.
   var contents: [UInt8]? { (try? JSONEncoder().encode(self)).map(Array.init) }

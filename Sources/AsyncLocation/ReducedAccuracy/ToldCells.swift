@@ -3,7 +3,7 @@
 /// A position gets the first of them that it is in or near. So a place has one answer, on whatever way
 /// and after whatever pause a receiver comes to it: answers that depend on the way would differ, and
 /// their mean would be nearer than one of them. A cell is left a little later than it is taken, so
-/// that jitter does not change it.
+/// that jitter does not change it. The altitudes that were told in a cell are chosen in the same way.
 struct ToldCells: Sendable {
   /// The maximum number. At the limit, the one that was told least recently is forgotten.
   static let limit = 512
@@ -11,12 +11,17 @@ struct ToldCells: Sendable {
   private struct Entry: Sendable {
     let cell: ReducedCell
     var lastUse: UInt64
+    /// The altitudes that were told in the cell, in the order in which each was told first.
+    var altitudes: [Double] = []
+    /// Whether the storage has it, or had it and has forgotten it.
+    var isStored = false
   }
 
   private var entries: [Entry] = []
   private var uses: UInt64 = 0
 
-  /// Returns the cell for a position, which counts as told.
+  /// Returns the cell for a position, which counts as told. A receiver that stays keeps a cell that was
+  /// forgotten meanwhile: it goes before those that were told since.
   ///
   /// - Parameter current: The last cell of the same receiver.
   mutating func cell(
@@ -28,31 +33,63 @@ struct ToldCells: Sendable {
       return entries.firstIndex { $0.cell == current }
     }
     uses += 1
+    if kept == nil, let current, current.keeps(position) {
+      insert(Entry(cell: current, lastUse: uses), at: taken ?? entries.count)
+      return current
+    }
     guard let first = [taken, kept].compactMap(\.self).min() else {
-      let cell = current.flatMap { $0.keeps(position) ? $0 : nil } ?? grid.cell(of: position)
-      add(cell)
+      let cell = grid.cell(of: position)
+      insert(Entry(cell: cell, lastUse: uses), at: entries.count)
       return cell
     }
     entries[first].lastUse = uses
     return entries[first].cell
   }
 
-  private mutating func add(_ cell: ReducedCell) {
+  private mutating func insert(_ entry: Entry, at index: Int) {
+    var index = index
     if entries.count >= Self.limit,
       let oldest = entries.indices.min(by: { entries[$0].lastUse < entries[$1].lastUse })
     {
       entries.remove(at: oldest)
+      if oldest < index { index -= 1 }
     }
-    entries.append(Entry(cell: cell, lastUse: uses))
+    entries.insert(entry, at: index)
   }
 
-  /// Adds the cells that another process has not told, after its own.
-  mutating func add(contentsOf other: Self) {
-    let known = Set(entries.map(\.cell))
-    for entry in other.entries where !known.contains(entry.cell) {
-      uses += 1
-      add(entry.cell)
+  /// Rounds an altitude to one that was told in a cell, or tells it from now on.
+  mutating func round(_ altitude: Double, in cell: ReducedCell, _ step: inout SteadyStep) -> Double
+  {
+    guard let index = entries.firstIndex(where: { $0.cell == cell }) else {
+      return step.round(altitude)
     }
+    let count = entries[index].altitudes.count
+    defer { if entries[index].altitudes.count > count { entries[index].isStored = false } }
+    return step.round(altitude, told: &entries[index].altitudes)
+  }
+
+  // MARK: Sharing
+
+  /// Adds what this process told and could not store, after what other processes have told.
+  mutating func add(unstoredOf other: Self) {
+    for entry in other.entries where !entry.isStored {
+      uses += 1
+      if let index = entries.firstIndex(where: { $0.cell == entry.cell }) {
+        let known = entries[index].altitudes
+        entries[index].altitudes += entry.altitudes.filter { !known.contains($0) }
+          .prefix(SteadyStep.toldLimit - known.count)
+        entries[index].isStored = false
+      } else {
+        var entry = entry
+        entry.lastUse = uses
+        insert(entry, at: entries.count)
+      }
+    }
+  }
+
+  /// Notes that the storage has all.
+  mutating func stored() {
+    for index in entries.indices { entries[index].isStored = true }
   }
 }
 
@@ -65,25 +102,33 @@ extension ToldCells {
     let longitude: Double
     /// The order of the last uses.
     let lastUse: UInt64
+    /// Nil in files of before.
+    var altitudes: [Double]?
   }
 
-  var stored: [Stored] {
+  var contents: [Stored] {
     entries.map {
       let centre = $0.cell.coordinate
-      return Stored(latitude: centre.latitude, longitude: centre.longitude, lastUse: $0.lastUse)
+      return Stored(
+        latitude: centre.latitude, longitude: centre.longitude, lastUse: $0.lastUse,
+        altitudes: $0.altitudes)
     }
   }
 
   /// Creates the cells that were stored. Those of another grid, which another key stored, are left
   /// out.
   init(_ stored: some Sequence<Stored>, in grid: ReducedGrid) {
+    var known: Set<ReducedCell> = []
     for stored in stored.prefix(Self.limit) {
       guard
         let centre = try? Coordinate(latitude: stored.latitude, longitude: stored.longitude)
       else { continue }
       let cell = grid.cell(of: SurfaceNormal(centre))
-      guard cell.coordinate == centre else { continue }
-      entries.append(Entry(cell: cell, lastUse: stored.lastUse))
+      guard cell.coordinate == centre, known.insert(cell).inserted else { continue }
+      let altitudes = (stored.altitudes ?? []).prefix(SteadyStep.toldLimit)
+        .filter(SteadyStep(LocationReducer.altitudeStep).isMultiple)
+      entries.append(
+        Entry(cell: cell, lastUse: stored.lastUse, altitudes: altitudes, isStored: true))
       uses = max(uses, stored.lastUse)
     }
     // A number that no process reaches would overflow.

@@ -278,4 +278,23 @@ import Testing
     #expect(try (3...limit).allSatisfy(isRemembered))
     #expect(try !isRemembered(2))
   }
+
+  /// Of the same way each day, over a pass. With 250 m, jitter would decide; the mean of many days would
+  /// tell the contour line.
+  @Test func aHomeHasOneAltitude() throws {
+    var random = SplitMix64(seed: 77)
+    var reducer = LocationReducer(key: Self.key)
+    let (home, pass) = (try Self.place(47, 11), try Self.place(47.2, 11))
+    var altitudes: Set<Double> = []
+    for day in 0..<40 {
+      let time = Double(day) * 86_400
+      _ = reducer.reduce(try Self.fix(time, at: pass, altitude: 1_000))
+      let jitter = 5 * Globe.deviates(1, using: &random)[0]
+      let fix = try Self.fix(time + 3_600, at: home, altitude: 250 + jitter)
+      altitudes.insert(try #require(reducer.reduce(fix).altitude))
+    }
+    #expect(altitudes.count == 1)
+    // Within the vertical accuracy that is told.
+    #expect(altitudes.allSatisfy { abs($0 - 250) <= 375 })
+  }
 }

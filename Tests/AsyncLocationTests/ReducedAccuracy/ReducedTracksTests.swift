@@ -140,7 +140,82 @@ import Testing
     let data = try JSONSerialization.data(withJSONObject: file)
     let earlier = try #require(StoredTracks(Array(data)))
     let grid = ReducedGrid(key: Globe.key(7))
-    #expect(earlier.told(in: grid).stored.count == 1)
+    #expect(earlier.told(in: grid).contents.count == 1)
+  }
+
+  /// Another key stored it.
+  @Test func anEarlierFileOfAnotherKeyHasNoCells() async throws {
+    let storage = MemoryTracks()
+    await Self.process(8, storage).choose(try Self.fix(0, 50)) { true }
+    let object = try JSONSerialization.jsonObject(with: Data(try #require(storage.contents)))
+    var file = try #require(object as? [String: Any])
+    file["cells"] = nil
+    let data = try JSONSerialization.data(withJSONObject: file)
+    let earlier = try #require(StoredTracks(Array(data)))
+    #expect(earlier.told(in: ReducedGrid(key: Globe.key(7))).contents.isEmpty)
+  }
+
+  /// The altitudes of a cell survive the process.
+  @Test func aStoredCellHasItsAltitude() async throws {
+    let storage = MemoryTracks()
+    func altitude(_ time: Double, _ height: Double, _ device: String) async throws -> Double? {
+      let fix = try LocationReducerTests.fix(
+        time, at: Coordinate(latitude: 50, longitude: 13), device: device, altitude: height)
+      let tracks = Self.process(7, storage)
+      await tracks.choose(fix) { true }
+      return tracks.reduce(fix)?.altitude
+    }
+    #expect(try await altitude(0, 240, "a") == 0)
+    #expect(try await altitude(600, 260, "b") == 0)
+    #expect(try await altitude(1_200, 400, "c") == 500)
+    #expect(try await altitude(1_800, 340, "d") == 0)
+  }
+
+  /// Names that are canonically equivalent are of two receivers.
+  @Test func equivalentNamesAreTwoReceivers() async throws {
+    let tracks = Self.process(7, MemoryTracks())
+    await tracks.choose(try Self.fix(0, 50, device: "caf\u{E9}")) { true }
+    let fix = try Self.fix(1, 51, device: "cafe\u{301}")
+    await tracks.choose(fix) { true }
+    #expect(try #require(tracks.reduce(fix)).distance(to: fix) < 9_000)
+  }
+
+  /// One choice that does not end keeps the others waiting no longer than its patience.
+  @Test func aStorageThatHangsIsNotAskedAgain() async throws {
+    let storage = HangingTracks()
+    let tracks = Self.process(7, storage)
+    for step in 0..<100 {
+      let fix = try Self.fix(Double(step) * 300, 50, device: "\(step)")
+      #expect(await tracks.choose(fix) { true } == false)
+      #expect(tracks.reduce(fix) != nil)
+    }
+    #expect(storage.asked.withLock(\.self) == 1)
+    storage.gate.open()
+    // It is asked again once it has returned.
+    for step in 100... {
+      if await tracks.choose(try Self.fix(Double(step) * 300, 50), if: { true }) { break }
+      await Task.yield()
+    }
+    #expect(storage.asked.withLock(\.self) > 1)
+  }
+
+  /// Permission goes and returns while the storage answers.
+  @Test func whatIsWantedAgainFollowsTheStorage() async throws {
+    let storage = MemoryTracks()
+    await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
+    let second = Self.process(7, storage)
+    let asked = Locked(0)
+    let fix = try Self.fix(1, 51)
+    await second.choose(fix) {
+      asked.withLock { count in
+        count += 1
+        return count > 1
+      }
+    }
+    // It is chosen again.
+    #expect(second.reduce(fix) == nil)
+    await second.choose(fix) { true }
+    #expect(try #require(second.reduce(fix)).coordinate.latitude < 50.5)
   }
 
   @Test func toldCellsAreLimited() throws {
@@ -154,7 +229,7 @@ import Testing
       // Used again and again, it stays the first.
       #expect(told.cell(for: home, in: grid) == first)
     }
-    #expect(told.stored.count == ToldCells.limit)
+    #expect(told.contents.count == ToldCells.limit)
   }
 
   /// Names come from outside.
@@ -411,5 +486,22 @@ import Testing
     }
     #expect(last?.diagnostics.contains(.locationUnavailable) == true)
     #expect(await bench.manager.location != nil)
+  }
+}
+
+/// A disk that hangs until a gate opens.
+private final class HangingTracks: ReducedTrackStorage {
+  let asked = Locked(0)
+  let gate = MockGate()
+
+  func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
+    asked.withLock { $0 += 1 }
+    await gate.wait()
+    return change(nil) != nil
+  }
+
+  func patience() async {
+    // Until the storage is asked.
+    while asked.withLock(\.self) == 0 { await Task.yield() }
   }
 }

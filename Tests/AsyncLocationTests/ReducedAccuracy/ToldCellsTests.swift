@@ -1,0 +1,99 @@
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// What becomes of cells that are forgotten.
+@Suite(.inTurn) struct ToldCellsTests {
+  /// A home 2 m inside a border, and a place beyond it whose cell takes the home, too.
+  private struct Neighbours {
+    let key: ReducedAccuracyKey
+    let home: SurfaceNormal
+    let beyond: SurfaceNormal
+
+    init() throws {
+      let start = SurfaceNormal(try Coordinate(latitude: 50, longitude: 13))
+      let (way, _) = Globe.ground(start)
+      for seed in UInt64(0)..<1_000 {
+        let key = Globe.key(seed)
+        let grid = ReducedGrid(key: key)
+        let border = Globe.border(from: start, along: way, in: grid).inside
+        let home = Globe.moved(start, border - 2, along: way)
+        let beyond = Globe.moved(start, border + 3_500, along: way)
+        guard grid.cell(of: beyond).takes(home), !grid.cell(of: home).keeps(beyond) else {
+          continue
+        }
+        (self.key, self.home, self.beyond) = (key, home, beyond)
+        return
+      }
+      throw CancellationError()
+    }
+  }
+
+  private static func far(_ number: Int) throws -> SurfaceNormal {
+    SurfaceNormal(try Coordinate(latitude: -60 + Double(number) * 0.2, longitude: 100))
+  }
+
+  /// Two running processes, each of which has cells that the other one forgot.
+  @Test func processesDoNotBringForgottenCellsBack() throws {
+    let places = try Neighbours()
+    var processes = [LocationReducer(key: places.key), LocationReducer(key: places.key)]
+    var file = ToldCells()
+    var time = 0.0
+    func choose(_ process: Int, _ place: SurfaceNormal) throws -> Coordinate {
+      time += 600
+      let fix = try LocationReducerTests.fix(
+        time, at: Globe.coordinate(place), device: "\(process)")
+      let choice = processes[process].choosing(fix, after: nil, told: file)
+      file = ToldCells(choice.told.contents, in: processes[process].grid)
+      processes[process].keep(choice, of: fix.sourceInformation.deviceID, isStored: true)
+      return try #require(choice.track.repeated(fix)).coordinate
+    }
+    let first = try choose(0, places.home)
+    _ = try choose(0, places.beyond)
+    for number in 0..<255 { _ = try choose(0, Self.far(number)) }
+    _ = try choose(0, places.beyond)
+    for number in 255..<510 { _ = try choose(0, Self.far(number)) }
+    #expect(try choose(0, places.home) == first)
+    for number in 510..<574 { _ = try choose(1, Self.far(number)) }
+    for turn in 0..<24 {
+      _ = try choose(turn % 2, Self.far(573))
+      // Told shortly before: 64 others follow it.
+      #expect(file.contents.contains { $0.latitude == first.latitude })
+    }
+  }
+
+  @Test func aParkedReceiverKeepsACellThatWasForgotten() throws {
+    let places = try Neighbours()
+    var reducer = LocationReducer(key: places.key)
+    func answer(_ time: Double, _ device: String, _ place: SurfaceNormal) throws -> Coordinate {
+      reducer.reduce(
+        try LocationReducerTests.fix(time, at: Globe.coordinate(place), device: device)
+      ).coordinate
+    }
+    let first = try answer(0, "parked", places.home)
+    _ = try answer(0, "van", places.beyond)
+    for number in 1..<ToldCells.limit {
+      _ = try answer(Double(number) * 600, "van", Self.far(number))
+    }
+    for time in [400_000.0, 400_600] {
+      #expect(try answer(time, "parked", places.home) == first)
+    }
+  }
+
+  /// What could not be stored is not lost when another process stores.
+  @Test func unstoredCellsFollowThoseOfOthers() throws {
+    let places = try Neighbours()
+    var reducer = LocationReducer(key: places.key)
+    let fix = try LocationReducerTests.fix(0, at: Globe.coordinate(places.home))
+    let choice = reducer.choosing(fix, after: nil, told: ToldCells())
+    reducer.keep(choice, of: fix.sourceInformation.deviceID, isStored: false)
+    var others = ToldCells()
+    _ = others.cell(for: try Self.far(1), in: reducer.grid)
+    let next = reducer.choosing(
+      try LocationReducerTests.fix(600, at: Globe.coordinate(places.home)), after: nil, told: others
+    )
+    #expect(next.told.contents.count == 2)
+    #expect(next.told.contents.last?.latitude == choice.told.contents.first?.latitude)
+  }
+}
