@@ -24,7 +24,10 @@ public struct PendingPublication: Sendable, Hashable {
 
   /// The topic at which the broker keeps the message; nil for one that is not retained, or that has
   /// the broker forget another.
-  package var retainedTopic: String? { isRetained && !payload.isEmpty ? topic : nil }
+  package var retainedTopic: ExactText? { isRetained && !isRemoval ? ExactText(topic) : nil }
+
+  /// Whether it has the broker forget the message that it keeps at the topic.
+  package var isRemoval: Bool { isRetained && payload.isEmpty }
 
   /// Throws ``LocationError`` for publications that MQTT cannot transmit.
   package static func check(_ publications: [PendingPublication]) throws(LocationError) {

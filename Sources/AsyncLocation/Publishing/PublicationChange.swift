@@ -7,16 +7,17 @@ public struct StoredPublications: Sendable, Hashable {
   /// The highest accuracy that was permitted for what was appended since everything was deleted, also
   /// for what was removed since; `full` if that is not known. Nil if nothing was appended.
   public var accuracy: AccuracyAuthorization?
-  /// The topics of the retained messages that were appended since everything was deleted, also of
-  /// those that were removed since: the broker may keep the last message of each.
-  public var retainedTopics: Set<String>
+  /// The topics at which the broker may keep a message, each once, sorted by their bytes: those of the
+  /// retained messages that were appended since everything was deleted, also of those that were
+  /// removed since, and of the empty ones that wait.
+  public var retainedTopics: [String]
   /// Why an earlier content could not be used, if it was set aside.
   public var problem: LocationError?
 
   /// Creates a content, by default that of a new storage.
   public init(
     backlog: PublicationBacklog = PublicationBacklog(), lastNumber: UInt64 = 0,
-    accuracy: AccuracyAuthorization? = nil, retainedTopics: Set<String> = [],
+    accuracy: AccuracyAuthorization? = nil, retainedTopics: [String] = [],
     problem: LocationError? = nil
   ) {
     self.backlog = backlog
@@ -76,7 +77,7 @@ extension StoredPublications: Described {
     [
       DescribedMember("backlog", backlog), DescribedMember("lastNumber", lastNumber),
       DescribedMember("accuracy", accuracy),
-      DescribedMember("retainedTopics", retainedTopics.isEmpty ? nil : retainedTopics.sorted()),
+      DescribedMember("retainedTopics", retainedTopics.isEmpty ? nil : retainedTopics),
       DescribedMember("problem", problem),
     ]
   }

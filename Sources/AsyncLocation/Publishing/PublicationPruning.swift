@@ -34,8 +34,8 @@ package struct PublicationPruning {
     return true
   }
 
-  /// Takes the oldest publication, the first of all that were appended. Returns false if it stays;
-  /// then all others stay, too.
+  /// Takes the oldest publication of all that were appended and are no removals. Returns false if it
+  /// stays; then all others stay, too.
   package mutating func drop(date: Date, bytes: Int) -> Bool {
     if limits.age <= .zero || date < oldestDate {
       dropped.age += 1

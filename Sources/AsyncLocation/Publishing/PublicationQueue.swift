@@ -6,12 +6,14 @@ package struct PublicationQueue: Sendable {
   private var entries: [Entry] = []
   /// The entries before it were removed.
   private var first = 0
+  /// The entries before it were removed, or are never dropped.
+  private var oldest = 0
   package private(set) var backlog = PublicationBacklog()
   package private(set) var lastNumber: UInt64 = 0
   /// The highest accuracy since everything was removed.
   package private(set) var accuracy: AccuracyAuthorization?
   /// The topics of retained messages since everything was removed.
-  package private(set) var retainedTopics: Set<String> = []
+  private var keptTopics: Set<ExactText> = []
 
   private struct Entry: Sendable {
     let number: UInt64
@@ -19,6 +21,12 @@ package struct PublicationQueue: Sendable {
   }
 
   package init() {}
+
+  /// The topics at which the broker may keep a message.
+  package var retainedTopics: [String] {
+    let removals = entries.lazy.compactMap(\.publication).filter(\.isRemoval)
+    return keptTopics.union(removals.map { ExactText($0.topic) }).sorted().map(\.text)
+  }
 
   /// Appends publications and drops the oldest ones.
   ///
@@ -30,7 +38,7 @@ package struct PublicationQueue: Sendable {
     _ limits: PublicationLimits, now: Date
   ) -> PublicationChange {
     self.accuracy = accuracy?.raised(to: self.accuracy)
-    retainedTopics.formUnion(publications.lazy.compactMap(\.retainedTopic))
+    keptTopics.formUnion(publications.lazy.compactMap(\.retainedTopic))
     var pruning = PublicationPruning(
       backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
     let begin = lastNumber + 1
@@ -39,12 +47,12 @@ package struct PublicationQueue: Sendable {
       guard pruning.append(publication) else { continue }
       entries.append(Entry(number: lastNumber, publication: publication))
     }
-    while first < entries.count {
-      if let oldest = entries[first].publication {
-        guard pruning.drop(date: oldest.date, bytes: oldest.byteCount) else { break }
-        entries[first].publication = nil
+    while oldest < entries.count {
+      if let publication = entries[oldest].publication, !publication.isRemoval {
+        guard pruning.drop(date: publication.date, bytes: publication.byteCount) else { break }
+        entries[oldest].publication = nil
       }
-      first += 1
+      oldest += 1
     }
     backlog = pruning.backlog
     compact()
@@ -78,8 +86,8 @@ package struct PublicationQueue: Sendable {
 
   /// Removes everything. Later publications get later numbers.
   package mutating func removeAll() {
-    (entries, first, backlog) = ([], 0, PublicationBacklog())
-    (accuracy, retainedTopics) = (nil, [])
+    (entries, first, oldest, backlog) = ([], 0, 0, PublicationBacklog())
+    (accuracy, keptTopics) = (nil, [])
   }
 
   /// The index of the first entry after a number.
@@ -99,7 +107,7 @@ package struct PublicationQueue: Sendable {
     while first < entries.count, entries[first].publication == nil { first += 1 }
     guard entries.count > 2 * backlog.count + 16 else { return }
     entries.removeAll { $0.publication == nil }
-    first = 0
+    (first, oldest) = (0, 0)
   }
 }
 

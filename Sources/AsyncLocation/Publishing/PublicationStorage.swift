@@ -33,7 +33,8 @@ public protocol PublicationSession: Sendable {
   /// Appends publications, all or none, and returns once they survive the end of the process.
   ///
   /// Then drops the oldest ones, those with the lowest numbers, until the rest is within the limits.
-  /// With no publication, it only drops what is beyond the limits of count and bytes.
+  /// A retained one with an empty payload has the broker forget a message, and stays. With no
+  /// publication, it only drops what is beyond the limits of count and bytes.
   ///
   /// - Parameters:
   ///   - publications: The publications.
@@ -71,7 +72,7 @@ public protocol PublicationSession: Sendable {
 
   /// Deletes everything that waits, and all that is left of earlier publications. Then appends
   /// others, which need no permission: ``StoredPublications/accuracy`` is nil when they are stored,
-  /// and ``StoredPublications/retainedTopics`` has their topics alone.
+  /// and ``StoredPublications/retainedTopics`` has the topics of the retained ones alone.
   ///
   /// - Returns: The result of the append.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then still

@@ -18,6 +18,12 @@ public struct UpdateBatch<Element: Sendable>: RandomAccessCollection, Sendable {
     (elements, self.stamp) = (slice, stamp)
   }
 
+  /// The first elements and those after them, which were made under the same permission.
+  package func split(at count: Int) -> (Self, Self) {
+    let middle = elements.startIndex + count
+    return (Self(slice: elements[..<middle], stamp), Self(slice: elements[middle...], stamp))
+  }
+
   /// Creates a batch, for tests. A batch from a stream has at least one element.
   public init(_ elements: some Sequence<Element>) {
     self.init(slice: ArraySlice(elements), .unrestricted)

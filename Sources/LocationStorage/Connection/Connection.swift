@@ -1,5 +1,6 @@
 import CSQLite
 import FileAccess
+import Glibc
 
 /// The library.
 enum SQLiteLibrary {
@@ -58,6 +59,7 @@ final class Connection {
   }
 
   private let handle: Handle
+  private let path: String
   /// Whether a commit is written to the disk; nil if it was not set.
   private var writesThrough: Bool?
 
@@ -67,6 +69,7 @@ final class Connection {
   ///   - path: An absolute path without symbolic links.
   ///   - lock: Held until the connection is closed.
   init(path: String, lock: FileLock?) throws(SQLiteFailure) {
+    self.path = path
     handle = try .open(
       path,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
@@ -107,10 +110,26 @@ final class Connection {
     guard status == SQLITE_OK else { throw failure() }
   }
 
-  /// Takes space for the file, so that merging the log needs none. Needs ``setGrowth(_:)``.
+  /// Takes space for the file and runs a change, so that merging the log needs none. On a full disk, the
+  /// space is returned: the log of a smaller change needs it. Needs ``setGrowth(_:)``.
   ///
-  /// - Throws: A failure that says that the disk is full.
-  func reserve(_ bytes: Int64) throws(SQLiteFailure) {
+  /// - Throws: A failure that says that the disk is full, or what the change throws.
+  func reserving(
+    _ bytes: Int64, _ change: () throws(SQLiteFailure) -> Void
+  ) throws(SQLiteFailure) {
+    var before = stat()
+    let isKnown = unsafe lstat(path, &before) == 0
+    do throws(SQLiteFailure) {
+      try reserve(bytes)
+      try change()
+    } catch {
+      // The file itself is written only when the log is merged, and a change that failed was not.
+      if error.isFullDisk, isKnown { _ = unsafe truncate(path, before.st_size) }
+      throw error
+    }
+  }
+
+  private func reserve(_ bytes: Int64) throws(SQLiteFailure) {
     var bytes = bytes
     let status = unsafe sqlite3_file_control(handle.raw, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
     guard status == SQLITE_OK else {

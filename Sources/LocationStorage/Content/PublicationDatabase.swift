@@ -8,7 +8,7 @@ final class PublicationDatabase: StoredDatabase {
   private(set) var lastNumber: UInt64 = 0
   private var accuracy: AccuracyAuthorization?
   /// The topics of retained messages since the file was created.
-  private var retainedTopics: Set<String> = []
+  private var retainedTopics: Set<ExactText> = []
   private let pageSize: Int64
   /// When an append was last written to the disk.
   private var lastSynchronization: Date?
@@ -44,12 +44,15 @@ final class PublicationDatabase: StoredDatabase {
     try Self.prepareReturningPages(of: connection)
     let bytes = "length(CAST(topic AS BLOB)) + length(payload)"
     add = try connection.prepare("INSERT INTO publication VALUES (?, ?, ?, ?, ?, ?)")
+    // Never a removal, which is retained and empty.
+    let mayBeDropped = "(retained = 0 OR length(payload) > 0)"
     oldest = try connection.prepare(
-      "SELECT number, date, \(bytes) FROM publication ORDER BY number")
+      "SELECT number, date, \(bytes) FROM publication WHERE \(mayBeDropped) ORDER BY number")
     read = try connection.prepare(
       "SELECT * FROM publication WHERE number > ? ORDER BY number LIMIT ?")
     remove = try connection.prepare("DELETE FROM publication WHERE number = ? RETURNING \(bytes)")
-    removeOldest = try connection.prepare("DELETE FROM publication WHERE number <= ?")
+    removeOldest = try connection.prepare(
+      "DELETE FROM publication WHERE number <= ? AND \(mayBeDropped)")
     setLastNumber = try connection.prepare("REPLACE INTO queue VALUES (1, ?, ?)")
     setAccuracy = try connection.prepare("REPLACE INTO told VALUES (1, ?, ?)")
     addTopic = try connection.prepare("INSERT INTO retained VALUES (?, ?)")
@@ -79,9 +82,10 @@ final class PublicationDatabase: StoredDatabase {
     var told = try connection.prepare("SELECT accuracy, checksum FROM told WHERE id = 1")
     accuracy = try told.step() ? told.accuracy() : .full
     told.reset()
-    var topics = try connection.prepare("SELECT topic, checksum FROM retained")
-    while try topics.step() { retainedTopics.insert(try topics.retainedTopic()) }
+    var retained = try connection.prepare("SELECT topic, checksum FROM retained")
+    while try retained.step() { retainedTopics.insert(try retained.retainedTopic()) }
     backlog = PublicationBacklog()
+    var topics = retainedTopics
     var last: UInt64 = 0
     var rows = try connection.prepare("SELECT * FROM publication ORDER BY number")
     while try rows.step() {
@@ -89,10 +93,12 @@ final class PublicationDatabase: StoredDatabase {
       guard row.number > last else { throw .corrupt("the publications are not in order") }
       last = row.number
       backlog.add(row.publication.byteCount)
+      if row.publication.isRemoval { topics.insert(ExactText(row.publication.topic)) }
     }
     lastNumber = max(stored, last)
     return StoredPublications(
-      backlog: backlog, lastNumber: lastNumber, accuracy: accuracy, retainedTopics: retainedTopics)
+      backlog: backlog, lastNumber: lastNumber, accuracy: accuracy,
+      retainedTopics: topics.sorted().map(\.text))
   }
 
   /// The oldest publications after a number, within limits.
@@ -132,28 +138,30 @@ final class PublicationDatabase: StoredDatabase {
     let begin = last + 1
     let known = accuracy == nil ? [] : retainedTopics
     let new = Set(publications.lazy.compactMap(\.retainedTopic)).subtracting(known)
-    try reserveSpace(for: publications)
-    try transaction(at: now) { () throws(SQLiteFailure) in
-      // The last number that is stored or has a row.
-      var kept = lastNumber
-      for publication in publications {
-        last += 1
-        guard pruning.append(publication) else { continue }
-        try add.bind(publication, number: last)
-        try add.run()
-        kept = last
+    let size = try size(with: publications)
+    try connection.reserving(size) { () throws(SQLiteFailure) in
+      try transaction(at: now) { () throws(SQLiteFailure) in
+        // The last number that is stored or has a row.
+        var kept = lastNumber
+        for publication in publications {
+          last += 1
+          guard pruning.append(publication) else { continue }
+          try add.bind(publication, number: last)
+          try add.run()
+          kept = last
+        }
+        if try prune(&pruning) >= last { kept = 0 }
+        if known != retainedTopics { try removeTopics.run() }
+        for topic in new {
+          try addTopic.bind(retainedTopic: topic)
+          try addTopic.run()
+        }
+        if accuracy != self.accuracy {
+          try setAccuracy.bind(accuracy: accuracy)
+          try setAccuracy.run()
+        }
+        if kept != last { try store(lastNumber: last) }
       }
-      if try prune(&pruning) >= last { kept = 0 }
-      if known != retainedTopics { try removeTopics.run() }
-      for topic in new {
-        try addTopic.bind(retainedTopic: topic)
-        try addTopic.run()
-      }
-      if accuracy != self.accuracy {
-        try setAccuracy.bind(accuracy: accuracy)
-        try setAccuracy.run()
-      }
-      if kept != last { try store(lastNumber: last) }
     }
     (backlog, lastNumber, self.accuracy) = (pruning.backlog, last, accuracy)
     retainedTopics = known.union(new)
@@ -184,15 +192,31 @@ final class PublicationDatabase: StoredDatabase {
     try setLastNumber.run()
   }
 
-  /// Takes the space that the file needs for publications, before they are in the log: what waits can
-  /// be removed then, however full the disk is.
-  private func reserveSpace(for publications: [PendingPublication]) throws(SQLiteFailure) {
-    guard !publications.isEmpty else { return }
-    let bytes = publications.reduce(0) { $0 + $1.byteCount }
-    // A page has one publication at least, or most of its bytes are one's.
-    let needed = Int64(8 + publications.count + bytes / 256)
-    let new = max(0, needed - (try Self.value(of: &freePages)))
-    try connection.reserve((try Self.value(of: &pages) + new) * pageSize)
+  /// The largest size of the file with more publications, before they are in the log: what waits can be
+  /// removed then, however full the disk is.
+  private func size(with publications: [PendingPublication]) throws(SQLiteFailure) -> Int64 {
+    let needed = publications.isEmpty ? 0 : Self.pages(for: publications, of: Int(pageSize))
+    let new = max(0, Int64(needed) - (try Self.value(of: &freePages)))
+    return (try Self.value(of: &pages) + new) * pageSize
+  }
+
+  /// How many pages publications need at most: SQLite's file format, sections 1.6 to 1.8.
+  private static func pages(for publications: [PendingPublication], of pageSize: Int) -> Int {
+    // A page's header, and what a row has beside texts and payload.
+    let (space, overhead) = (pageSize - 12, 48)
+    var (leaves, overflows, free) = (0, 0, 0)
+    for publication in publications {
+      var cell = publication.byteCount + overhead
+      if cell > pageSize - 35 {
+        // The end of a long row is on pages of its own.
+        overflows += cell / (pageSize - 4) + 1
+        cell = space
+      }
+      if cell > free { (leaves, free) = (leaves + 1, space) }
+      free -= cell
+    }
+    // The pages that point to these; those of other tables, and for splits.
+    return leaves + overflows + leaves / 24 + (leaves + overflows) / 64 + 8
   }
 
   /// Removes publications, all or none. On a full disk some may be removed when it fails.

@@ -9,7 +9,7 @@ extension DatabaseSchema {
   ///   - retainedTopics: The topics of retained messages before.
   static func publications(
     after lastNumber: UInt64, accuracy: AccuracyAuthorization? = nil,
-    retainedTopics: Set<String> = []
+    retainedTopics: Set<ExactText> = []
   ) -> DatabaseSchema {
     DatabaseSchema(
       applicationID: 0x414C_5075, owner: "a publication queue",

@@ -30,13 +30,13 @@ extension Statement {
 
   // MARK: The table `retained`
 
-  mutating func bind(retainedTopic topic: String) throws(SQLiteFailure) {
-    try bind(topic)
+  mutating func bind(retainedTopic topic: ExactText) throws(SQLiteFailure) {
+    try bind(topic.text)
     try bindChecksum()
   }
 
-  mutating func retainedTopic() throws(SQLiteFailure) -> String {
-    let topic = try text()
+  mutating func retainedTopic() throws(SQLiteFailure) -> ExactText {
+    let topic = ExactText(try text())
     try checkChecksum()
     return topic
   }

@@ -82,9 +82,12 @@ struct Folder: ~Copyable {
     try open(name, O_WRONLY | O_CREAT | O_EXCL).setMode(0o600)
   }
 
+  /// The name of a file until it is complete: of no other program's file.
+  static func draftName(of name: String) -> String { "\(name).async-location-new" }
+
   /// Creates a file with contents, complete or not at all, and writes it to the disk.
   func create(_ name: String, containing contents: String) throws(SystemFailure) {
-    let draft = "\(name).new"
+    let draft = Self.draftName(of: name)
     try remove(draft)
     try create(draft)
     let file = try open(draft, O_WRONLY)

@@ -8,7 +8,7 @@ actor SQLitePublicationSession: PublicationSession {
   private let now: @Sendable () -> Date
   /// Also of a file that was set aside since.
   private var lastNumber: UInt64
-  private var retainedTopics: Set<String>
+  private var retainedTopics: Set<ExactText>
   /// What a later open found wrong, until it is reported.
   private var problem: LocationError?
 
@@ -20,7 +20,8 @@ actor SQLitePublicationSession: PublicationSession {
     _ stored: StoredPublications, now: @escaping @Sendable () -> Date
   ) {
     (self.session, self.limits, self.now) = (session, limits, now)
-    (lastNumber, retainedTopics) = (stored.lastNumber, stored.retainedTopics)
+    lastNumber = stored.lastNumber
+    retainedTopics = Set(stored.retainedTopics.map(ExactText.init))
   }
 
   func append(
@@ -65,7 +66,7 @@ actor SQLitePublicationSession: PublicationSession {
     let remainder = PublicationRemainder(lastNumber: lastNumber, retainedTopics: retainedTopics)
     try await session.replaceFile(keeping: remainder.description)
     let change = try await write(publications, nil)
-    retainedTopics = Set(publications.compactMap(\.retainedTopic))
+    retainedTopics = Set(publications.lazy.filter(\.isRetained).map { ExactText($0.topic) })
     return change
   }
 

@@ -133,15 +133,25 @@ extension StorageFile {
   /// True for the names that damaged files get, such as `q.sqlite.corrupt-20261122T101848Z-2-wal`.
   private func isAside(_ name: String) -> Bool {
     guard name.hasPrefix(asidePrefix) else { return false }
-    let time = name.utf8.dropFirst(asidePrefix.utf8.count).prefix(16)
-    let digit = UInt8(ascii: "0")...UInt8(ascii: "9")
-    return time.count == 16
+    var rest = name.utf8.dropFirst(asidePrefix.utf8.count)
+    let time = rest.prefix(16)
+    rest = rest.dropFirst(16)
+    if let suffix = Self.suffixes.last(where: { !$0.isEmpty && name.hasSuffix($0) }) {
+      rest = rest.dropLast(suffix.utf8.count)
+    }
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let isTime =
+      time.count == 16
       && time.enumerated().allSatisfy { index, byte in
         switch index {
         case 8: byte == UInt8(ascii: "T")
         case 15: byte == UInt8(ascii: "Z")
-        default: digit.contains(byte)
+        default: digits.contains(byte)
         }
       }
+    let isNumber =
+      rest.count > 1 && rest.first == UInt8(ascii: "-")
+      && rest.dropFirst().allSatisfy(digits.contains)
+    return isTime && (rest.isEmpty || isNumber)
   }
 }

@@ -8,13 +8,8 @@ extension LocationPublisher {
     @Sendable func countLosses() { delivery.count { $0.lost = locations.dropped } }
     while let batch = try await next(&batches) {
       countLosses()
-      do {
-        try await store(batch, beforeEachAttempt: countLosses)
-      } catch {
-        countLosses()
-        countUnstored(batch)
-        throw error
-      }
+      let made = manager.withdrawals(before: batch.stamp)
+      try await store(batch, madeAfter: made, beforeEachAttempt: countLosses)
     }
     countLosses()
     // A cancelled sequence ends as one does whose source has ended.
@@ -43,47 +38,70 @@ extension LocationPublisher {
     }
   }
 
-  /// Stores a batch; tries again until the storage works. What its permission no longer covers by then
-  /// is discarded, as what waits is.
+  /// Stores a batch, or counts it; tries again until the storage works. A disk may have space for a
+  /// part of what it has no space for at once, so each part is tried.
+  ///
+  /// - Parameter made: The withdrawals before the batch was made; nil if there has been one since.
   private func store(
-    _ batch: LocationBatch, beforeEachAttempt prepare: @Sendable () -> Void
+    _ batch: LocationBatch, madeAfter made: Withdrawals?,
+    beforeEachAttempt prepare: @escaping @Sendable () -> Void
   ) async throws {
-    let made = manager.withdrawals(before: batch.stamp)
-    while true {
-      await waitForPermission()
-      try Task.checkCancellation()
-      let isStored = try await storeAgain { () throws(LocationError) in
-        prepare()
-        // Read at each attempt: full accuracy may be withdrawn while the storage fails.
-        guard
-          let permission = self.permission(
-            toStoreIf: {
-              let inForce = self.manager.permissionInForce
-              return self.permission.withLock { $0.covers(inForce) }
-            })
-        else { return true }
-        let inForce = self.manager.permissionInForce
-        guard let made,
-          inForce.withdrawals.cover(isPrecise: batch.stamp.isPrecise, since: made)
-        else {
-          self.delivery.count { $0.deleted += batch.count }
-          return true
+    do {
+      while true {
+        await waitForPermission()
+        try Task.checkCancellation()
+        let attempt = { @Sendable () async throws(LocationError) -> Bool in
+          prepare()
+          return try await self.tryToStore(batch, madeAfter: made)
         }
-        guard permission.follows(inForce) else { return false }
-        var last = permission.lastReduced
-        let publications = self.publications(batch, permission, after: &last)
-        guard !publications.isEmpty else { return true }
-        let isStored = try await self.append(
-          publications, areLocations: true, under: permission)
-        if isStored {
-          self.permission.withLock {
-            if $0.generation == permission.generation { $0.lastReduced = last }
-          }
-        }
-        return isStored
+        if try await batch.count > 1 ? attempt() : storeAgain(attempt) { return }
       }
-      if isStored { return }
+    } catch let error as LocationError where error.code == .storageUnavailable && batch.count > 1 {
+      let (first, second) = batch.split(at: batch.count / 2)
+      do {
+        try await store(first, madeAfter: made, beforeEachAttempt: prepare)
+      } catch {
+        countUnstored(second)
+        throw error
+      }
+      try await store(second, madeAfter: made, beforeEachAttempt: prepare)
+    } catch {
+      prepare()
+      countUnstored(batch)
+      throw error
     }
+  }
+
+  /// Stores a batch. What its permission no longer covers by now is discarded, as what waits is.
+  ///
+  /// - Returns: Whether nothing of it is left; false if everything was deleted meanwhile.
+  private func tryToStore(
+    _ batch: LocationBatch, madeAfter made: Withdrawals?
+  ) async throws(LocationError) -> Bool {
+    // Read at each attempt: full accuracy may be withdrawn while the storage fails.
+    let permission = self.permission {
+      let inForce = manager.permissionInForce
+      return self.permission.withLock { $0.covers(inForce) }
+    }
+    guard let permission else { return true }
+    let inForce = manager.permissionInForce
+    guard let made,
+      inForce.withdrawals.cover(isPrecise: batch.stamp.isPrecise, since: made)
+    else {
+      delivery.count { $0.deleted += batch.count }
+      return true
+    }
+    guard permission.follows(inForce) else { return false }
+    var last = permission.lastReduced
+    let publications = publications(batch, permission, after: &last)
+    guard !publications.isEmpty else { return true }
+    let isStored = try await append(publications, areLocations: true, under: permission)
+    if isStored {
+      self.permission.withLock {
+        if $0.generation == permission.generation { $0.lastReduced = last }
+      }
+    }
+    return isStored
   }
 
   /// Waits until the task that watches permission follows the manager's.
@@ -148,7 +166,7 @@ extension LocationPublisher {
     message.trackerID = options.trackerID
     return PendingPublication(
       topic: topic.description, payload: OwnTracksMessage.location(message).json,
-      isRetained: options.retainsLastLocation, date: location.timestamp)
+      isRetained: options.retainsLastLocation && channel.keepsRetained, date: location.timestamp)
   }
 
   /// The last will of the device. Not retained, since it would replace the last location.
@@ -172,9 +190,9 @@ extension LocationPublisher {
     }
     let publication = PendingPublication(
       topic: topic.with(kind: message.topicKind).description, payload: message.json,
-      isRetained: isRetained, date: Date())
-    if isRetained, message.topicKind == .location {
-      self.permission.withLock { _ = $0.retainedTopics.insert(publication.topic) }
+      isRetained: isRetained && channel.keepsRetained, date: Date())
+    if publication.isRetained, message.topicKind == .location {
+      self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
     return try await append([publication], areLocations: false, under: permission)
   }

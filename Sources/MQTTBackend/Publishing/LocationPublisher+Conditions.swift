@@ -7,17 +7,30 @@ extension LocationPublisher {
   ///
   /// Call it in a loop over ``/AsyncLocation/Monitor/events``. A monitor takes an event for handled
   /// when the loop asks for the next one, and it is stored here before, so none is lost. With reduced
-  /// accuracy, it says nothing of where the device was.
+  /// accuracy, it says nothing of where the device was. An exit that was noticed only when monitoring
+  /// went on after a suspension is published if this publisher has published the entry.
   ///
   /// - Returns: False for an event that is neither, such as that a condition is not monitored; then
   ///   nothing is published.
   /// - Throws: As ``publish(_:isRetained:)``.
   @discardableResult
   public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
-    guard let transition = TransitionMessage(event) else { return false }
+    let identifier = ExactText(event.identifier)
+    let hasEntered = entered.withLock { $0.contains(identifier) }
+    guard let transition = TransitionMessage(event, hasEntered: hasEntered) else { return false }
     try await publish(.transition(transition))
+    entered.withLock { entered in
+      if transition.event == .leave {
+        entered.remove(identifier)
+      } else if entered.count < Self.enteredLimit {
+        entered.insert(identifier)
+      }
+    }
     return true
   }
+
+  /// The number of conditions whose entry is remembered.
+  private static var enteredLimit: Int { 100_000 }
 
   /// Publishes the areas that the device watches, as OwnTracks' waypoints, which the broker keeps.
   ///
@@ -52,11 +65,14 @@ extension LocationPublisher {
 
 extension TransitionMessage {
   /// Nil for an event that is neither an entry nor an exit.
-  init?(_ event: Monitor.Event) {
+  ///
+  /// - Parameter hasEntered: Whether an entry was published, and no exit after it.
+  init?(_ event: Monitor.Event, hasEntered: Bool = false) {
     let kind: Event
     switch (event.previousState, event.state) {
     case (_, .satisfied): kind = .enter
     case (.satisfied, .unsatisfied): kind = .leave
+    case (_, .unsatisfied) where hasEntered: kind = .leave
     case (_, .unsatisfied), (_, .unknown), (_, .unmonitored): return nil
     }
     self.init(

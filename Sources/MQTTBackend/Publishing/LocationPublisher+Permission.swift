@@ -23,7 +23,7 @@ struct PublisherPermission: Sendable {
   /// The withdrawals whose content is deleted, or is being deleted.
   var handled = Withdrawals()
   /// The topics of which the broker may keep a location: the publisher's, and those of earlier runs.
-  var retainedTopics: Set<String> = []
+  var retainedTopics: Set<ExactText> = []
   /// The payload of the last stored location if its accuracy was reduced.
   var lastReduced: [UInt8]?
 
@@ -143,11 +143,10 @@ extension LocationPublisher {
     delivery.wake()
   }
 
-  /// Has the broker forget the last locations, with the first messages of the next connection.
+  /// Has the broker forget the last locations, with the first messages of the next connection to it.
   private var removals: [PendingPublication] {
-    guard channel.keepsRetained else { return [] }
-    return permission.withLock(\.retainedTopics).sorted().map {
-      PendingPublication(topic: $0, payload: [], isRetained: true, date: Date())
+    permission.withLock(\.retainedTopics).sorted().map {
+      PendingPublication(topic: $0.text, payload: [], isRetained: true, date: Date())
     }
   }
 
@@ -175,8 +174,6 @@ extension LocationPublisher {
           $0.isDeleting = false
           // It may have been deleted, too.
           $0.lastReduced = nil
-          // The storage has the removals.
-          $0.retainedTopics.formIntersection([topic.description])
         }
         return delivery.count {
           $0.deleted += $0.backlog.count - count

@@ -44,6 +44,8 @@ public final class LocationPublisher: Sendable {
   /// The changes of permission, each once what it forbids is deleted.
   let steps = Steps()
   let status = PublishedStatus()
+  /// The conditions whose entry was published, and no exit after it.
+  let entered = Locked(Set<ExactText>())
   private let isRunning = Locked(false)
 
   /// Creates a publisher. It does nothing until it is run.
@@ -76,7 +78,8 @@ public final class LocationPublisher: Sendable {
     self.clock = clock
     store = PublicationStore(storage, options.limits)
     delivery = PublicationDelivery(
-      window: max(1, options.window), endpoint: channel.endpoint)
+      window: max(1, options.window), endpoint: channel.endpoint,
+      keepsRetained: channel.keepsRetained)
     (grants, grant) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -116,10 +119,12 @@ public final class LocationPublisher: Sendable {
       delivery.set(stored.problem, of: .storing)
       permission.withLock {
         $0.storedAccuracy = stored.accuracy
-        $0.retainedTopics = stored.retainedTopics.filter { OwnTracksTopic($0)?.kind == .location }
+        $0.retainedTopics = Set(
+          stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind == .location }
+            .map(ExactText.init))
         // A storage of an earlier version does not tell the topics.
-        if options.retainsLastLocation || stored.accuracy != nil {
-          $0.retainedTopics.insert(topic.description)
+        if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
+          $0.retainedTopics.insert(ExactText(topic.description))
         }
       }
     }

@@ -92,7 +92,7 @@ struct PublicationCrashTests {
     let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
     #expect(error?.message.contains("\(bench.path) is open in another publisher") == true)
     // The writer goes on, so that a draft may be gone before its mode is read.
-    for name in bench.folder.names() where name != "q.sqlite.new" {
+    for name in bench.folder.names() where name != "q.sqlite.async-location-new" {
       #expect(bench.folder.mode(name) == 0o600, "\(name)")
     }
     writer.kill()

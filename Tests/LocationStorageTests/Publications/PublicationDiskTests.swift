@@ -145,6 +145,20 @@ struct PublicationDiskTests {
     await session.close()
   }
 
+  /// What it needs in the file and in the log at once is more than the disk has.
+  @Test("F72 a batch that does not fit leaves its space for smaller ones")
+  func smallerBatches() async throws {
+    let (session, _) = try await open()
+    for count in [2_000, 340] {
+      await #expect(throws: LocationError.self) {
+        _ = try await session.append(publications(count))
+      }
+    }
+    for _ in 0..<10 { _ = try await session.append(publications(20)) }
+    #expect(try await session.publications(after: 0, count: .max, bytes: .max).count == 200)
+    await session.close()
+  }
+
   @Test("F55 F51 a full disk does not open the file again")
   func fullDiskKeepsTheFileOpen() async throws {
     let session = StorageSession(try storage.file())

@@ -33,6 +33,31 @@ struct PublicationFileTests {
     #expect(try folder.bytes("target") == Array("target".utf8))
   }
 
+  /// Only what bears our mark is ours, also beside our file.
+  @Test(
+    "F69 the file of another program beside ours stays",
+    arguments: [
+      ".new", ".new-wal", "-wal", "-shm", "-journal", ".delete.new",
+      ".corrupt-20261122T101848Z.tar.gz", ".corrupt-20261122T101848Z-old",
+    ])
+  func otherFiles(_ suffix: String) async throws {
+    let name = "q.sqlite" + suffix
+    try folder.write("my notes".utf8, to: name)
+    do {
+      let (session, _) = try await bench.open()
+      _ = try await session.append([publication("a")])
+      // A denial.
+      try await session.removeAll()
+      await session.close()
+    } catch {
+      // SQLite would take it for its own.
+      #expect(["-wal", "-shm", "-journal"].contains(suffix))
+      #expect(error.code == .unsupported)
+      #expect(error.message.contains(name))
+    }
+    #expect(try folder.bytes(name) == Array("my notes".utf8))
+  }
+
   /// Files that a user may name by mistake.
   static let foreignFiles: [(name: String, sql: String?, bytes: [UInt8])] = [
     ("credentials", nil, Array("user: jane\npassword: secret\n".utf8)),

@@ -242,7 +242,7 @@ struct DamageTests {
   @Test("F51 a log without its file is set aside")
   func logWithoutFile() async throws {
     let folder = try StorageFolder(isInMemory: true)
-    try folder.write("log".utf8, to: "m.sqlite-wal")
+    try folder.write([0x37, 0x7F, 0x06, 0x82] + Array("log".utf8), to: "m.sqlite-wal")
     let stored = try await folder.storage.content()
     #expect(stored.problem?.message.contains("log") == true)
     #expect(folder.names().filter { $0.contains("corrupt") }.count == 1)

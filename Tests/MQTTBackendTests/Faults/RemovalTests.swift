@@ -173,4 +173,36 @@ struct RemovalTests {
     #expect(bench.publisher.statistics.deleted == 10)
     await end(run)
   }
+
+  /// The user allows locations again, while the broker is still away and little may wait.
+  @Test func aRemovalThatWaitsIsNotDropped() async throws {
+    let relay = Relay(to: broker.port)
+    let clock = ManualClock()
+    let first = try bench(relay: relay, clock: clock)
+    let run = Task { try await first.publisher.run() }
+    try await first.emit(0..<1)
+    while first.publisher.statistics.published < 1 { await Task.yield() }
+    relay.set(dark: true)
+    first.backend.setAuthorization(.denied)
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(10))
+    await expectDenied(run)
+    #expect(first.publisher.statistics.backlog.count == 1)
+    let away = Relay(to: broker.port, isOpen: false)
+    let second = try PublisherBench(
+      broker, device: "boat", storage: storage,
+      options: PublisherOptions(
+        limits: PublicationLimits(count: 2), retainsLastLocation: false, announcesPresence: false)
+    ) { $0.port = away.port }
+    let next = Task { try await second.publisher.run() }
+    for number in 1...5 {
+      try await second.emit(number..<number + 1)
+      while second.publisher.statistics.stored < number { await Task.yield() }
+    }
+    away.set(open: true)
+    while second.publisher.statistics.backlog.count > 0 { await Task.yield() }
+    await end(next)
+    #expect(second.publisher.statistics.dropped.count == 4)
+    #expect(try await kept() == [])
+  }
 }

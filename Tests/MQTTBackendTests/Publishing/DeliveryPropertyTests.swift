@@ -112,7 +112,7 @@ import Testing
         let refusal = machine.refused(answer.number, on: answer.connection)
         #expect((refusal != nil) == isCurrent, "answers of old connections are ignored")
         if let refusal {
-          #expect(refusal.topic == Self.topic(answer.number))
+          #expect(refusal.topic.text == Self.topic(answer.number))
           #expect(!refusal.beginsPause || !isPaused)
           isPaused = isPaused || refusal.beginsPause
         }

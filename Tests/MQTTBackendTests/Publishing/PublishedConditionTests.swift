@@ -44,6 +44,33 @@ import Testing
     #expect(message.horizontalAccuracy == 5)
   }
 
+  /// Monitoring was suspended while the device left.
+  @Test func anExitAfterASuspensionIsPublished() async throws {
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"), over: WorkingChannel(),
+      storage: MemoryPublicationStorage(), options: PublisherOptions(), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    while publisher.statistics.published < 1 { await Task.yield() }
+    let steps: [(State, State, isPublished: Bool)] = [
+      (.unknown, .unsatisfied, false), (.unsatisfied, .satisfied, true),
+      (.satisfied, .unmonitored, false), (.unmonitored, .unsatisfied, true),
+      (.unsatisfied, .unmonitored, false), (.unmonitored, .unsatisfied, false),
+    ]
+    for (number, step) in steps.enumerated() {
+      let event = Monitor.Event(
+        identifier: "harbour", number: UInt64(number + 1), state: step.1, previousState: step.0,
+        date: Date(timeIntervalSince1970: 1_777_863_600))
+      #expect(try await publisher.publish(event) == step.isPublished, "\(step)")
+    }
+    run.cancel()
+    _ = await run.result
+  }
+
   @Test(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"))
   func conditionsAndEventsReachOtherClients() async throws {
     let broker = try RealBroker()

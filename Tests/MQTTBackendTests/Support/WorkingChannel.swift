@@ -8,12 +8,15 @@ import OwnTracks
 struct WorkingChannel: PublicationChannel {
   let endpoint = "nowhere"
   let connectTimeout = Duration.seconds(10)
-  var keepsRetained: Bool { true }
+  let keepsRetained: Bool
   /// The publications, in the order of arrival.
   let received = Locked<[PendingPublication]>([])
   private let gate = AsyncStream.makeStream(of: Void.self)
 
-  init(isOpen: Bool = true) { if isOpen { open() } }
+  init(isOpen: Bool = true, keepsRetained: Bool = true) {
+    self.keepsRetained = keepsRetained
+    if isOpen { open() }
+  }
 
   func open() {
     gate.continuation.yield()

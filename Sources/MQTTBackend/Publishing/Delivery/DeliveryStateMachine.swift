@@ -8,6 +8,8 @@ import AsyncLocation
 /// A topic that the receiver refuses is held: the others go on. After a pause one publication asks
 /// whether the topic is accepted now. All from the first refused one on are handed over again then,
 /// also those that were accepted behind it, so that the last one that arrives is the latest.
+///
+/// A removal of a retained message waits for a receiver that keeps such messages.
 struct DeliveryStateMachine: Sendable {
   /// Identifies a connection; answers of earlier ones are ignored.
   struct ConnectionID: Hashable, Sendable {
@@ -43,13 +45,19 @@ struct DeliveryStateMachine: Sendable {
   /// The last number that was read.
   private var cursor: UInt64 = 0
   /// The topics of what is under way.
-  private var underWay: [UInt64: String] = [:]
+  private var underWay: [UInt64: ExactText] = [:]
   /// Done, and not removed from the storage yet.
   private var done: Set<UInt64> = []
-  private var holds: [String: Hold] = [:]
+  private var holds: [ExactText: Hold] = [:]
   private var isPaused = false
+  private let keepsRetained: Bool
+  /// The removals that wait for another receiver.
+  private(set) var removalsForOthers: Set<UInt64> = []
 
-  init(window: Int) { (self.window, limit) = (window, window) }
+  /// - Parameter keepsRetained: Whether the receiver keeps retained messages.
+  init(window: Int, keepsRetained: Bool = true) {
+    (self.window, limit, self.keepsRetained) = (window, window, keepsRetained)
+  }
 
   /// Whether answers for a connection still count.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }
@@ -107,10 +115,16 @@ struct DeliveryStateMachine: Sendable {
     // A connection ended or an answer arrived while the storage was read.
     guard request == self.request else { return [] }
     if let last = publications.last { cursor = last.number }
-    return publications.filter { take($0.number, $0.publication.topic) }
+    return publications.filter { stored in
+      if stored.publication.isRemoval, !keepsRetained {
+        removalsForOthers.insert(stored.number)
+        return false
+      }
+      return take(stored.number, ExactText(stored.publication.topic))
+    }
   }
 
-  private mutating func take(_ number: UInt64, _ topic: String) -> Bool {
+  private mutating func take(_ number: UInt64, _ topic: ExactText) -> Bool {
     guard underWay[number] == nil, !done.contains(number) else { return false }
     switch holds[topic]?.phase {
     case nil: break
@@ -129,7 +143,7 @@ struct DeliveryStateMachine: Sendable {
     /// Of an earlier connection, or it is handed over again behind what was refused.
     case ignored
     /// - Parameter released: The topic, if it was held before.
-    case finished(released: String?)
+    case finished(released: ExactText?)
   }
 
   /// The channel delivered a publication.
@@ -164,7 +178,7 @@ struct DeliveryStateMachine: Sendable {
   ///   comes too late.
   mutating func refused(
     _ number: UInt64, on connection: ConnectionID
-  ) -> (topic: String, beginsPause: Bool)? {
+  ) -> (topic: ExactText, beginsPause: Bool)? {
     guard let topic = answered(number, on: connection) else { return nil }
     var hold = holds[topic] ?? Hold(phase: .paused, first: number)
     hold.first = min(hold.first, number)
@@ -177,12 +191,12 @@ struct DeliveryStateMachine: Sendable {
   }
 
   /// The topic of a publication whose answer counts.
-  private mutating func answered(_ number: UInt64, on connection: ConnectionID) -> String? {
+  private mutating func answered(_ number: UInt64, on connection: ConnectionID) -> ExactText? {
     connection == self.connection ? underWay.removeValue(forKey: number) : nil
   }
 
   /// Reads what is held again, if it may ask now.
-  private mutating func returnToHeld(_ topic: String) {
+  private mutating func returnToHeld(_ topic: ExactText) {
     guard let hold = holds[topic], hold.phase == .waiting else { return }
     cursor = min(cursor, hold.first - 1)
   }
@@ -202,5 +216,6 @@ struct DeliveryStateMachine: Sendable {
   mutating func deletedAll() {
     connection.rawValue += 1
     (underWay, done, holds, isPaused) = ([:], [], [:], false)
+    removalsForOthers = []
   }
 }

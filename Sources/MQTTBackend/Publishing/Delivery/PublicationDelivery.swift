@@ -15,7 +15,7 @@ final class PublicationDelivery: Sendable {
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
     /// Why the topics that are held were refused.
-    var refusals: [String: LocationError] = [:]
+    var refusals: [ExactText: LocationError] = [:]
     /// The number of pauses since a topic was accepted again.
     var pauses = 0
     /// The removals of a location that were handed over. They do not count as published.
@@ -33,10 +33,10 @@ final class PublicationDelivery: Sendable {
   let holds: AsyncStream<Duration>
   private let holding: AsyncStream<Duration>.Continuation
 
-  init(window: Int, endpoint: String) {
+  init(window: Int, endpoint: String, keepsRetained: Bool = true) {
     state = Locked(
       State(
-        machine: DeliveryStateMachine(window: window),
+        machine: DeliveryStateMachine(window: window, keepsRetained: keepsRetained),
         connection: ConnectionState(.idle, endpoint: endpoint)))
     (work, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (holds, holding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -152,7 +152,13 @@ final class PublicationDelivery: Sendable {
 
   var request: DeliveryStateMachine.Request? { state.withLock(\.machine.request) }
 
-  var isIdle: Bool { state.withLock(\.machine.isIdle) }
+  /// Whether all that this channel delivers is delivered and removed from the storage.
+  var isDone: Bool {
+    state.withLock { state in
+      state.machine.isIdle
+        && state.statistics.backlog.count == state.machine.removalsForOthers.count
+    }
+  }
 
   /// Hands publications to the channel.
   func handOver(_ publications: [StoredPublication], for request: DeliveryStateMachine.Request) {

@@ -17,7 +17,7 @@ struct PublicationHandOver: Sendable {
         let handed = try await handOverMore()
         if !removed, !handed { break }
       }
-      if hasEnded(), delivery.isIdle, delivery.statistics.backlog.count == 0 { return }
+      if hasEnded(), delivery.isDone { return }
     }
     throw CancellationError()
   }

@@ -1,0 +1,100 @@
+import AsyncLocation
+import FoundationEssentials
+import MockBackend
+import OwnTracks
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// F58: a broker forgets what it keeps, whichever run asks it to.
+@Suite(.inTurn) struct KeptTopicTests {
+  private let storage = MemoryPublicationStorage()
+
+  /// Publishes a location, and ends the run.
+  private func publish(
+    _ second: Int, from device: String = "boat", over channel: WorkingChannel,
+    deniedAfterwards: Bool
+  ) async throws {
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: device), over: channel, storage: storage,
+      options: PublisherOptions(), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(second))])
+    while publisher.statistics.published < 1 { await Task.yield() }
+    if deniedAfterwards { backend.setAuthorization(.denied) } else { run.cancel() }
+    _ = await run.result
+  }
+
+  private func stored() async throws -> StoredPublications {
+    let (session, stored) = try await storage.open(PublicationLimits())
+    await session.close()
+    return stored
+  }
+
+  /// Strings that are canonically equivalent are two topics.
+  @Test func theLocationOfEachSpellingIsRemoved() async throws {
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    let channels = [WorkingChannel(), WorkingChannel()]
+    try await publish(0, from: names[0], over: channels[0], deniedAfterwards: false)
+    try await publish(1, from: names[1], over: channels[1], deniedAfterwards: true)
+    let removed = channels[1].received.withLock {
+      $0.filter(\.payload.isEmpty).map { Array($0.topic.utf8) }
+    }
+    for name in names { #expect(removed.contains(Array("owntracks/jane/\(name)".utf8))) }
+  }
+
+  @Test func aRunToAServerForgetsNoTopicOfABroker() async throws {
+    try await publish(0, over: WorkingChannel(), deniedAfterwards: false)
+    let server = WorkingChannel(keepsRetained: false)
+    try await publish(1, over: server, deniedAfterwards: true)
+    #expect(server.received.withLock { $0.allSatisfy { !$0.isRetained } })
+    #expect(try await stored().retainedTopics == ["owntracks/jane/boat"])
+    let broker = WorkingChannel()
+    try await publish(2, over: broker, deniedAfterwards: false)
+    #expect(broker.received.withLock { $0.map(\.payload.isEmpty) } == [true, false])
+    #expect(try await stored().backlog.count == 0)
+  }
+
+  /// A server keeps nothing, so a removal is nothing to it.
+  @Test func aRemovalWaitsForTheBroker() async throws {
+    let (session, _) = try await storage.open(PublicationLimits())
+    let removal = PendingPublication(
+      topic: "owntracks/jane/boat", payload: [], isRetained: true, date: Date())
+    // As a denial leaves it while the broker is away.
+    _ = try await session.removeAll(then: [removal])
+    await session.close()
+    let server = WorkingChannel(keepsRetained: false)
+    try await publish(0, over: server, deniedAfterwards: false)
+    #expect(server.seconds == [0])
+    #expect(server.received.withLock(\.count) == 1)
+    #expect(try await stored().backlog.count == 1)
+  }
+
+  /// A run to a server ends although a removal waits for the broker.
+  @Test func aRunToAServerEndsBesideARemoval() async throws {
+    let (session, _) = try await storage.open(PublicationLimits())
+    let removal = PendingPublication(
+      topic: "owntracks/jane/boat", payload: [], isRetained: true, date: Date())
+    _ = try await session.removeAll(then: [removal])
+    await session.close()
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let server = WorkingChannel(keepsRetained: false)
+    let publisher = LocationPublisher(
+      manager, topic: try OwnTracksTopic(user: "jane", device: "boat"), over: server,
+      storage: storage, options: PublisherOptions(), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    await manager.shutdown()
+    try await run.value
+    #expect(server.seconds == [0])
+    #expect(publisher.statistics.backlog.count == 1)
+  }
+}
