@@ -30,4 +30,6 @@ struct BrokerOptions: Sendable {
   /// Published by the broker when the connection ends; not retained.
   var will: Message?
   var subscriptions: [Subscription]
+  /// Filters to which a session that the broker has kept may be subscribed, and no longer is.
+  var formerFilters: [String] = []
 }

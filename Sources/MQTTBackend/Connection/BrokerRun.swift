@@ -6,6 +6,8 @@ struct BrokerRun: Sendable {
   /// What is asked of the broker beside the configuration.
   struct Role: Sendable {
     var subscriptions: [BrokerOptions.Subscription] = []
+    /// See ``BrokerOptions/formerFilters``.
+    var formerFilters: [String] = []
     /// Makes the last will of a connection when it begins.
     var will: (@Sendable () -> BrokerOptions.Message)?
     var window = 100
@@ -65,7 +67,7 @@ struct BrokerRun: Sendable {
         keepAlive: configuration.keepAlive, sessionExpiry: configuration.sessionExpiry,
         keepsSession: configuration.clientIdentifier != nil,
         maximumPacketSize: configuration.maximumPacketSize, window: role.window, will: role.will?(),
-        subscriptions: role.subscriptions), security: security)
+        subscriptions: role.subscriptions, formerFilters: role.formerFilters), security: security)
   }
 
   /// A name for a client without one, random so that no two clients end each other's connection.

@@ -31,8 +31,12 @@ final class BrokerSession: Session {
   private var watch: DescriptorWatch?
   /// The subscriptions that the broker has not confirmed yet.
   private var pendingSubscriptions: [BrokerOptions.Subscription] = []
-  /// Whether the broker's session had all subscriptions when the last connection ended.
+  /// Whether the broker's session had all subscriptions when the last connection ended, and keeps
+  /// what arrives for them meanwhile.
   private var hasSubscribed = false
+  /// Whether a subscription got a lower quality of service than was asked for: the broker does not
+  /// keep its messages.
+  private var missesMessages = false
   private var isPreparing = false
   private var isOpen = false
   /// Whether the first byte has arrived.
@@ -283,7 +287,9 @@ extension BrokerSession: MosquittoClientDelegate {
     let subscriptions = preparation?.options.subscriptions ?? []
     // A session without some of them has missed messages.
     self.resumesSession = resumesSession && (hasSubscribed || subscriptions.isEmpty)
-    hasSubscribed = false
+    (hasSubscribed, missesMessages) = (false, false)
+    let former = resumesSession ? preparation?.options.formerFilters ?? [] : []
+    attemptCall { client throws(MosquittoClient.Failure) in try client.unsubscribe(from: former) }
     pendingSubscriptions =
       self.resumesSession ? subscriptions.filter { !$0.isForNewSession } : subscriptions
     self.limits = limits
@@ -299,9 +305,12 @@ extension BrokerSession: MosquittoClientDelegate {
             .subscriptionRefused(
               by: configuration.endpoint, filter: subscription.filter, reasonCode: code))))
     }
+    if let granted = reasonCodes.first, Int32(granted) < subscription.quality {
+      missesMessages = true
+    }
     pendingSubscriptions.removeFirst()
     guard pendingSubscriptions.isEmpty else { return }
-    hasSubscribed = true
+    hasSubscribed = !missesMessages
     decide(.link(.subscribed))
   }
 

@@ -174,6 +174,10 @@ extension MosquittoClient {
     }
   }
 
+  func unsubscribe(from filters: [String]) throws(Failure) {
+    for filter in filters { try check(unsafe mosquitto_unsubscribe_v5(raw, nil, filter, nil)) }
+  }
+
   func publish(
     _ payload: [UInt8], to topic: String, retained: Bool
   ) throws(Failure) -> PublicationID {

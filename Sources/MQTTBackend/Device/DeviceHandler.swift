@@ -11,6 +11,8 @@ final class DeviceHandler: BrokerHandler {
   private var events: [BackendEvent] = []
   /// The time of the last location; later ones must be newer.
   private var newest: Date?
+  /// Whether it was told that messages are dropped, since the last location.
+  private var hasToldDrops = false
 
   /// - Parameter now: The host's wall clock.
   init(
@@ -28,9 +30,9 @@ final class DeviceHandler: BrokerHandler {
       guard newest.map({ location.timestamp > $0 }) ?? true else { return }
       let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))
       guard ahead <= futureTolerance else {
-        return events.append(.unavailable(.future(location, atMost: futureTolerance)))
+        return tellDrop(.future(location, atMost: futureTolerance))
       }
-      newest = location.timestamp
+      (newest, hasToldDrops) = (location.timestamp, false)
       let source = source
       guard let named = try? location.with({ $0.sourceInformation = source }) else { return }
       events.append(.location(named))
@@ -38,8 +40,14 @@ final class DeviceHandler: BrokerHandler {
       events.append(
         .unavailable(
           LocationError(.locationUnknown, "The device has no connection to the broker.")))
-    case .other, .malformed: break
+    case .malformed: tellDrop(.malformed)
+    case .other: break
     }
+  }
+
+  private func tellDrop(_ error: LocationError) {
+    guard !exchange(&hasToldDrops, with: true) else { return }
+    events.append(.unavailable(error))
   }
 
   func changed(_ state: ConnectionState) {
@@ -59,6 +67,11 @@ final class DeviceHandler: BrokerHandler {
 }
 
 extension LocationError {
+  fileprivate static let malformed = Self(
+    .locationUnknown,
+    "A message of the device is dropped: it is not one of OwnTracks, or has values out of range. "
+      + "Check what publishes to its topic.")
+
   fileprivate static func future(_ location: Location, atMost tolerance: Duration) -> Self {
     Self(
       .locationUnknown,

@@ -14,7 +14,9 @@ extension Fleet {
     let hub = FleetHub(configuration, decode: { FleetMessage($0) })
     let broker = configuration.broker
     let run = try BrokerRun(
-      broker, BrokerRun.Role(subscriptions: configuration.subscriptions),
+      broker,
+      BrokerRun.Role(
+        subscriptions: configuration.subscriptions, formerFilters: configuration.formerFilters),
       identifier: broker.clientIdentifier ?? BrokerRun.randomIdentifier(), handler: hub)
     let task = DeferredTask {
       // A permanent error is reported by the last state of the connection, which ends the hub.
@@ -40,6 +42,16 @@ extension FleetConfiguration {
     return [
       BrokerOptions.Subscription(filter: filter, quality: 0, isForNewSession: true), live,
     ]
+  }
+}
+
+extension FleetConfiguration {
+  /// A member of a group that was alone before would receive all messages beside its share.
+  fileprivate var formerFilters: [String] {
+    guard group != nil else { return [] }
+    var alone = self
+    alone.group = nil
+    return [alone.subscription]
   }
 }
 

@@ -56,6 +56,29 @@ struct FleetBrokerGroupTests {
       })
   }
 
+  /// Its session at the broker is subscribed to everything.
+  @Test func aServerThatJoinsAGroupGetsItsShare() async throws {
+    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    func fleet(_ name: String, group: String?) async throws -> Fleet {
+      var configuration = MQTTConfiguration.local(broker)
+      configuration.clientIdentifier = name
+      let fleet = try Fleet(FleetConfiguration(configuration, group: group))
+      await FleetBrokerTests.waitUntilConnected(fleet)
+      return fleet
+    }
+    let alone = try await fleet("server", group: nil)
+    await alone.shutdown()
+    let joined = try await fleet("server", group: "servers")
+    let other = try await fleet("other", group: "servers")
+    let publisher = try RawPublisher(to: broker.port)
+    try await publisher.publish((0..<400).map { .location(0, of: "jane/\($0)") })
+    while Set((joined.devices + other.devices).map(\.id)).count < 400 { await Task.yield() }
+    await joined.shutdown()
+    await other.shutdown()
+    #expect(joined.statistics.messages + other.statistics.messages == 400)
+    #expect(joined.statistics.messages < 300)
+  }
+
   @Test(arguments: [2, 4])
   func eachReportReachesOneMember(_ count: Int) async throws {
     let broker = try RealBroker(FleetBrokerTests.unlimited)

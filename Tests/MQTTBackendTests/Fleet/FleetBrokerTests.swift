@@ -20,6 +20,27 @@ struct FleetBrokerTests {
     for await state in fleet.connectionStates where state.phase == .connected { break }
   }
 
+  /// A broker that grants less than quality of service 1 keeps the session, and none of its messages.
+  @Test func aSessionThatKeepsNothingIsAnInterruption() async throws {
+    let broker = try RealBroker(Self.unlimited + ["max_qos 0"])
+    let relay = Relay(to: broker.port)
+    var configuration = MQTTConfiguration.local(port: relay.port)
+    configuration.clientIdentifier = "server"
+    let fleet = try Fleet(FleetConfiguration(configuration))
+    let (changes, states) = (fleet.changes, fleet.connectionStates)
+    await Self.waitUntilConnected(fleet)
+    relay.breakAll()
+    var connections = 0
+    for await state in states where state.phase == .connected {
+      connections += 1
+      if connections == 2 { break }
+    }
+    await fleet.shutdown()
+    var received: [FleetChange] = []
+    for try await change in changes { received.append(change) }
+    #expect(received == [.interrupted])
+  }
+
   /// A broker sends what it has kept for a session as soon as the client connects.
   @Test("F55 streams that are opened before a fleet connects miss nothing that waited")
   func waitsForItsFirstReader() async throws {

@@ -72,9 +72,8 @@ import Testing
     let condition = try Condition(
       Self.depot.subject, expiry: Date(timeIntervalSinceReferenceDate: testNow))
     try test.fleet.add(condition, identifier: "depot")
-    test.hub.receive("a/a", "100 47")
     #expect(test.fleet.conditionCount == 1)
-    test.hub.flush()
+    test.hub.receive("a/a", "100 47")
     #expect(test.fleet.conditionCount == 0)
   }
 

@@ -283,7 +283,7 @@ extension TestIntake {
         .message(0, phone, "101", delivers: true), .interruption, .message(0, phone, "will"),
       ],
       changes: [
-        .added(id("jane/phone")), .online(id("jane/phone")), .interrupted,
+        .interrupted, .added(id("jane/phone")), .online(id("jane/phone")), .interrupted,
         .online(id("jane/phone")), .interrupted, .offline(id("jane/phone")),
       ],
       counts: [.delivered, .delivered, .lastWill], presence: .offline),
@@ -320,15 +320,19 @@ extension TestIntake {
   }
 
   @Test func skipsWhatIsNotWorthDecoding() {
-    var test = TestIntake(FleetLimits(payloadLength: 8, burst: 1))
+    var test = TestIntake(FleetLimits(payloadLength: 200, burst: 1))
     for topic in ["a/b/c", "owntracks/a", "owntracks/a/b/event", "owntracks/\u{1}/b"] {
       #expect(test.receive(topic, "100") == nil)
     }
-    #expect(test.receive("owntracks/a/b", "123456789") == nil)
+    #expect(test.receive("owntracks/a/b", String(repeating: "1", count: 201)) == nil)
     #expect(test.decoded == 0)
     #expect(test.receive("owntracks/a/b", "100") != nil)
-    #expect(test.receive("owntracks/a/b", "101") == nil)
+    // Too long for a last will, and short enough.
+    let long = String(repeating: "1", count: FleetIntake.willLength + 1)
+    #expect(test.receive("owntracks/a/b", long) == nil)
     #expect(test.decoded == 1)
+    #expect(test.receive("owntracks/a/b", "101") == nil)
+    #expect(test.decoded == 2)
   }
 
   @Test func followsTheUserAndTheDeviceOfItsFilter() {

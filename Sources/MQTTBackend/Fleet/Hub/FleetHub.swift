@@ -63,7 +63,7 @@ final class FleetHub: BrokerHandler, Sendable {
   /// Reads the time once for the messages of a burst, with no lock held.
   private func arrive() -> FleetTime {
     let now = time()
-    state.withLock { $0.arrival = now }
+    state.withLock { $0.arrived(at: now) }
     return now
   }
 

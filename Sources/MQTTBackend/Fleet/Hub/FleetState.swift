@@ -23,7 +23,7 @@ struct FleetState: Sendable {
   /// Set once the fleet has ended: thrown by streams that are opened later.
   private(set) var end: LocationError?
   /// When the messages since the last flush arrived; nil if there are none.
-  var arrival: FleetTime?
+  private(set) var arrival: FleetTime?
   private var stagedUpdates: [FleetUpdate] = []
   private var stagedEvents: [FleetEvent] = []
   private var results = FleetIntake.Results()
@@ -38,6 +38,14 @@ struct FleetState: Sendable {
   }
 
   // MARK: Messages
+
+  /// Begins a burst of messages.
+  mutating func arrived(at now: FleetTime) {
+    arrival = now
+    if tracker.count > 0 {
+      tracker.removeExpired(at: Date(timeIntervalSinceReferenceDate: now.wall))
+    }
+  }
 
   mutating func admit(
     topic: Span<UInt8>, payloadLength: Int, isRetained: Bool, at now: FleetTime
@@ -97,9 +105,6 @@ struct FleetState: Sendable {
 
   /// Ends a burst of messages.
   mutating func flush(waking wakes: inout Wakes) {
-    if let arrival, tracker.count > 0 {
-      tracker.removeExpired(at: Date(timeIntervalSinceReferenceDate: arrival.wall))
-    }
     arrival = nil
     deliver(waking: &wakes)
   }

@@ -18,6 +18,8 @@ struct FleetIntake: Sendable {
     fileprivate let nameStart: Int
     fileprivate let hash: UInt32
     fileprivate let slot: DeviceDirectory.Slot?
+    /// Whether only a last will is accepted.
+    fileprivate var isBeyondRate = false
   }
 
   /// What follows from messages, in their order.
@@ -35,6 +37,8 @@ struct FleetIntake: Sendable {
 
   /// The number of silent devices that one message may cause to be forgotten.
   static let forgottenPerMessage = 64
+  /// The length of the longest last will that is accepted beyond the rate, in bytes. Locations are longer.
+  static let willLength = 96
 
   private let topics: FleetTopic
   private let limits: FleetLimits
@@ -95,6 +99,13 @@ struct FleetIntake: Sendable {
       }
       if let slot {
         guard directory[slot].bucket.take(at: now.monotonic, rate) else {
+          // The end of the burst of a device whose connection has broken. Until a location is accepted,
+          // one will does.
+          if directory[slot].presence(after: interruptions) == .online,
+            payloadLength <= Self.willLength
+          {
+            return .decode(Ticket(nameStart: start, hash: hash, slot: slot, isBeyondRate: true))
+          }
           drop(.rateLimited, slot, at: now, into: &results)
           return .skip(.rateLimited)
         }
@@ -123,6 +134,9 @@ struct FleetIntake: Sendable {
     let outcome: FleetOutcome
     let slot: DeviceDirectory.Slot?
     switch message {
+    case .other where ticket.isBeyondRate, .malformed where ticket.isBeyondRate,
+      .location where ticket.isBeyondRate:
+      (slot, outcome) = (knownSlot(ticket, topic), .rateLimited)
     case .other:
       (slot, outcome) = (knownSlot(ticket, topic), .other)
     case .malformed:
@@ -221,7 +235,6 @@ struct FleetIntake: Sendable {
 
   /// Makes the presence of all devices unknown: messages may have been missed.
   mutating func interrupt(into results: inout Results) {
-    guard directory.count > 0 else { return }
     interruptions &+= 1
     results.changes.append(.interrupted)
   }

@@ -15,6 +15,10 @@ public struct FleetConfiguration: Sendable {
   /// The name of a group of servers that share the fleet: the broker sends each message to one of
   /// them. Nil if this server is alone.
   ///
+  /// A server that joins a group leaves what it followed alone. One that leaves a group for another, or
+  /// to be alone, needs another ``MQTTConfiguration/clientIdentifier``: the broker goes on keeping its
+  /// share for the session, until that expires.
+  ///
   /// The broker need not send the messages of a device to one server, and retained messages are
   /// left out in a group: order, the last location and presence are those of the messages that
   /// arrived here.

@@ -1,0 +1,43 @@
+import AsyncLocation
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+/// What the manager of a device learns from its messages.
+@Suite(.inTurn) struct DeviceHandlerTests {
+  /// Once after each location: a program that publishes something else does not flood the events.
+  @Test func tellsThatItDropsMessages() {
+    let events = Locked<[BackendEvent]>([])
+    let handler = DeviceHandler(
+      device: "jane/boat", futureTolerance: .seconds(10),
+      now: { Date(timeIntervalSince1970: 1_777_863_600) },
+      emit: { new in events.withLock { $0 += new } })
+    func receive(_ payload: String) -> [String] {
+      handler.received(
+        topic: "owntracks/jane/boat".utf8.span, payload: payload.utf8.span, isRetained: false)
+      handler.flush()
+      return events.withLock { exchange(&$0, with: []) }.map { event in
+        switch event {
+        case .location: "location"
+        case .unavailable(let error): error.message.contains("future") ? "future" : "malformed"
+        default: "\(event)"
+        }
+      }
+    }
+    func location(_ second: Int, latitude: Int = 60) -> String {
+      #"{"_type":"location","lat":\#(latitude),"lon":24,"tst":\#(1_777_863_600 + second)}"#
+    }
+    #expect(receive("not JSON") == ["malformed"])
+    #expect(receive("not JSON") == [])
+    #expect(receive(location(0)) == ["location"])
+    #expect(receive(location(1, latitude: 999)) == ["malformed"])
+    #expect(receive(location(11)) == [])
+    // Repeated and late ones are expected.
+    #expect(receive(location(0)) == [])
+    #expect(receive(location(2)) == ["location"])
+    #expect(receive(location(11)) == ["future"])
+    #expect(receive(#"{"_type":"waypoint"}"#) == [])
+  }
+}
