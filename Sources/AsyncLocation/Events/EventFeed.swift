@@ -19,7 +19,7 @@ struct EventFeed: Sendable {
 
   private var visits = VisitStateMachine()
   private var significantChanges = SignificantChangeStateMachine(startingAt: .zero)
-  private var headingFilter = HeadingFilter(HeadingOptions())
+  private var headings = HeadingReporter(headingFilter: LocationManager.Properties().headingFilter)
   private var calibration = CalibrationStateMachine()
   private var deferral = DeferralStateMachine()
   private var request = EventRequest()
@@ -80,7 +80,9 @@ struct EventFeed: Sendable {
       ]
     streams.add(
       id, channel, options, receiving: state + options.services.failures(capabilities, refusal),
-      last: known(to: options.services.union(streams.started)), reason: reason, &output)
+      last: known(to: options.services.union(streams.started)),
+      heading: options.services.union(streams.started).contains(.headings) ? headings.last : nil,
+      reason: reason, &output)
     servicesChanged(startingAt: now, &output)
   }
 
@@ -112,6 +114,9 @@ struct EventFeed: Sendable {
   ) {
     if new.contains(.locations), let last = known(to: .locations) {
       streams.emit(last.location, besides: .locations, stamp: last.stamp, &output)
+    }
+    if new.contains(.headings), let heading = headings.last {
+      streams.emit(heading, besides: .headings, &output)
     }
     streams.started.formUnion(new)
     for failure in new.failures(capabilities, refusal) { emit(failure, &output) }
@@ -145,7 +150,7 @@ struct EventFeed: Sendable {
     // Who starts a service again has not seen what it reported before.
     servicesSinceBest.formIntersection(services)
     if old.contains(.headings), !services.contains(.headings) {
-      resetHeadingFilter()
+      forgetHeadings()
       if let shows = calibration.headingsEnded() {
         emit(.shouldDisplayHeadingCalibration(shows), &output)
       }
@@ -156,8 +161,8 @@ struct EventFeed: Sendable {
     }
   }
 
-  private mutating func resetHeadingFilter() {
-    headingFilter = HeadingFilter(HeadingOptions(headingFilter: properties.headingFilter))
+  private mutating func forgetHeadings() {
+    headings = HeadingReporter(headingFilter: properties.headingFilter)
   }
 
   private mutating func forgetLocations() {
@@ -170,7 +175,7 @@ struct EventFeed: Sendable {
     let old = properties
     properties = new
     if new.headingFilter != old.headingFilter || new.headingOrientation != old.headingOrientation {
-      resetHeadingFilter()
+      forgetHeadings()
     }
     if deferral.isActive, deferralObstacle != nil { finish(deferral.cancel(), &output) }
   }
@@ -223,7 +228,7 @@ struct EventFeed: Sendable {
       emit(.shouldDisplayHeadingCalibration(shows), &output)
     }
     let turned = properties.headingOrientation.applied(to: heading)
-    guard headingFilter.admits(turned) else { return }
+    guard headings.reports(turned) else { return }
     emitPosition(.didUpdateHeading(turned), of: .headings, &output)
   }
 
@@ -304,7 +309,7 @@ struct EventFeed: Sendable {
     var total = streams.discardWithdrawn(&output)
     forgetLocations()
     significantChanges.forget()
-    resetHeadingFilter()
+    forgetHeadings()
     visits = VisitStateMachine()
     _ = request.handle(.withdrawn)
     if var end = deferral.cancel() {

@@ -54,11 +54,12 @@ struct EventSubscribers: Sendable {
   ///
   /// - Parameters:
   ///   - last: The last location that its services reported to others.
-  ///   - reason: Why there is none since.
+  ///   - heading: The last heading, if it has the service.
+  ///   - reason: Why there is no location since.
   mutating func add(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
     receiving first: [LocationEvent], last: (location: Location, stamp: DeliveryStamp)?,
-    reason: LocationError?, _ output: inout EventOutput
+    heading: Heading?, reason: LocationError?, _ output: inout EventOutput
   ) {
     flush(&output)
     let member = Member(channel: channel, options: options)
@@ -66,6 +67,7 @@ struct EventSubscribers: Sendable {
       deliver(event, to: member, .unrestricted, &output)
     }
     if let last { deliver(last.location, from: nil, to: member, last.stamp, &output) }
+    if let heading { deliver(heading, to: member, &output) }
     if let reason { deliver(.didFailWithError(reason), to: member, .unrestricted, &output) }
     members.add(member, id: id)
   }
@@ -161,6 +163,17 @@ struct EventSubscribers: Sendable {
     }
   }
 
+  /// Delivers a heading after the pending locations, to the streams that have none of some services.
+  mutating func emit(
+    _ heading: Heading, besides services: LocationServices, _ output: inout EventOutput
+  ) {
+    flush(&output)
+    for member in members.members
+    where member.options.services.union(started).isDisjoint(with: services) {
+      deliver(heading, to: member, &output)
+    }
+  }
+
   /// Forgets the location that was delivered last.
   mutating func forgetLocations() { lastDelivered = nil }
 
@@ -189,6 +202,12 @@ struct EventSubscribers: Sendable {
       member.options.reportsPreviousLocation
       ? .didUpdateTo(location, from: previous) : .didUpdateLocations([location])
     deliver(event, to: member, stamp, &output)
+  }
+
+  private func deliver(
+    _ heading: Heading, to member: Member, _ output: inout EventOutput
+  ) {
+    deliver(.didUpdateHeading(heading), to: member, gate.stamp(isPrecise: true), &output)
   }
 
   private func deliver(

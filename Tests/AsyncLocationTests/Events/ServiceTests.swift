@@ -91,4 +91,27 @@ struct ServiceTests {
     #expect(await locations(late) == 1)
     #expect(await locations(delegate) == 1, "it started the service, and sees nothing")
   }
+
+  /// From a ship that lies still, no heading follows that passes the filter.
+  @Test(arguments: [false, true])
+  func whoJoinsOrStartsLateGetsTheLastHeading(_ isWithdrawn: Bool) async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let delegate = manager.events(EventOptions(services: []))
+    let first = manager.events(EventOptions(services: [.headings]))
+    await backend.waitUntilRunning()
+    try backend.emit([.heading(heading(20))])
+    if isWithdrawn {
+      backend.setAuthorization(.denied)
+      backend.setAuthorization(.authorizedWhenInUse)
+    }
+    manager.startUpdatingHeading()
+    let late = manager.events(EventOptions(services: [.headings]))
+    await manager.shutdown()
+    for events in [first, delegate, late] {
+      var count = 0
+      for await event in events { if case .didUpdateHeading = event { count += 1 } }
+      #expect(count == (isWithdrawn ? 0 : 1))
+    }
+  }
 }

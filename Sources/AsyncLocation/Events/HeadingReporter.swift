@@ -1,0 +1,19 @@
+/// Decides which headings the streams of events receive. Keeps the last one for those that join later:
+/// from a ship that lies still, another may not follow for hours.
+struct HeadingReporter: Sendable {
+  private var filter: HeadingFilter
+  /// The last heading that was reported.
+  private(set) var last: Heading?
+
+  /// - Parameter headingFilter: See ``LocationManager/Properties/headingFilter``.
+  init(headingFilter: Double) {
+    filter = HeadingFilter(HeadingOptions(headingFilter: headingFilter))
+  }
+
+  /// Returns whether a heading is reported.
+  mutating func reports(_ heading: Heading) -> Bool {
+    guard filter.admits(heading) else { return false }
+    last = heading
+    return true
+  }
+}
