@@ -56,6 +56,10 @@ public actor Monitor {
   private var beacons: Task<Void, Never>?
   /// Whether locations or reports of beacons were lost since the last event.
   var hasLostLocations = false
+  /// How many locations and reports of beacons were discarded since the monitor was opened, because too
+  /// many waited to be compared: a crossing may have been missed. The next event has
+  /// ``Diagnostics/locationsDiscarded``, and there may be none for long.
+  public private(set) var discardedLocations = 0
   private var expiry: (date: Date, timer: Task<Void, Never>)?
   /// Set if the backend is that of a test kit.
   let activity: ActivityLedger?
@@ -167,7 +171,8 @@ public actor Monitor {
   /// Adds a condition and returns once it is stored.
   ///
   /// A condition that equals the one with its identifier keeps its state and causes no event, so a
-  /// program may add its conditions at every start. A different one replaces it and begins anew.
+  /// program may add its conditions at every start. A different one replaces it and begins anew; the
+  /// events of the old one are still delivered, with ``Diagnostics/conditionReplaced``.
   ///
   /// - Parameters:
   ///   - condition: The condition.
@@ -261,7 +266,10 @@ public actor Monitor {
       let next = Task.isCancelled ? nil : queue.take()
       if let next { changes.append(.offer(number: next.event.number)) }
       await store(changes)
-      if let next { return next }
+      if let next {
+        return machine.isOfReplacedCondition(next.event)
+          ? StampedEvent(next.event.with(.conditionReplaced, isRepeated: false), next.stamp) : next
+      }
       guard await queue.wait() else { return nil }
     }
   }
@@ -286,7 +294,7 @@ public actor Monitor {
       locations = task(reading: updates) { [weak self] in
         var losses = LossCount(updates.channel)
         while let (update, stamp) = try? await updates.nextStamped() {
-          await self?.observe(update, stamp, afterLoss: losses.hasGrown())
+          await self?.observe(update, stamp, losing: losses.growth())
         }
         if !Task.isCancelled { await self?.sourceEnded() }
       }
@@ -299,7 +307,7 @@ public actor Monitor {
       beacons = task(reading: reports) { [weak self] in
         var losses = LossCount(reports.channel)
         while let (report, stamp) = try? await reports.nextStamped() {
-          await self?.observe(report, stamp, afterLoss: losses.hasGrown())
+          await self?.observe(report, stamp, losing: losses.growth())
         }
         if !Task.isCancelled { await self?.beaconsEnded() }
       }
@@ -320,11 +328,17 @@ public actor Monitor {
     }
   }
 
-  /// - Parameter isAfterLoss: Whether updates before this one were lost.
+  private func lost(_ count: Int) {
+    guard count > 0 else { return }
+    discardedLocations += count
+    hasLostLocations = true
+  }
+
+  /// - Parameter count: How many updates before this one were lost.
   private func observe(
-    _ update: LocationUpdate, _ stamp: DeliveryStamp, afterLoss isAfterLoss: Bool
+    _ update: LocationUpdate, _ stamp: DeliveryStamp, losing count: Int
   ) async {
-    if isAfterLoss { hasLostLocations = true }
+    lost(count)
     guard !isClosed else { return }
     let date = now()
     var changes = machine.expire(at: date) + suspendIfWithdrawn(at: date)
@@ -347,9 +361,9 @@ public actor Monitor {
   }
 
   private func observe(
-    _ arrived: ArrivedBeacons, _ stamp: DeliveryStamp, afterLoss isAfterLoss: Bool
+    _ arrived: ArrivedBeacons, _ stamp: DeliveryStamp, losing count: Int
   ) async {
-    if isAfterLoss { hasLostLocations = true }
+    lost(count)
     guard !isClosed, manager.hub.gate.admits(stamp) else { return }
     await storeSoon(machine.observe(arrived.report.beacons, at: now(), arrived.instant), stamp)
   }
@@ -422,18 +436,18 @@ public actor Monitor {
   }
 }
 
-/// Notices that a channel had no room for elements.
+/// Counts the elements for which a channel had no room.
 private struct LossCount<Element: Sendable> {
   private let channel: BoundedChannel<Element>
   private var known: UInt64 = 0
 
   init(_ channel: BoundedChannel<Element>) { self.channel = channel }
 
-  /// Whether more were lost since the last call.
-  mutating func hasGrown() -> Bool {
+  /// How many more were lost since the last call.
+  mutating func growth() -> Int {
     let lost = channel.evicted
     defer { known = lost }
-    return lost > known
+    return Int(lost - known)
   }
 }
 

@@ -92,6 +92,9 @@ extension Monitor {
     /// compared: a crossing may have been missed.
     public static var locationsDiscarded: Self { Self(rawValue: 1 << 12) }
 
+    /// The event is of a condition whose identifier another one has now.
+    public static var conditionReplaced: Self { Self(rawValue: 1 << 13) }
+
     package static var names: [(name: String, option: Self)] {
       [
         ("authorizationDenied", .authorizationDenied),
@@ -105,7 +108,7 @@ extension Monitor {
         ("persistenceUnavailable", .persistenceUnavailable),
         ("eventsDiscarded", .eventsDiscarded),
         ("locationWithheld", .locationWithheld),
-        ("locationsDiscarded", .locationsDiscarded),
+        ("locationsDiscarded", .locationsDiscarded), ("conditionReplaced", .conditionReplaced),
       ]
     }
   }

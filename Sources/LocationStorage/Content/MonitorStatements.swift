@@ -43,6 +43,7 @@ struct MonitorStatements: ~Copyable {
         event.state, event.previous_state, event.date, event.refinement, event.diagnostics,
         event.repeated, event.checksum)
         FROM event WHERE event.number = ? AND condition.identifier = event.identifier
+        AND (condition.last_number IS NULL OR condition.last_number < event.number)
         """),
       removeEvent: try connection.prepare("DELETE FROM event WHERE number = ?"),
       removeEvents: try connection.prepare("DELETE FROM event WHERE number <= ? AND offered = 0"))

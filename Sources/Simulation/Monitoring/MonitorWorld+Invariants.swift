@@ -51,12 +51,14 @@ extension MonitorWorld {
             state == condition.state, "M7 records",
             "\(condition.identifier) is \(String(describing: state)), stored \(condition.state)")
           let record = await monitor.record(for: condition.identifier)
+          let last = condition.lastEvent
+          // An assumption is stored with the number of the event before it.
+          let number = last.map { $0.state == $0.previousState ? 0 : $0.number }
           require(
-            record?.condition == condition.condition
-              && record?.lastEvent.number == condition.lastEvent?.number
-              && record?.lastEvent.state == condition.lastEvent?.state, "M7 records",
+            record?.condition == condition.condition && record?.lastEvent.number == number
+              && record?.lastEvent.state == last?.state, "M7 records",
             "the last event of \(condition.identifier) is \(record?.lastEvent.number ?? 0), "
-              + "stored \(condition.lastEvent?.number ?? 0)")
+              + "stored \(number ?? 0)")
         }
       })
     drainInOrder()

@@ -66,7 +66,10 @@ final class SimulatedDisk: @unchecked Sendable {
     case .finish(let number):
       guard let stored = content.events.first(where: { $0.event.number == number }) else { return }
       content.events.removeAll { $0.event.number == number }
-      edit(stored.event.identifier) { $0.lastEvent = stored.event.withoutLocation }
+      edit(stored.event.identifier) {
+        guard $0.lastEvent.map({ $0.number < number }) ?? true else { return }
+        $0.lastEvent = stored.event.withoutLocation
+      }
     case .discard(let number):
       content.events.removeAll { $0.event.number <= number && !$0.isOffered }
     }

@@ -226,6 +226,56 @@ extension Monitor {
     }
     #expect(events.map(\.identifier) == ["second", "second"])
     #expect(events.map(\.diagnostics) == [.locationsDiscarded, []])
+    #expect(await monitor.discardedLocations == 15)
+  }
+
+  /// A crossing that was missed may be followed by no event for long.
+  @Test("F74 lost locations are counted without an event") func lostLocationsAreCounted()
+    async throws
+  {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    await fixture.backend.waitUntilRunning()
+    // Through both circles, and then far away.
+    try fixture.backend.emit(
+      (0..<17_000).map { .location(fix($0 > 30 ? 1_000 + $0 : $0, accuracy: 5)) })
+    while await monitor.discardedLocations == 0 { await Task.yield() }
+    await fixture.manager.shutdown()
+    for await event in monitor.events { Issue.record("\(event)") }
+  }
+
+  /// The identifier of a condition names another place before its events are read.
+  @Test(arguments: [false, true])
+  func theEventOfAReplacedConditionSaysSo(_ isRestarted: Bool) async throws {
+    let fixture = MonitorFixture()
+    var monitor = try await fixture.monitor()
+    let first = try #require(MonitorFixture.circles["first"])
+    try await monitor.add(contentsOf: ["first": first, "other": first], assuming: .unsatisfied)
+    try fixture.drive([10])
+    for name in ["first", "other"] {
+      while await monitor.state(for: name) != .satisfied { await Task.yield() }
+    }
+    try await monitor.add(
+      .circle(center: Coordinate(latitude: 10, longitude: 10), radius: 200), identifier: "first")
+    func reopen() async throws {
+      guard isRestarted else { return }
+      await monitor.close()
+      monitor = try await fixture.monitor()
+    }
+    try await reopen()
+    var events = monitor.events.makeAsyncIterator()
+    let event = try #require(await events.next())
+    #expect(event.identifier == "first" && event.state == .satisfied)
+    #expect(event.diagnostics == .conditionReplaced)
+    let other = try #require(await events.next())
+    #expect(other.identifier == "other" && other.diagnostics == [])
+    // The first one is finished, and no event of the new place.
+    try await reopen()
+    #expect(await monitor.state(for: "first") == .unknown)
+    let record = try #require(await monitor.record(for: "first"))
+    #expect(record.lastEvent.state == .unknown && record.lastEvent.number == 0)
+    await fixture.manager.shutdown()
   }
 
   /// What a withdrawal discards was not lost because too much waited.

@@ -34,7 +34,8 @@ struct MonitorStateMachine: Sendable {
       storedCandidates[slot] = condition.candidate
     }
     device.resume(in: table)
-    for event in stored.events.lazy.map(\.event) where event.isCrossing {
+    for event in stored.events.lazy.map(\.event)
+    where event.isCrossing && !isOfReplacedCondition(event) {
       if let slot = table.slot(of: event.identifier) { storedChanges[slot] = event.date }
     }
   }
@@ -59,7 +60,7 @@ struct MonitorStateMachine: Sendable {
     for (identifier, condition) in conditions where table.condition(for: identifier) != condition {
       let slot = insert(condition, identifier, state)
       let assumption = Monitor.Event(
-        identifier: identifier, number: 0, state: state, previousState: state, date: date)
+        identifier: identifier, number: lastNumber, state: state, previousState: state, date: date)
       finished[slot] = FinishedEvent(assumption)
       changes.append(
         .add(
@@ -103,6 +104,15 @@ struct MonitorStateMachine: Sendable {
         ?? Monitor.Event(
           identifier: identifier, number: 0, state: .unknown, previousState: .unknown,
           date: Date(timeIntervalSinceReferenceDate: 0)))
+  }
+
+  /// Whether an event that no consumer has finished is of a condition whose identifier another one has
+  /// now.
+  func isOfReplacedCondition(_ event: Monitor.Event) -> Bool {
+    guard let slot = table.slot(of: event.identifier), let last = finished[slot] else {
+      return false
+    }
+    return last.isAssumption && event.number <= last.number
   }
 
   private mutating func insert(
@@ -172,9 +182,12 @@ struct MonitorStateMachine: Sendable {
     return stop(Array(table.slots), because: reasons, at: date)
   }
 
-  /// A consumer finished an event.
+  /// A consumer finished an event. It may be of a condition that was replaced, or later than one that
+  /// another consumer finished.
   mutating func finish(_ event: Monitor.Event) {
-    guard let slot = table.slot(of: event.identifier) else { return }
+    guard let slot = table.slot(of: event.identifier),
+      finished[slot].map({ event.number > $0.number }) ?? true
+    else { return }
     finished[slot] = FinishedEvent(event)
     refinements[slot] = event.refinement
   }
@@ -201,7 +214,7 @@ struct MonitorStateMachine: Sendable {
         identifier: identifier, condition: table.condition(of: slot),
         state: device.state(of: slot, in: table),
         candidate: stored(device.candidate(of: slot, in: table), at: date, instant),
-        lastEvent: finished[slot]?.event(identifier, refinement: refinements[slot]))
+        lastEvent: finished[slot]?.stored(identifier, refinement: refinements[slot]))
     }
   }
 
@@ -330,7 +343,21 @@ private struct FinishedEvent: Sendable {
 
   var isCrossing: Bool { state.isChange(from: previousState) }
 
+  /// Whether it stands for what a condition was added with. Its number is then that of the last event
+  /// before.
+  var isAssumption: Bool { state == previousState }
+
   func event(_ identifier: String, refinement: Condition?) -> Monitor.Event {
+    stored(identifier, number: isAssumption ? 0 : number, refinement: refinement)
+  }
+
+  func stored(_ identifier: String, refinement: Condition?) -> Monitor.Event {
+    stored(identifier, number: number, refinement: refinement)
+  }
+
+  private func stored(
+    _ identifier: String, number: UInt64, refinement: Condition?
+  ) -> Monitor.Event {
     Monitor.Event(
       identifier: identifier, number: number, state: state, previousState: previousState,
       date: date, refinement: refinement, diagnostics: diagnostics, isRepeated: isRepeated)

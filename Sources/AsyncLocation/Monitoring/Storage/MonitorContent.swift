@@ -39,7 +39,9 @@ struct MonitorContent: Sendable {
     case .offer(let number):
       events[number]?.isOffered = true
     case .finish(let number):
-      guard let event = events.removeValue(forKey: number)?.event else { return }
+      guard let event = events.removeValue(forKey: number)?.event,
+        conditions[event.identifier]?.lastEvent.map({ $0.number < number }) ?? true
+      else { return }
       conditions[event.identifier]?.lastEvent = event.withoutLocation
     case .discard(let number):
       events = events.filter { $0.key > number || $0.value.isOffered }

@@ -93,8 +93,9 @@ public struct StoredCondition: Sendable, Hashable {
   public var state: Monitor.State
   /// The crossing that has begun.
   public var candidate: Candidate?
-  /// The last event that a consumer finished, or the assumption that the condition was added with,
-  /// as number 0. Its location is nil.
+  /// The last event that a consumer finished, without its location. Before the first one, what the
+  /// condition was added with: an event that changes no state, with the number of the last event before
+  /// it.
   public var lastEvent: Monitor.Event?
 
   /// Creates a condition without events.
@@ -138,7 +139,7 @@ public enum MonitorChange: Sendable, Hashable {
   /// A consumer is about to receive an event.
   case offer(number: UInt64)
   /// A consumer finished an event: it is removed from the events, and becomes the last event of its
-  /// condition, if that exists.
+  /// condition, if that exists and has no later one.
   case finish(number: UInt64)
   /// Removes the events up to a number that were not offered.
   case discard(through: UInt64)
