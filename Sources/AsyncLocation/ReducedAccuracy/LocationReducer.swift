@@ -72,13 +72,15 @@ struct LocationReducer: Sendable {
 
   /// The track of a receiver after a choice, beginning with the stored one if there is one, and the
   /// cells told then. Nothing is remembered.
+  ///
+  /// - Parameter storedCells: Nil if nothing was read: then this process has what there is.
   func choosing(
-    _ location: Location, after stored: ReducedTrack.Stored?, told storedCells: ToldCells
+    _ location: Location, after stored: ReducedTrack.Stored?, told storedCells: ToldCells?
   ) -> Choice {
     let known = receivers[location.sourceInformation.deviceID]
     var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
-    var told = storedCells
-    told.add(unstoredOf: self.told)
+    var told = storedCells ?? ToldCells()
+    told.add(storedCells == nil ? self.told.allUnstored : self.told)
     if track.repeated(location) != nil { return Choice(track: track, told: told, isNew: false) }
     _ = track.reduce(location, in: grid, told: &told)
     return Choice(track: track, told: told, isNew: true)

@@ -72,7 +72,7 @@ package final class ReducedTracks: Sendable {
     // What was not wanted when the storage asked for it is chosen again.
     guard !choice.wasUnwanted, isWanted() else { return true }
     let device = location.sourceInformation.deviceID
-    let chosen = choice.chosen ?? self.choice(for: location, StoredTracks())
+    let chosen = choice.chosen ?? self.choice(for: location, nil)
     // Only now: a location is told when it is stored.
     state.withLock { state in
       state.reducer.keep(chosen, of: device, isStored: isStored)
@@ -87,13 +87,16 @@ package final class ReducedTracks: Sendable {
 
   /// The track of a receiver after a choice, beginning with the stored one unless this process has a
   /// later one, and the cells told then.
-  fileprivate func choice(for location: Location, _ stored: StoredTracks) -> LocationReducer.Choice
-  {
+  ///
+  /// - Parameter stored: Nil if nothing was read.
+  fileprivate func choice(
+    for location: Location, _ stored: StoredTracks?
+  ) -> LocationReducer.Choice {
     let device = location.sourceInformation.deviceID
     // Not under the lock, under which locations are delivered.
-    let told = stored.told(in: grid)
+    let told = stored?.told(in: grid)
     return state.withLock { state in
-      let track = state.unstored.contains(device) ? nil : stored[device.name]
+      let track = state.unstored.contains(device) ? nil : stored?[device.name]
       return state.reducer.choosing(location, after: track, told: told)
     }
   }
@@ -171,14 +174,14 @@ private final class ReducedChoice: Sendable {
       state.withLock { $0.isRefused = true }
       return nil
     }
-    var stored = read ?? StoredTracks()
     let device = location.sourceInformation.deviceID.name
-    let choice = tracks.choice(for: location, stored)
+    let choice = tracks.choice(for: location, read)
     let isOver = state.withLock { state in
       if !state.isOver { state.chosen = choice }
       return state.isOver
     }
     guard !isOver, choice.isNew, let kept = choice.track.stored(of: device) else { return nil }
+    var stored = read ?? StoredTracks()
     stored.put(kept)
     stored.put(choice.told)
     return stored.contents

@@ -37,7 +37,7 @@ struct SteadyStep: Sendable {
     let last = value
     // A little earlier than one is left, so that jitter changes nothing.
     let first = told.first {
-      abs(number - $0) <= size * 0.7 || $0 == last && abs(number - $0) <= reach
+      abs(number - $0) <= size * 0.6 || $0 == last && abs(number - $0) <= reach
     }
     if let first {
       value = first

@@ -70,21 +70,37 @@ struct ToldCells: Sendable {
 
   // MARK: Sharing
 
-  /// Adds what this process told and could not store, after what other processes have told.
-  mutating func add(unstoredOf other: Self) {
-    for entry in other.entries where !entry.isStored {
+  /// Adds what this process told and could not store, in its order, after what other processes have told.
+  mutating func add(_ own: Self) {
+    let unstored = own.entries.indices.filter { !own.entries[$0].isStored }
+    guard !unstored.isEmpty else { return }
+    var added = own
+    for index in unstored.sorted(by: { own.entries[$0].lastUse < own.entries[$1].lastUse }) {
       uses += 1
+      added.entries[index].lastUse = uses
+    }
+    // Each goes before what followed it.
+    var next: ReducedCell?
+    for entry in added.entries.reversed() {
       if let index = entries.firstIndex(where: { $0.cell == entry.cell }) {
+        next = entry.cell
+        guard !entry.isStored else { continue }
         let known = entries[index].altitudes
         entries[index].altitudes += entry.altitudes.filter { !known.contains($0) }
           .prefix(SteadyStep.toldLimit - known.count)
         entries[index].isStored = false
-      } else {
-        var entry = entry
-        entry.lastUse = uses
-        insert(entry, at: entries.count)
+      } else if !entry.isStored {
+        insert(entry, at: entries.firstIndex { $0.cell == next } ?? entries.count)
+        next = entry.cell
       }
     }
+  }
+
+  /// The same, as if the storage had none of them.
+  var allUnstored: Self {
+    var cells = self
+    for index in cells.entries.indices { cells.entries[index].isStored = false }
+    return cells
   }
 
   /// Notes that the storage has all.

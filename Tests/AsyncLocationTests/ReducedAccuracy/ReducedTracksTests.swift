@@ -168,7 +168,7 @@ import Testing
     #expect(try await altitude(0, 240, "a") == 0)
     #expect(try await altitude(600, 260, "b") == 0)
     #expect(try await altitude(1_200, 400, "c") == 500)
-    #expect(try await altitude(1_800, 340, "d") == 0)
+    #expect(try await altitude(1_800, 290, "d") == 0)
   }
 
   /// Names that are canonically equivalent are of two receivers.

@@ -1,3 +1,4 @@
+import MockBackend
 import TestSupport
 import Testing
 
@@ -95,5 +96,85 @@ import Testing
     )
     #expect(next.told.contents.count == 2)
     #expect(next.told.contents.last?.latitude == choice.told.contents.first?.latitude)
+  }
+
+  @Test func aStorageThatHangsForgetsNoCell() async throws {
+    let places = try Neighbours()
+    let storage = LateTracks()
+    let tracks = ReducedTracks(key: places.key)
+    tracks.store(in: storage)
+    func answer(
+      _ time: Double, _ place: SurfaceNormal, _ device: String
+    ) async throws -> Coordinate {
+      let fix = try LocationReducerTests.fix(time, at: Globe.coordinate(place), device: device)
+      await tracks.choose(fix) { true }
+      return try #require(tracks.reduce(fix)).coordinate
+    }
+    let first = try await answer(0, places.beyond, "van")
+    storage.hangs.withLock { $0 = true }
+    #expect(try await answer(600, places.home, "parked") == first)
+    storage.gate.open()
+  }
+
+  /// With a storage that never succeeds, the least recently used cell is forgotten, not the oldest.
+  @Test func unstoredCellsKeepTheOrderOfTheirUse() throws {
+    let places = try Neighbours()
+    let grid = ReducedGrid(key: places.key)
+    var told = ToldCells()
+    let first = told.cell(for: places.home, in: grid)
+    for number in 0...ToldCells.limit {
+      _ = told.cell(for: try Self.far(number), in: grid)
+      _ = told.cell(for: places.home, in: grid)
+      var merged = ToldCells()
+      merged.add(told)
+      told = merged
+    }
+    #expect(told.contents.first?.latitude == first.coordinate.latitude)
+  }
+
+  @Test func aParkedReceiverKeepsAForgottenCellOnAFullDisk() throws {
+    let places = try Neighbours()
+    var reducer = LocationReducer(key: places.key)
+    var file = ToldCells()
+    func choose(_ time: Double) throws -> Coordinate {
+      let fix = try LocationReducerTests.fix(time, at: Globe.coordinate(places.home))
+      var choice = reducer.choosing(fix, after: nil, told: file)
+      // The first one counts as stored, and is then forgotten by the file.
+      if time == 0 { choice.told.stored() }
+      reducer.keep(choice, of: fix.sourceInformation.deviceID, isStored: false)
+      return try #require(choice.track.repeated(fix)).coordinate
+    }
+    let first = try choose(0)
+    var others = ToldCells()
+    _ = others.cell(for: places.beyond, in: reducer.grid)
+    file = ToldCells(others.contents, in: reducer.grid)
+    for time in [600.0, 1_200, 1_800] { #expect(try choose(time) == first) }
+  }
+
+  @Test func jitterDoesNotAlternateToldAltitudes() {
+    var step = SteadyStep(500)
+    var told = [0.0, 500]
+    var answers = [step.round(400, told: &told)]
+    for index in 0..<100 {
+      answers.append(step.round(index.isMultiple(of: 2) ? 345 : 380, told: &told))
+    }
+    #expect(zip(answers, answers.dropFirst()).count { $0 != $1 } <= 1)
+  }
+}
+
+/// Stores until it hangs.
+private final class LateTracks: ReducedTrackStorage {
+  let memory = MemoryTracks()
+  let hangs = Locked(false)
+  let gate = MockGate()
+
+  func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
+    guard hangs.withLock(\.self) else { return await memory.update(change) }
+    await gate.wait()
+    return change(nil) == nil
+  }
+
+  func patience() async {
+    while !hangs.withLock(\.self), !Task.isCancelled { await Task.yield() }
   }
 }
