@@ -278,6 +278,36 @@ extension Monitor {
     await fixture.manager.shutdown()
   }
 
+  /// Another loop has finished an event of the new one before.
+  @Test func aReturnedEventOfAReplacedConditionSaysSo() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await fixture.enter(monitor)
+    var one: Monitor.Events.AsyncIterator? = monitor.events.makeAsyncIterator()
+    var other = monitor.events.makeAsyncIterator()
+    #expect(await one?.next()?.number == 1)
+    let second = try #require(MonitorFixture.circles["second"])
+    try await monitor.add(second, identifier: "first", assuming: .unsatisfied)
+    try fixture.drive([20])
+    #expect(await other.next()?.number == 2)
+    one = nil
+    let event = try #require(await other.next())
+    #expect(event.number == 1 && event.isRepeated)
+    #expect(event.diagnostics == .conditionReplaced)
+  }
+
+  /// Two texts that are canonically equivalent.
+  @Test func equivalentIdentifiersAreTwoConditions() async throws {
+    let fixture = MonitorFixture()
+    var monitor = try await fixture.monitor()
+    for (name, circle) in zip(["caf\u{E9}", "cafe\u{301}"], MonitorFixture.circles.values) {
+      try await monitor.add(circle, identifier: name)
+    }
+    await monitor.close()
+    monitor = try await fixture.monitor()
+    #expect(await monitor.identifiers.count == 2)
+  }
+
   /// What a withdrawal discards was not lost because too much waited.
   @Test func aWithdrawalIsNoLoss() async throws {
     let fixture = MonitorFixture()

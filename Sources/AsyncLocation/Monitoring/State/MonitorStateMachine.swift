@@ -6,6 +6,8 @@ struct MonitorStateMachine: Sendable {
   private var device = DeviceConditions(isNew: false)
   /// By slot: the last event that a consumer finished.
   private var finished: [FinishedEvent?] = []
+  /// By slot: the number of the last event before the condition was added.
+  private var lastBefore: [UInt64] = []
   /// Refinements of finished events, which are rare.
   private var refinements: [ConditionTable.Slot: Condition] = [:]
   /// Candidates that were stored, until the first fix.
@@ -27,9 +29,12 @@ struct MonitorStateMachine: Sendable {
     lastNumber = stored.lastNumber
     table.reserve(stored.conditions.count)
     finished.reserveCapacity(stored.conditions.count)
+    lastBefore.reserveCapacity(stored.conditions.count)
     for condition in stored.conditions {
       let slot = insert(condition.condition, condition.identifier, condition.state)
       finished[slot] = condition.lastEvent.map(FinishedEvent.init)
+      // Once an event is finished, nobody knows any more.
+      if let last = finished[slot], last.isAssumption { lastBefore[slot] = last.number }
       if let refinement = condition.lastEvent?.refinement { refinements[slot] = refinement }
       storedCandidates[slot] = condition.candidate
     }
@@ -62,6 +67,7 @@ struct MonitorStateMachine: Sendable {
       let assumption = Monitor.Event(
         identifier: identifier, number: lastNumber, state: state, previousState: state, date: date)
       finished[slot] = FinishedEvent(assumption)
+      lastBefore[slot] = lastNumber
       changes.append(
         .add(
           StoredCondition(
@@ -109,19 +115,19 @@ struct MonitorStateMachine: Sendable {
   /// Whether an event that no consumer has finished is of a condition whose identifier another one has
   /// now.
   func isOfReplacedCondition(_ event: Monitor.Event) -> Bool {
-    guard let slot = table.slot(of: event.identifier), let last = finished[slot] else {
-      return false
-    }
-    return last.isAssumption && event.number <= last.number
+    table.slot(of: event.identifier).map { event.number <= lastBefore[$0] } ?? false
   }
 
   private mutating func insert(
     _ condition: Condition, _ identifier: String, _ state: Monitor.State
   ) -> ConditionTable.Slot {
     let slot = table.add(condition, identifier: identifier)
-    while finished.count <= slot { finished.append(nil) }
+    while finished.count <= slot {
+      finished.append(nil)
+      lastBefore.append(0)
+    }
     // What belongs to the condition that is replaced, or that had the slot.
-    finished[slot] = nil
+    (finished[slot], lastBefore[slot]) = (nil, 0)
     refinements[slot] = nil
     storedCandidates[slot] = nil
     storedChanges[slot] = nil

@@ -1,12 +1,12 @@
 /// What a monitor has stored, for changes in place. Defines what each change means.
 struct MonitorContent: Sendable {
-  private var conditions: [String: StoredCondition] = [:]
+  private var conditions: [ExactText: StoredCondition] = [:]
   /// By number.
   private var events: [UInt64: StoredEvent] = [:]
   private(set) var lastNumber: UInt64 = 0
 
   init(_ stored: StoredMonitor = StoredMonitor()) {
-    for condition in stored.conditions { conditions[condition.identifier] = condition }
+    for condition in stored.conditions { conditions[ExactText(condition.identifier)] = condition }
     for event in stored.events { events[event.event.number] = event }
     lastNumber = stored.lastNumber
   }
@@ -14,7 +14,7 @@ struct MonitorContent: Sendable {
   /// The content, with the conditions in the order of their identifiers.
   var stored: StoredMonitor {
     StoredMonitor(
-      conditions: conditions.values.sorted { $0.identifier < $1.identifier },
+      conditions: conditions.sorted { $0.key < $1.key }.map(\.value),
       events: events.values.sorted { $0.event.number < $1.event.number },
       lastNumber: lastNumber)
   }
@@ -26,23 +26,23 @@ struct MonitorContent: Sendable {
   private mutating func apply(_ change: MonitorChange) {
     switch change {
     case .add(let condition):
-      conditions[condition.identifier] = condition
+      conditions[ExactText(condition.identifier)] = condition
     case .remove(let identifier):
-      conditions[identifier] = nil
+      conditions[ExactText(identifier)] = nil
     case .event(let event):
       lastNumber = max(lastNumber, event.number)
       events[event.number] = StoredEvent(event)
-      conditions[event.identifier]?.state = event.state
-      conditions[event.identifier]?.candidate = nil
+      conditions[ExactText(event.identifier)]?.state = event.state
+      conditions[ExactText(event.identifier)]?.candidate = nil
     case .candidate(let identifier, let candidate):
-      conditions[identifier]?.candidate = candidate
+      conditions[ExactText(identifier)]?.candidate = candidate
     case .offer(let number):
       events[number]?.isOffered = true
     case .finish(let number):
       guard let event = events.removeValue(forKey: number)?.event,
-        conditions[event.identifier]?.lastEvent.map({ $0.number < number }) ?? true
+        conditions[ExactText(event.identifier)]?.lastEvent.map({ $0.number < number }) ?? true
       else { return }
-      conditions[event.identifier]?.lastEvent = event.withoutLocation
+      conditions[ExactText(event.identifier)]?.lastEvent = event.withoutLocation
     case .discard(let number):
       events = events.filter { $0.key > number || $0.value.isOffered }
     }
