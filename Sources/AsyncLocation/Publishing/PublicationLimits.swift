@@ -1,7 +1,7 @@
 /// How much may wait for a broker. The oldest publications beyond a limit are dropped and counted.
 ///
 /// A limit of zero or less keeps nothing. A publication that has the broker forget a message is never
-/// dropped.
+/// dropped, and does not count.
 public struct PublicationLimits: Sendable, Hashable {
   /// The largest number of publications, by default 100,000.
   public var count: Int

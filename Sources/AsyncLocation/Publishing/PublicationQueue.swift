@@ -9,6 +9,7 @@ package struct PublicationQueue: Sendable {
   /// The entries before it were removed, or are never dropped.
   private var oldest = 0
   package private(set) var backlog = PublicationBacklog()
+  private var removals = PublicationBacklog()
   package private(set) var lastNumber: UInt64 = 0
   /// The highest accuracy since everything was removed.
   package private(set) var accuracy: AccuracyAuthorization?
@@ -40,7 +41,7 @@ package struct PublicationQueue: Sendable {
     self.accuracy = accuracy?.raised(to: self.accuracy)
     keptTopics.formUnion(publications.lazy.compactMap(\.retainedTopic))
     var pruning = PublicationPruning(
-      backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
+      backlog, removals: removals, limits: limits, newest: publications.map(\.date).max(), now: now)
     let begin = lastNumber + 1
     for publication in publications {
       lastNumber += 1
@@ -54,7 +55,7 @@ package struct PublicationQueue: Sendable {
       }
       oldest += 1
     }
-    backlog = pruning.backlog
+    (backlog, removals) = (pruning.backlog, pruning.removals)
     compact()
     return PublicationChange(
       numbers: begin..<lastNumber + 1, dropped: pruning.dropped, backlog: backlog)
@@ -79,6 +80,7 @@ package struct PublicationQueue: Sendable {
         let removed = entries[index].publication
       else { continue }
       backlog.remove(removed.byteCount)
+      if removed.isRemoval { removals.remove(removed.byteCount) }
       entries[index].publication = nil
     }
     compact()
@@ -86,7 +88,8 @@ package struct PublicationQueue: Sendable {
 
   /// Removes everything. Later publications get later numbers.
   package mutating func removeAll() {
-    (entries, first, oldest, backlog) = ([], 0, 0, PublicationBacklog())
+    (entries, first, oldest) = ([], 0, 0)
+    (backlog, removals) = (PublicationBacklog(), PublicationBacklog())
     (accuracy, keptTopics) = (nil, [])
   }
 

@@ -82,6 +82,9 @@ public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
   /// The number of elements that were delivered and never read, as in ``Updates/dropped``.
   public var dropped: Int { subscription.dropped }
 
+  /// The number of elements that wait to be read.
+  package var buffered: Int { subscription.channel.count }
+
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
   /// Takes the elements of a subscription batch by batch.

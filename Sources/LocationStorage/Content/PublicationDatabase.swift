@@ -5,6 +5,8 @@ import FoundationEssentials
 final class PublicationDatabase: StoredDatabase {
   let connection: Connection
   private(set) var backlog = PublicationBacklog()
+  /// The removals of retained messages in it.
+  private var removals = PublicationBacklog()
   private(set) var lastNumber: UInt64 = 0
   private var accuracy: AccuracyAuthorization?
   /// The topics of retained messages since the file was created.
@@ -45,14 +47,15 @@ final class PublicationDatabase: StoredDatabase {
     let bytes = "length(CAST(topic AS BLOB)) + length(payload)"
     add = try connection.prepare("INSERT INTO publication VALUES (?, ?, ?, ?, ?, ?)")
     // Never a removal, which is retained and empty.
-    let mayBeDropped = "(retained = 0 OR length(payload) > 0)"
+    let isRemoval = "(retained = 1 AND length(payload) = 0)"
     oldest = try connection.prepare(
-      "SELECT number, date, \(bytes) FROM publication WHERE \(mayBeDropped) ORDER BY number")
+      "SELECT number, date, \(bytes) FROM publication WHERE NOT \(isRemoval) ORDER BY number")
     read = try connection.prepare(
       "SELECT * FROM publication WHERE number > ? ORDER BY number LIMIT ?")
-    remove = try connection.prepare("DELETE FROM publication WHERE number = ? RETURNING \(bytes)")
+    remove = try connection.prepare(
+      "DELETE FROM publication WHERE number = ? RETURNING \(bytes), \(isRemoval)")
     removeOldest = try connection.prepare(
-      "DELETE FROM publication WHERE number <= ? AND \(mayBeDropped)")
+      "DELETE FROM publication WHERE number <= ? AND NOT \(isRemoval)")
     setLastNumber = try connection.prepare("REPLACE INTO queue VALUES (1, ?, ?)")
     setAccuracy = try connection.prepare("REPLACE INTO told VALUES (1, ?, ?)")
     addTopic = try connection.prepare("INSERT INTO retained VALUES (?, ?)")
@@ -84,7 +87,7 @@ final class PublicationDatabase: StoredDatabase {
     told.reset()
     var retained = try connection.prepare("SELECT topic, checksum FROM retained")
     while try retained.step() { retainedTopics.insert(try retained.retainedTopic()) }
-    backlog = PublicationBacklog()
+    (backlog, removals) = (PublicationBacklog(), PublicationBacklog())
     var topics = retainedTopics
     var last: UInt64 = 0
     var rows = try connection.prepare("SELECT * FROM publication ORDER BY number")
@@ -93,7 +96,9 @@ final class PublicationDatabase: StoredDatabase {
       guard row.number > last else { throw .corrupt("the publications are not in order") }
       last = row.number
       backlog.add(row.publication.byteCount)
-      if row.publication.isRemoval { topics.insert(ExactText(row.publication.topic)) }
+      guard row.publication.isRemoval else { continue }
+      removals.add(row.publication.byteCount)
+      topics.insert(ExactText(row.publication.topic))
     }
     lastNumber = max(stored, last)
     return StoredPublications(
@@ -133,7 +138,7 @@ final class PublicationDatabase: StoredDatabase {
   ) throws(SQLiteFailure) -> PublicationChange {
     let accuracy = accuracy?.raised(to: self.accuracy)
     var pruning = PublicationPruning(
-      backlog, limits: limits, newest: publications.map(\.date).max(), now: now)
+      backlog, removals: removals, limits: limits, newest: publications.map(\.date).max(), now: now)
     var last = max(lastNumber, number)
     let begin = last + 1
     let known = accuracy == nil ? [] : retainedTopics
@@ -163,7 +168,8 @@ final class PublicationDatabase: StoredDatabase {
         if kept != last { try store(lastNumber: last) }
       }
     }
-    (backlog, lastNumber, self.accuracy) = (pruning.backlog, last, accuracy)
+    (backlog, removals) = (pruning.backlog, pruning.removals)
+    (lastNumber, self.accuracy) = (last, accuracy)
     retainedTopics = known.union(new)
     if pruning.dropped.total > 0 { try? returnPages() }
     return PublicationChange(
@@ -246,15 +252,19 @@ final class PublicationDatabase: StoredDatabase {
   }
 
   private func removeAtOnce(_ numbers: [UInt64]) throws(SQLiteFailure) {
-    var rest = backlog
+    var (rest, removals) = (backlog, removals)
     try connection.transaction(throughToDisk: false) { () throws(SQLiteFailure) in
       for number in numbers {
         try remove.bind(Int64(clamping: number))
-        while try remove.step() { rest.remove(Int(try remove.integer())) }
+        while try remove.step() {
+          let bytes = Int(try remove.integer())
+          rest.remove(bytes)
+          if try remove.integer() != 0 { removals.remove(bytes) }
+        }
       }
       if numbers.contains(lastNumber) { try store(lastNumber: lastNumber) }
     }
-    backlog = rest
+    (backlog, self.removals) = (rest, removals)
   }
 
   /// Runs an append. It is written to the disk, with those before it, at most once a second: a

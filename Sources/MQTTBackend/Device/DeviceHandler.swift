@@ -25,6 +25,8 @@ final class DeviceHandler: BrokerHandler {
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
+    // What has a broker forget the last location.
+    guard !payload.isEmpty else { return }
     switch LocationDecoder.decode(payload) {
     case .location(let location):
       guard newest.map({ location.timestamp > $0 }) ?? true else { return }

@@ -4,6 +4,15 @@ import OwnTracks
 
 extension LocationPublisher {
   func collect(_ locations: LocationBatches) async throws {
+    do {
+      try await storeAll(locations)
+    } catch {
+      countUnstored(locations.buffered)
+      throw error
+    }
+  }
+
+  private func storeAll(_ locations: LocationBatches) async throws {
     var batches = locations.makeAsyncIterator()
     @Sendable func countLosses() { delivery.count { $0.lost = locations.dropped } }
     while let batch = try await next(&batches) {
@@ -30,11 +39,11 @@ extension LocationPublisher {
     }
   }
 
-  private func countUnstored(_ batch: LocationBatch) {
+  private func countUnstored(_ count: Int) {
     let inForce = manager.permissionInForce
     let isPermitted = permission.withLock { $0.covers(inForce) }
     delivery.count {
-      if isPermitted { $0.lost += batch.count } else { $0.deleted += batch.count }
+      if isPermitted { $0.lost += count } else { $0.deleted += count }
     }
   }
 
@@ -61,13 +70,13 @@ extension LocationPublisher {
       do {
         try await store(first, madeAfter: made, beforeEachAttempt: prepare)
       } catch {
-        countUnstored(second)
+        countUnstored(second.count)
         throw error
       }
       try await store(second, madeAfter: made, beforeEachAttempt: prepare)
     } catch {
       prepare()
-      countUnstored(batch)
+      countUnstored(batch.count)
       throw error
     }
   }
@@ -83,9 +92,8 @@ extension LocationPublisher {
       let inForce = manager.permissionInForce
       return self.permission.withLock { $0.covers(inForce) }
     }
-    guard let permission else { return true }
     let inForce = manager.permissionInForce
-    guard let made,
+    guard let permission, let made,
       inForce.withdrawals.cover(isPrecise: batch.stamp.isPrecise, since: made)
     else {
       delivery.count { $0.deleted += batch.count }
@@ -95,13 +103,14 @@ extension LocationPublisher {
     var last = permission.lastReduced
     let publications = publications(batch, permission, after: &last)
     guard !publications.isEmpty else { return true }
-    let isStored = try await append(publications, areLocations: true, under: permission)
-    if isStored {
-      self.permission.withLock {
-        if $0.generation == permission.generation { $0.lastReduced = last }
-      }
+    guard try await append(publications, areLocations: true, under: permission) != nil else {
+      return false
     }
-    return isStored
+    self.permission.withLock {
+      guard $0.generation == permission.generation else { return }
+      ($0.lastReduced, $0.lastLocation) = (last, publications.last)
+    }
+    return true
   }
 
   /// Waits until the task that watches permission follows the manager's.
@@ -141,14 +150,14 @@ extension LocationPublisher {
     }
   }
 
-  /// Returns false if everything was deleted since the publications were made.
-  private func append(
+  /// Returns the numbers of the publications; nil if everything was deleted since they were made.
+  func append(
     _ publications: [PendingPublication], areLocations: Bool, under permission: PublisherPermission
-  ) async throws(LocationError) -> Bool {
+  ) async throws(LocationError) -> Range<UInt64>? {
     let change = try await store.append(
       publications, areLocations: areLocations, accuracy: permission.accuracy,
       madeIn: permission.generation)
-    guard let change else { return false }
+    guard let change else { return nil }
     delivery.count {
       $0.stored += publications.count
       $0.backlog = change.backlog
@@ -158,7 +167,7 @@ extension LocationPublisher {
     }
     delivery.set(change.problem, of: .storing)
     delivery.wake()
-    return true
+    return change.numbers
   }
 
   private func publication(_ location: Location) -> PendingPublication {
@@ -169,21 +178,21 @@ extension LocationPublisher {
       isRetained: options.retainsLastLocation && channel.keepsRetained, date: location.timestamp)
   }
 
-  /// The last will of the device. Not retained, since it would replace the last location.
-  var willMessage: BrokerOptions.Message {
-    BrokerOptions.Message(
-      topic: topic.description,
-      payload: OwnTracksMessage.lastWill(LastWillMessage(connectedAt: Date())).json)
+  /// A message that was stored.
+  struct StoredMessage: Sendable {
+    let number: UInt64
+    /// That of the permission under which it was stored.
+    let generation: UInt64
   }
 
-  /// Stores a message. Returns false without permission.
+  /// Stores a message. Returns nil without permission.
   ///
   /// - Throws: `denied` for a location that reduced accuracy does not cover.
   func store(
     _ message: OwnTracksMessage, isRetained: Bool
-  ) async throws(LocationError) -> Bool {
+  ) async throws(LocationError) -> StoredMessage? {
     await waitForPermission()
-    guard let permission = self.permission(toStoreIf: { isPermitted }) else { return false }
+    guard let permission = self.permission(toStoreIf: { isPermitted }) else { return nil }
     guard let message = permission.isReduced ? message.reduced : message else {
       throw LocationError(
         .denied, "With reduced accuracy, only locations of reduced accuracy are published.")
@@ -194,7 +203,10 @@ extension LocationPublisher {
     if publication.isRetained, message.topicKind == .location {
       self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
-    return try await append([publication], areLocations: false, under: permission)
+    let numbers = try await append([publication], areLocations: false, under: permission)
+    return numbers.map {
+      StoredMessage(number: $0.lowerBound, generation: permission.generation)
+    }
   }
 }
 

@@ -16,14 +16,19 @@ extension LocationPublisher {
   @discardableResult
   public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
     let identifier = ExactText(event.identifier)
-    let hasEntered = entered.withLock { $0.contains(identifier) }
+    let hasEntered = permission.withLock { permission in
+      if event.beginsAnew { permission.entered[identifier] = nil }
+      return permission.entered[identifier] != nil
+    }
     guard let transition = TransitionMessage(event, hasEntered: hasEntered) else { return false }
-    try await publish(.transition(transition))
-    entered.withLock { entered in
+    let stored = try await stored(.transition(transition))
+    permission.withLock { permission in
       if transition.event == .leave {
-        entered.remove(identifier)
-      } else if entered.count < Self.enteredLimit {
-        entered.insert(identifier)
+        permission.entered[identifier] = nil
+      } else if permission.generation == stored.generation,
+        permission.entered.count < Self.enteredLimit
+      {
+        permission.entered[identifier] = stored.number
       }
     }
     return true
@@ -63,6 +68,13 @@ extension LocationPublisher {
   }
 }
 
+extension Monitor.Event {
+  /// Whether what is known of its condition's area ends: the condition is new, or has expired.
+  fileprivate var beginsAnew: Bool {
+    previousState == .unknown || diagnostics.contains(.conditionExpired)
+  }
+}
+
 extension TransitionMessage {
   /// Nil for an event that is neither an entry nor an exit.
   ///
@@ -72,7 +84,7 @@ extension TransitionMessage {
     switch (event.previousState, event.state) {
     case (_, .satisfied): kind = .enter
     case (.satisfied, .unsatisfied): kind = .leave
-    case (_, .unsatisfied) where hasEntered: kind = .leave
+    case (.unmonitored, .unsatisfied) where hasEntered: kind = .leave
     case (_, .unsatisfied), (_, .unknown), (_, .unmonitored): return nil
     }
     self.init(

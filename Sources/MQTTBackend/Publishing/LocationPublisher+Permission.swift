@@ -24,8 +24,12 @@ struct PublisherPermission: Sendable {
   var handled = Withdrawals()
   /// The topics of which the broker may keep a location: the publisher's, and those of earlier runs.
   var retainedTopics: Set<ExactText> = []
+  /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
+  var entered: [ExactText: UInt64] = [:]
   /// The payload of the last stored location if its accuracy was reduced.
   var lastReduced: [UInt8]?
+  /// The last location that was stored.
+  var lastLocation: PendingPublication?
 
   /// Notes that something is being stored. Returns the permission for it.
   mutating func forStoring() -> Self {
@@ -62,7 +66,7 @@ struct PublisherPermission: Sendable {
   /// Returns the generation of what is stored after a deletion.
   mutating func beginDeletion() -> UInt64 {
     generation += 1
-    (isDeleting, storedAccuracy) = (true, nil)
+    (isDeleting, storedAccuracy, lastLocation) = (true, nil, nil)
     return generation
   }
 
@@ -167,17 +171,21 @@ extension LocationPublisher {
     let generation = permission.withLock { $0.beginDeletion() }
     delivery.deletedAll(reconnects: reconnects)
     while true {
+      let oldest: UInt64?
+      do throws(LocationError) { oldest = try await store.oldest() } catch { oldest = 0 }
       do throws(LocationError) {
         let (count, change) = try await store.removeAll(before: generation, then: removals)
         delivery.set(nil, of: .removing)
-        permission.withLock {
-          $0.isDeleting = false
-          // It may have been deleted, too.
-          $0.lastReduced = nil
-        }
-        return delivery.count {
+        delivery.count {
           $0.deleted += $0.backlog.count - count
           $0.backlog = change.backlog
+        }
+        return permission.withLock {
+          $0.isDeleting = false
+          // The exit of an entry that nobody has received would tell where the device was.
+          if let oldest { $0.entered = $0.entered.filter { $0.value < oldest } }
+          // It may have been deleted, too.
+          $0.lastReduced = nil
         }
       } catch {
         delivery.set(error, of: .removing)

@@ -44,8 +44,6 @@ public final class LocationPublisher: Sendable {
   /// The changes of permission, each once what it forbids is deleted.
   let steps = Steps()
   let status = PublishedStatus()
-  /// The conditions whose entry was published, and no exit after it.
-  let entered = Locked(Set<ExactText>())
   private let isRunning = Locked(false)
 
   /// Creates a publisher. It does nothing until it is run.
@@ -150,11 +148,19 @@ public final class LocationPublisher: Sendable {
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {
-    guard try await store(message, isRetained: isRetained) else {
+    _ = try await stored(message, isRetained: isRetained)
+  }
+
+  /// Stores a message as ``publish(_:isRetained:)`` does.
+  func stored(
+    _ message: OwnTracksMessage, isRetained: Bool = false
+  ) async throws(LocationError) -> StoredMessage {
+    guard let stored = try await store(message, isRetained: isRetained) else {
       throw LocationError(
         manager.currentAuthorization.status == .restricted ? .restricted : .denied,
         "Without permission to locate, nothing is published.")
     }
+    return stored
   }
 
   private func deliver() async throws {
@@ -164,6 +170,8 @@ public final class LocationPublisher: Sendable {
     let locations = manager.batches(options.updates)
     let authorizations = manager.lastingAuthorizations
     let receiver = options.publishesStatus ? manager.connectionStates : nil
+    let connections =
+      options.announcesPresence && channel.keepsRetained ? delivery.connectionStates : nil
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         try await self.collect(locations)
@@ -174,6 +182,12 @@ public final class LocationPublisher: Sendable {
       group.addTask {
         try await self.watch(authorizations)
         return false
+      }
+      if let connections {
+        group.addTask {
+          try await self.announceReturns(connections)
+          return false
+        }
       }
       if let receiver {
         group.addTask {

@@ -13,7 +13,7 @@ public struct PublisherOptions: Sendable, Hashable {
   /// withdrawn.
   public var retainsLastLocation: Bool
   /// Whether the broker publishes that the device is offline when the connection ends, as OwnTracks'
-  /// `lwt` message.
+  /// `lwt` message. When it is back, the last location is published again, unless another one waits.
   public var announcesPresence: Bool
   /// Whether the state of the device is published when it changes: permission, accuracy and the
   /// connection to the receiver, as OwnTracks' `status` message, which the broker keeps. The

@@ -124,6 +124,40 @@ struct PublicationSessionTests {
     try await expect(["a", "h"])
   }
 
+  @Test("F58 no limit drops a removal", arguments: Kind.allCases)
+  func removalsHaveNoLimit(_ kind: Kind) async throws {
+    let limits = [
+      PublicationLimits(count: 0), PublicationLimits(age: .zero), PublicationLimits(bytes: 0),
+    ]
+    for limits in limits {
+      let bench = try PublicationBench(kind)
+      let (session, _) = try await bench.open(limits)
+      let removal = publication("", topic: "boat", isRetained: true)
+      #expect(try await session.removeAll(then: [removal]).backlog.count == 1)
+      let change = try await session.append([publication("a")])
+      #expect(change.backlog.count == 1 && change.dropped.total == 1, "\(limits)")
+      await session.close()
+    }
+    // Nor does it take the place of another.
+    for limits in [
+      PublicationLimits(count: 1), PublicationLimits(bytes: publication("a").byteCount),
+    ] {
+      let bench = try PublicationBench(kind)
+      var (session, _) = try await bench.open(limits)
+      _ = try await session.removeAll(then: [publication("", topic: "boat", isRetained: true)])
+      for text in ["a", "b"] {
+        let change = try await session.append([publication(text)])
+        #expect(change.backlog.count == 2 && change.dropped.total == (text == "a" ? 0 : 1))
+        // Also of an earlier run.
+        await session.close()
+        session = try await bench.open(limits).0
+      }
+      try await session.remove([1])
+      #expect(try await session.append([publication("c")]).backlog.count == 1)
+      await session.close()
+    }
+  }
+
   @Test(
     "F58 the highest accuracy is kept until everything is deleted", arguments: Kind.allCases)
   func accuracy(_ kind: Kind) async throws {

@@ -39,5 +39,9 @@ import Testing
     #expect(receive(location(2)) == ["location"])
     #expect(receive(location(11)) == ["future"])
     #expect(receive(#"{"_type":"waypoint"}"#) == [])
+    // What has a broker forget the last location.
+    #expect(receive(location(3)) == ["location"])
+    #expect(receive("") == [])
+    #expect(receive("not JSON") == ["malformed"])
   }
 }

@@ -97,4 +97,32 @@ import Testing
     #expect(server.seconds == [0])
     #expect(publisher.statistics.backlog.count == 1)
   }
+
+  /// A removal that waits for the broker takes no place of a location, and is not deleted again.
+  @Test(arguments: [PublicationLimits(count: 1), PublicationLimits(bytes: 200)])
+  func aRemovalTakesNoPlaceOfALocation(_ limits: PublicationLimits) async throws {
+    let (session, _) = try await storage.open(PublicationLimits())
+    let removal = PendingPublication(
+      topic: "owntracks/jane/boat", payload: [], isRetained: true, date: Date())
+    _ = try await session.removeAll(then: [removal])
+    await session.close()
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let server = WorkingChannel(keepsRetained: false)
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"), over: server, storage: storage,
+      options: PublisherOptions(limits: limits), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    while publisher.statistics.published < 1 || publisher.statistics.backlog.count > 1 {
+      await Task.yield()
+    }
+    #expect(publisher.statistics.dropped.total == 0)
+    backend.setAuthorization(.denied)
+    _ = await run.result
+    #expect(publisher.statistics.deleted == 0)
+    #expect(try await stored().backlog.count == 1)
+  }
 }

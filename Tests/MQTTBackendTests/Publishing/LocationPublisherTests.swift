@@ -26,6 +26,29 @@ struct LocationPublisherTests {
     await #expect(throws: CancellationError.self) { try await run.value }
   }
 
+  /// The connection of a ship that lies still breaks, and the broker publishes the last will.
+  @Test func aDeviceThatReconnectedIsOnline() async throws {
+    let broker = try RealBroker()
+    let relay = Relay(to: broker.port)
+    let fleet = try Fleet(FleetConfiguration(.local(broker)))
+    var changes = fleet.changes.makeAsyncIterator()
+    await FleetBrokerTests.waitUntilConnected(fleet)
+    let bench = try PublisherBench(broker) { $0.port = relay.port }
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    let boat = try #require(FleetDevice.ID("jane/boat"))
+    #expect(try await changes.next() == .added(boat))
+    #expect(try await changes.next() == .online(boat))
+    while bench.publisher.statistics.published < 1 { await Task.yield() }
+    relay.breakAll()
+    #expect(try await changes.next() == .offline(boat))
+    #expect(try await changes.next() == .online(boat))
+    #expect(fleet.statistics.delivered == 1)
+    run.cancel()
+    _ = await run.result
+    await fleet.shutdown()
+  }
+
   @Test func endsWhenAllIsDelivered() async throws {
     let broker = try RealBroker()
     let bench = try PublisherBench(broker)

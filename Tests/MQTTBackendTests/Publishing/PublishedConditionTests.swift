@@ -60,6 +60,9 @@ import Testing
       (.unknown, .unsatisfied, false), (.unsatisfied, .satisfied, true),
       (.satisfied, .unmonitored, false), (.unmonitored, .unsatisfied, true),
       (.unsatisfied, .unmonitored, false), (.unmonitored, .unsatisfied, false),
+      // Another condition has the identifier.
+      (.unsatisfied, .satisfied, true), (.unknown, .unsatisfied, false),
+      (.unsatisfied, .unmonitored, false), (.unmonitored, .unsatisfied, false),
     ]
     for (number, step) in steps.enumerated() {
       let event = Monitor.Event(
@@ -67,6 +70,39 @@ import Testing
         date: Date(timeIntervalSince1970: 1_777_863_600))
       #expect(try await publisher.publish(event) == step.isPublished, "\(step)")
     }
+    run.cancel()
+    _ = await run.result
+  }
+
+  /// It would tell where the device was under the permission that is withdrawn. An entry that was
+  /// received has an exit.
+  @Test(arguments: [false, true])
+  func aDeletedEntryHasNoExit(_ isReceived: Bool) async throws {
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"),
+      over: WorkingChannel(isOpen: isReceived), storage: MemoryPublicationStorage(),
+      options: PublisherOptions(), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    while publisher.statistics.stored < 1 { await Task.yield() }
+    func event(_ number: UInt64, _ old: State, _ new: State) -> Monitor.Event {
+      Monitor.Event(
+        identifier: "harbour", number: number, state: new, previousState: old,
+        date: Date(timeIntervalSince1970: 1_777_863_600))
+    }
+    #expect(try await publisher.publish(event(1, .unsatisfied, .satisfied)))
+    if isReceived {
+      while publisher.statistics.backlog.count > 0 { await Task.yield() }
+    }
+    backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+    while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+    backend.setAuthorization(.authorizedWhenInUse)
+    while publisher.permission.withLock(\.isReduced) { await Task.yield() }
+    #expect(try await publisher.publish(event(3, .unmonitored, .unsatisfied)) == isReceived)
     run.cancel()
     _ = await run.result
   }

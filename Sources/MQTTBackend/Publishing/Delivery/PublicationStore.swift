@@ -9,7 +9,7 @@ actor PublicationStore {
   private var last: Task<Void, Never>?
   /// Publications that were made before it are not stored any more.
   private var generation: UInt64 = 0
-  /// The numbers that the last deletion appended and that still wait.
+  /// The numbers of the removals that a deletion appended and that still wait.
   private var replacements: Set<UInt64> = []
   /// The time of the last location.
   private var lastTime: Date?
@@ -41,6 +41,9 @@ actor PublicationStore {
     let (storage, limits) = (storage, limits)
     let opened = try await inTurn { () throws(LocationError) in try await storage.open(limits) }
     session = opened.0
+    // Those of earlier runs are first. A file that cannot be written tells none.
+    let first = try? await publications(after: 0, count: 1_000)
+    replacements = Set((first ?? []).prefix { $0.publication.isRemoval }.map(\.number))
     return opened.1
   }
 
@@ -79,6 +82,12 @@ actor PublicationStore {
     return try await inTurn { () throws(LocationError) in
       try await session.publications(after: number, count: count, bytes: 1 << 20)
     }
+  }
+
+  /// The number of the oldest message that waits, beside removals; nil if there is none.
+  func oldest() async throws(LocationError) -> UInt64? {
+    try await publications(after: 0, count: replacements.count + 1)
+      .first { !$0.publication.isRemoval }?.number
   }
 
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
