@@ -16,8 +16,9 @@ extension TPV {
   var horizontalAccuracy: Double? {
     if let radius = self.horizontalError { return radius }
     guard let east = self.longitudeError, let north = self.latitudeError else { return nil }
-    let radius = (east * east + north * north).squareRoot()
-    return radius.isFinite ? radius : nil
+    // The errors have millimetres; further digits would be of the computation alone.
+    let millimetres = ((east * east + north * north).squareRoot() * 1_000).rounded()
+    return millimetres.isFinite ? millimetres / 1_000 : nil
   }
 
   /// The track, if it is meaningful. Scattered positions of a receiver at rest have a direction

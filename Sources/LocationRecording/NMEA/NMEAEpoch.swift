@@ -148,7 +148,7 @@ struct NMEAEpoch: Sendable {
   private mutating func takeGST(_ sentence: NMEASentence) {
     if let north = sentence.number(6), let east = sentence.number(7) {
       fix.horizontalAccuracy = ComputedNumber.rounded(
-        2 * (north * north + east * east).squareRoot())
+        2 * (north * north + east * east).squareRoot(), places: 3)
     }
     if let up = sentence.number(8) { fix.verticalAccuracy = 2 * up }
   }

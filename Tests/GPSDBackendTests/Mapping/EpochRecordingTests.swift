@@ -166,7 +166,9 @@ import Testing
     }
     let moves = number("speed").map { $0 >= 0.5 } ?? true
     let course = moves ? number("track", 0...360) : nil
-    let parts = number("epx").flatMap { east in number("epy").map { hypot(east, $0) } }
+    let parts = number("epx").flatMap { east in
+      number("epy").map { (hypot(east, $0) * 1_000).rounded() / 1_000 }
+    }
     let gnss = location.gnss
     return location.latitude == number("lat") && location.longitude == number("lon")
       && location.speed == number("speed") && location.course == (course == 360 ? 0 : course)

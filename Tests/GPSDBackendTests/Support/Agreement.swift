@@ -105,7 +105,9 @@ struct Agreement: CustomStringConvertible {
     let undefined = ellipsoidal == nil ? fix.number("alt") : nil
     same(location.altitude, fix.number("altMSL") ?? undefined, "altMSL")
     same(location.ellipsoidalAltitude, ellipsoidal, "altHAE")
-    let parts = fix.number("epx").flatMap { x in fix.number("epy").map { hypot(x, $0) } }
+    let parts = fix.number("epx").flatMap { x in
+      fix.number("epy").map { (hypot(x, $0) * 1_000).rounded() / 1_000 }
+    }
     same(location.horizontalAccuracy, fix.number("eph") ?? parts, "eph")
     same(location.verticalAccuracy, fix.number("epv"), "epv")
     same(location.speed, fix.number("speed"), "speed")
