@@ -92,9 +92,15 @@ let package = Package(
       name: "CExpat",
       pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "LocationRecording",
-      dependencies: ["AsyncLocation", "CExpat", "FileAccess", "GPSDBackend"],
+      dependencies: [
+        "AsyncLocation", "CExpat", "CZlib", "FileAccess", "GPSDBackend", "OwnTracks",
+      ],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "CGazetteer",

@@ -10,9 +10,17 @@ enum FormatDetection {
   ///
   /// - Parameter isComplete: Whether the bytes are the whole content.
   static func format(of bytes: [UInt8], isComplete: Bool) -> RecordingFormat? {
+    if bytes.dropFirst(8).starts(with: ".FIT".utf8), [12, 14].contains(bytes.first) { return .fit }
     guard let first = bytes.first(where: { !$0.isWhiteSpace }) else { return nil }
     switch first {
-    case UInt8(ascii: "<"): return .gpx
+    case UInt8(ascii: "<"):
+      switch XMLRootElement(bytes[...]) {
+      case .name("kml"): return .kml
+      case .name("TrainingCenterDatabase"): return .tcx
+      case .incomplete where !isComplete && bytes.count < limit: return nil
+      // Its reader says what is wrong with the others.
+      case .name, .none, .incomplete: return .gpx
+      }
     case 0x1E: return .geoJSON
     case UInt8(ascii: "{"):
       if let format = format(ofJSON: bytes[...]) { return format }
@@ -27,6 +35,7 @@ enum FormatDetection {
     var others = 0
     for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
     where line.first != UInt8(ascii: "#") {
+      if isFlightRecorders(line) { return .igc }
       if isSentence(line) {
         hasSentences = true
       } else if let start = line.firstIndex(of: UInt8(ascii: "{")),
@@ -51,6 +60,15 @@ enum FormatDetection {
     }
   }
 
+  /// Whether a line is the date or a fix of an IGC file.
+  private static func isFlightRecorders(_ line: ArraySlice<UInt8>) -> Bool {
+    guard [UInt8(ascii: "B"), UInt8(ascii: "H")].contains(line.first) else { return false }
+    switch IGCRecord(line, []) {
+    case .date, .fix: return true
+    default: return false
+    }
+  }
+
   /// The format that the first known key of an object tells.
   private static func format(ofJSON bytes: ArraySlice<UInt8>) -> RecordingFormat? {
     var structure = JSONStructure()
@@ -71,6 +89,14 @@ enum FormatDetection {
   private static let formats: [String: RecordingFormat] = [
     "class": .gpsd, "type": .geoJSON, "features": .geoJSON, "geometry": .geoJSON,
     "coordinates": .geoJSON, "latitude": .locationJSON, "longitude": .locationJSON,
+    "_type": .ownTracks,
+  ]
+
+  /// Files that are known and not read, by their first bytes, and what to do.
+  private static let containers: [([UInt8], String)] = [
+    ("BZh".utf8.map { $0 }, "compressed by bzip2; decompress it with bunzip2"),
+    ([0x28, 0xB5, 0x2F, 0xFD], "compressed by Zstandard; decompress it with unzstd"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "compressed by xz; decompress it with unxz"),
   ]
 
   /// The error for content that is none of the formats.
@@ -78,9 +104,12 @@ enum FormatDetection {
     guard bytes.contains(where: { !$0.isWhiteSpace }) else {
       return RecordingError(.unknownFormat, "the recording is empty")
     }
+    for (mark, name) in containers where bytes.starts(with: mark) {
+      return RecordingError(.unknownFormat, line: 1, "the content is \(name)")
+    }
     return RecordingError(
       .unknownFormat, line: 1,
-      "the content is not GPX, NMEA 0183, gpsd's JSON, GeoJSON, or CSV with a header that names "
-        + "the latitude and the longitude; convert it to one of them")
+      "the content is not GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, OwnTracks' messages, or "
+        + "CSV with a header that names the latitude and the longitude; convert it to one of them")
   }
 }

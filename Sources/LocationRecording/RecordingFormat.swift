@@ -7,6 +7,11 @@ public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
     case geoJSON = "GeoJSON"
     case csv = "CSV"
     case locationJSON = "location JSON"
+    case kml = "KML"
+    case tcx = "TCX"
+    case igc = "IGC"
+    case fit = "FIT"
+    case ownTracks = "OwnTracks"
   }
   private let kind: Kind
   private init(_ kind: Kind) { self.kind = kind }
@@ -23,6 +28,16 @@ public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
   public static var csv: Self { Self(.csv) }
   /// `Location` values in JSON, one on each line.
   public static var locationJSON: Self { Self(.locationJSON) }
+  /// KML 2.2: lines and `gx:Track`, and points as waypoints.
+  public static var kml: Self { Self(.kml) }
+  /// Garmin's Training Center XML: activities, and courses as routes.
+  public static var tcx: Self { Self(.tcx) }
+  /// Garmin's FIT: activities, and courses as routes.
+  public static var fit: Self { Self(.fit) }
+  /// The file of a flight recorder after FAI's specification.
+  public static var igc: Self { Self(.igc) }
+  /// OwnTracks' messages, one on each line, as its recorder's `.rec` has them.
+  public static var ownTracks: Self { Self(.ownTracks) }
 
   /// The format's usual name.
   public var description: String { kind.rawValue }

@@ -13,7 +13,8 @@ public import AsyncLocation
 /// Events come in the order of the content, as soon as it is certain what they are. Their offsets
 /// never decrease. The memory in use does not grow with the content: it is that of a point, a line
 /// of at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each time,
-/// and at most 256 MiB.
+/// and at most 256 MiB. A `gx:Track` of KML has all its times first: 24 bytes for each, and at most ten
+/// million.
 ///
 /// The locations are the points of tracks, else those of routes, else the waypoints. Routes and
 /// waypoints wait for a track that may follow, at most 65,536 points. If there are more before any
@@ -31,6 +32,7 @@ public struct RecordingReader: ~Copyable {
   private var state = State.detecting([])
   /// Nil until the format is known. Changed in place: a copy would cost what it holds.
   private var reader: (any FormatReader)?
+  private var decompressor = Decompressor()
   private var transcoder = TextTranscoder()
   /// The bytes that were looked at to recognize the format.
   private var detected = 0
@@ -41,8 +43,8 @@ public struct RecordingReader: ~Copyable {
 
   /// The name of the track; nil if the recording has none, or if its name comes after locations.
   ///
-  /// GPX has it in the track or in the metadata, a GeoJSON collection in the member `name`. It
-  /// comes from outside: escape it before printing.
+  /// GPX has it in the track or in the metadata, a GeoJSON collection in the member `name`, KML in the
+  /// placemark or in the document. It comes from outside: escape it before printing.
   public var name: String? { output.name }
 
   /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed: take them before
@@ -96,7 +98,8 @@ public struct RecordingReader: ~Copyable {
   public mutating func finish() throws(RecordingError) -> [TimedEvent] {
     var found = Found()
     try takeAll(into: &found)
-    try advance(transcoder.finish(), isFinal: true)
+    let rest = try decompressor.finish()
+    try advance(transcoder.convert(rest) + transcoder.finish(), isFinal: true)
     try takeAll(into: &found)
     state = .ended
     try reader?.finish(into: &output)
@@ -145,10 +148,15 @@ public struct RecordingReader: ~Copyable {
   private mutating func goOn(into found: inout Found) throws(RecordingError) -> Bool {
     // Earlier input comes first.
     var isBehind = try goOn()
-    if !isBehind, !input.isEmpty {
-      let bytes = input
-      (input, isBehind) = ([], true)
-      try advance(transcoder.convert(bytes), isFinal: false)
+    if !isBehind {
+      if !input.isEmpty {
+        decompressor.supply(input)
+        input = []
+      }
+      if let bytes = try decompressor.next() {
+        isBehind = true
+        try advance(transcoder.convert(bytes), isFinal: false)
+      }
     }
     if let failure = output.failure { throw failure }
     let count = found.events.count
@@ -210,7 +218,12 @@ public struct RecordingReader: ~Copyable {
 
   private func reader(of format: RecordingFormat) -> any FormatReader {
     switch format {
-    case .gpx: GPXReader(isUTF8: transcoder.hasConverted)
+    case .gpx: XMLReader(GPXDocument(), isUTF8: transcoder.hasConverted)
+    case .kml: XMLReader(KMLDocument(), isUTF8: transcoder.hasConverted)
+    case .tcx: XMLReader(TCXDocument(), isUTF8: transcoder.hasConverted)
+    case .igc: IGCReader()
+    case .fit: FITReader()
+    case .ownTracks: OwnTracksReader()
     case .nmea: NMEAReader(start: options.start)
     case .geoJSON: GeoJSONReader()
     case .csv: CSVReader()

@@ -59,6 +59,12 @@ import Testing
           + #""properties":{"coordTimes":\#(times($0))}}"#
       }, isHeld: true),
     Content(
+      testDescription: "a track of KML with its times before it",
+      content: { count in
+        "<kml><Track>" + (0..<count).map { _ in "<when>2026-05-04T12:00:00Z</when>" }.joined()
+          + (0..<count).map { "<coord>1 \($0 % 90) 1</coord>" }.joined() + "</Track></kml>"
+      }, isHeld: true),
+    Content(
       testDescription: "a line with its type behind it",
       content: { #"{"coordinates":\#(positions($0)),"type":"LineString"}"# }, isHeld: true),
     Content(

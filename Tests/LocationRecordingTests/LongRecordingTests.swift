@@ -32,6 +32,27 @@ import Testing
       }),
     Format(testDescription: "CSV", head: "lat,lon\n", point: { "\($0 % 90),1\n" }),
     Format(
+      testDescription: "KML", head: "<kml><LineString><coordinates>", point: { "1,\($0 % 90),1\n" },
+      tail: "</coordinates></LineString></kml>"),
+    Format(
+      testDescription: "TCX", head: "<TrainingCenterDatabase><Track>",
+      point: {
+        "<Trackpoint><Position><LatitudeDegrees>\($0 % 90)</LatitudeDegrees>"
+          + "<LongitudeDegrees>1</LongitudeDegrees></Position></Trackpoint>"
+      }, tail: "</Track></TrainingCenterDatabase>"),
+    Format(
+      testDescription: "IGC", head: "AXXX\nHFDTE040526\n",
+      point: {
+        let second = $0 % 86_400
+        let time = second / 3_600 * 10_000 + second / 60 % 60 * 100 + second % 60
+        return "B\(time.padded(to: 6))5206343N00006198WA0058700558\n"
+      }),
+    Format(
+      testDescription: "OwnTracks", head: "",
+      point: {
+        "{\"_type\":\"location\",\"lat\":\($0 % 90),\"lon\":1,\"tst\":\(1_777_896_000 + $0)}\n"
+      }),
+    Format(
       testDescription: "GeoJSON", head: "",
       point: { "{\"type\":\"Point\",\"coordinates\":[1,\($0 % 90)]}\n" }),
   ]

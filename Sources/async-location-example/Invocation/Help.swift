@@ -121,7 +121,8 @@ enum Help {
       """
     case .convert:
       """
-      IN is GPX, NMEA 0183, gpsd's JSON, GeoJSON, CSV or locations in JSON, recognized by its content.
+      IN is GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, CSV, OwnTracks' messages or
+      locations in JSON, recognized by its content; gzip or ZIP may have compressed it.
       OUT has the format of its name, .gpx, .kml, .geojson or .json, .geojsonl, .geojsons, .csv, or
       .jsonl for gpsd's JSON, or that of --format, one of:
       \(Arguments.formatNames)

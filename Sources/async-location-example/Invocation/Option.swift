@@ -106,7 +106,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .port: "The port gpsd listens on, 1...65535 (default 2947)"
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
-    case .file: "The recording to replay: GPX, NMEA 0183, gpsd's JSON, GeoJSON or CSV"
+    case .file:
+      "The recording to replay: GPX, NMEA 0183, CSV or another that convert reads"
     case .rate: "The replay speed as a multiple of the recorded speed (default 1)"
     case .count: "End after this many"
     case .timeout: "Give up when nothing arrives for this long"

@@ -117,8 +117,8 @@ import Testing
     Bad("cut in a tag", .malformed, line: 2, "<gpx>\n<trk"),
     Bad("other tags", .malformed, line: 2, "<gpx>\n</trk>"),
     Bad("two roots", .malformed, line: 2, "<gpx/>\n<gpx/>"),
-    Bad("another root", .unknownFormat, line: 1, "<kml/>"),
-    Bad("another root, and cut", .unknownFormat, line: 1, "<kml>\n<a"),
+    Bad("another root", .unknownFormat, line: 1, "<svg/>"),
+    Bad("another root, and cut", .unknownFormat, line: 1, "<svg>\n<a"),
     Bad("HTML", .unknownFormat, line: 1, "<html><body/></html>"),
     Bad(
       "nested too deeply", .tooLarge, line: 1, String(repeating: "<gpx>", count: 65)),

@@ -159,6 +159,35 @@ import Testing
     }
   }
 
+  /// gpsbabel writes what this package does not, or in another way.
+  @Test(
+    .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
+    arguments: [
+      ("kml,track=1,points=0,lines=0", RecordingFormat.kml, 0.2), ("gtrnctr", .tcx, 0.2),
+      ("igc", .igc, 2), ("garmin_fit", .fit, 0.2),
+    ])
+  func whatGPSBabelWritesIsTheSame(
+    _ output: String, _ format: RecordingFormat, _ tolerance: Double
+  ) async throws {
+    let folder = try TemporaryFolder()
+    for seed in 0..<5 {
+      var random = RandomTrack(seed: UInt64(seed))
+      let track = try random.track()
+      let path = try folder.write(track.encoded(as: .gpx), to: "track.gpx")
+      let written = "\(folder.path)/written"
+      _ = try await Command.output(
+        of: ["gpsbabel", "-t", "-i", "gpx", "-f", path, "-o", output, "-F", written])
+      let theirs = try Recording(contentsOf: written)
+      #expect(theirs.format == format)
+      let ours = track.points.map(\.location)
+      try #require(theirs.locations.count == ours.count, "\(output) of seed \(seed)")
+      for (our, their) in zip(ours, theirs.locations) {
+        #expect(our.distance(to: their) < tolerance)
+        #expect(abs(our.timestamp.timeIntervalSince(their.timestamp)) < 1)
+      }
+    }
+  }
+
   @Test(
     .enabled(if: Command.isInstalled("ogrinfo"), "install gdal-bin"),
     arguments: [

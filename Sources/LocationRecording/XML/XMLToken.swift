@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A part of an XML document that matters to a reader of GPX. Its name and its text lie in
+/// A part of an XML document that matters to a reader. Its name and its text lie in
 /// ``XMLTokens``, so that a token needs no memory of its own.
 struct XMLToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
@@ -16,6 +16,9 @@ struct XMLToken: Hashable, Sendable {
     case start
     /// An element ends. The text is what stands between its tags, if it has no elements.
     case end
+    /// The text of ``XMLTokenizer/listElement`` until here, which goes on. The end of the element has
+    /// the rest.
+    case piece
     /// As ``end``, but the text is longer than ``XMLTokenizer/maximumText``, and missing.
     case endOfLongText
   }
@@ -131,9 +134,13 @@ struct XMLTokenCollector: Sendable {
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !isTextTooLong else { return }
-    guard tokens.bytes.count - textStart + bytes.count <= XMLTokenizer.maximumText else {
-      isTextTooLong = true
-      return
+    if tokens.bytes.count - textStart + bytes.count > XMLTokenizer.maximumText {
+      guard let name = open.last, tokens.names[name].local == XMLTokenizer.listElement else {
+        isTextTooLong = true
+        return
+      }
+      append(.piece, name, text: textStart..<tokens.bytes.count)
+      textStart = tokens.bytes.count
     }
     unsafe tokens.bytes += bytes
   }

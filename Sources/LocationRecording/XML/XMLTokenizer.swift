@@ -13,6 +13,8 @@ import CExpat
   /// Descriptions of places are the longest texts.
   static let maximumText = 4096
   static let maximumTag = 1 << 20
+  /// The local name of the element whose text has any length: KML's list of positions.
+  static let listElement = "coordinates"
   /// The bytes that expat gets at once; this bounds the tokens of one call.
   private static let chunk = 1 << 16
 
@@ -44,6 +46,12 @@ import CExpat
       unsafe XMLTokenizer.of(user).collector.append(
         UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
+    unsafe XML_SetUnknownEncodingHandler(
+      parser,
+      { _, name, encoding in
+        guard let name = unsafe name, let encoding = unsafe encoding else { return 0 }
+        return unsafe SingleByteEncoding.fill(encoding, for: String(cString: name)) ? 1 : 0
+      }, nil)
     unsafe XML_SetStartDoctypeDeclHandler(parser) { user, _, _, _, _ in
       guard let user = unsafe user else { return }
       unsafe XMLTokenizer.of(user).refuse(

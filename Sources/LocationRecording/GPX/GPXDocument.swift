@@ -1,42 +1,7 @@
 import AsyncLocation
 
-/// Reads GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions that this package writes.
-///
-/// Keeps one point and expat's buffer in memory.
-struct GPXReader: FormatReader {
-  private let tokenizer: XMLTokenizer
-  private var document = GPXDocument()
-
-  /// - Parameter isUTF8: True if the content is UTF-8 whatever it declares.
-  init(isUTF8: Bool) { tokenizer = XMLTokenizer(isUTF8: isUTF8) }
-
-  var cost: ReadingCost { tokenizer.cost }
-
-  mutating func read(
-    _ bytes: [UInt8], into output: inout RecordingOutput
-  ) throws(RecordingError) {
-    try read(bytes, isFinal: false, into: &output)
-  }
-
-  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    try read([], isFinal: true, into: &output)
-  }
-
-  private mutating func read(
-    _ bytes: [UInt8], isFinal: Bool, into output: inout RecordingOutput
-  ) throws(RecordingError) {
-    do throws(RecordingError) {
-      try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
-    } catch {
-      // The document's own error lies before that of the XML.
-      throw document.error ?? error
-    }
-    if let error = document.error { throw error }
-  }
-}
-
-/// Makes the points of a GPX document from its tokens. Pure.
-struct GPXDocument {
+/// GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions that this package writes.
+struct GPXDocument: XMLDocument {
   /// What is wrong with the document as a whole.
   private(set) var error: RecordingError?
   private var path: [String] = []
@@ -53,23 +18,7 @@ struct GPXDocument {
   /// Whether the element that ends next has no elements.
   private var isLeaf = false
 
-  mutating func take(_ tokens: XMLTokens, into output: inout RecordingOutput) {
-    for token in tokens.list {
-      guard error == nil else { return }
-      switch token.kind {
-      case .attribute: takeAttribute(token, tokens)
-      case .start:
-        begin(token, tokens, into: &output)
-        isLeaf = true
-      case .end, .endOfLongText:
-        end(token, tokens, into: &output)
-        path.removeLast()
-        isLeaf = false
-      }
-    }
-  }
-
-  private mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
+  mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
     switch tokens.localName(of: token) {
     case "lat": position.latitude = tokens.withText(of: token, DecimalNumber.parse)
     case "lon": position.longitude = tokens.withText(of: token, DecimalNumber.parse)
@@ -77,18 +26,19 @@ struct GPXDocument {
     }
   }
 
-  private mutating func begin(
+  mutating func begin(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     let name = tokens.localName(of: token)
     if path.isEmpty, name != "gpx" {
       error = RecordingError(
         .unknownFormat, line: token.line, column: token.column,
-        "the document is <\(String(printable: name, limit: 40))>, not <gpx>, the only XML that is read"
-      )
+        "the document is <\(String(printable: name, limit: 40))>, not GPX, KML or TCX, the only XML "
+          + "that is read")
       return
     }
     path.append(name)
+    isLeaf = true
     switch name {
     case "wpt": open(.waypoint, line: token.line, into: &output)
     case "rtept": open(.route, line: token.line, into: &output)
@@ -114,7 +64,15 @@ struct GPXDocument {
     text = WaypointText()
   }
 
-  private mutating func end(
+  mutating func end(
+    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
+  ) {
+    takeEnd(token, tokens, into: &output)
+    path.removeLast()
+    isLeaf = false
+  }
+
+  private mutating func takeEnd(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     guard let point else { return takeName(token, tokens, into: &output) }

@@ -1,0 +1,142 @@
+/// Gives the content of a recording that gzip has compressed, or of the first recording in a ZIP archive such
+/// as KMZ, piece by piece. Other content remains as it is.
+struct Decompressor {
+  private enum State {
+    /// The first bytes have not arrived.
+    case undecided
+    case plain
+    case gzip(Inflater)
+    /// Between two members of gzip: zeros may follow the last.
+    case betweenMembers(Inflater)
+    /// At the header of a file in an archive.
+    case header
+    /// Within a file of an archive that is skipped, or the one that is read.
+    case deflated(Inflater, isSkipped: Bool)
+    case stored(Int, isSkipped: Bool)
+    /// Before what follows a file whose sizes are behind it.
+    case descriptor
+    /// Behind the recording.
+    case ended
+  }
+
+  private static let gzipMark: [UInt8] = [0x1F, 0x8B]
+
+  private var state = State.undecided
+  private var input: ArraySlice<UInt8> = []
+
+  mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
+
+  /// The next piece; nil if the input completes no more.
+  mutating func next() throws(RecordingError) -> [UInt8]? {
+    while let bytes = try step() {
+      if !bytes.isEmpty { return bytes }
+    }
+    return nil
+  }
+
+  /// The rest at the end of the content.
+  ///
+  /// - Throws: ``RecordingError`` if the compressed content is cut.
+  mutating func finish() throws(RecordingError) -> [UInt8] {
+    switch state {
+    case .undecided, .plain:
+      defer { input = [] }
+      return Array(input)
+    case .betweenMembers, .ended: return []
+    case .header, .descriptor: throw Self.noRecording
+    case .gzip, .deflated, .stored:
+      throw RecordingError(.malformed, "the compressed content is cut; copy the file again")
+    }
+  }
+
+  /// Takes one step, which may give nothing; nil if it needs more input.
+  private mutating func step() throws(RecordingError) -> [UInt8]? {
+    switch state {
+    case .undecided:
+      guard input.count >= 4 else { return nil }
+      state =
+        if input.starts(with: Self.gzipMark) {
+          .gzip(Inflater(.gzip))
+        } else if input.starts(with: ZIPEntry.signature) {
+          .header
+        } else {
+          .plain
+        }
+      return try step()
+    case .plain:
+      defer { input = [] }
+      return input.isEmpty ? nil : Array(input)
+    case .gzip(let inflater):
+      return try inflate(inflater, then: .betweenMembers(inflater))
+    case .betweenMembers(let inflater):
+      guard input.count >= 2 else { return nil }
+      guard input.starts(with: Self.gzipMark) else {
+        (state, input) = (.ended, [])
+        return nil
+      }
+      inflater.reset()
+      state = .gzip(inflater)
+      return []
+    case .header: return try readHeader() ? [] : nil
+    case .deflated(let inflater, let isSkipped):
+      let bytes = try inflate(inflater, then: isSkipped ? .descriptor : .ended)
+      return isSkipped ? bytes.map { _ in [] } : bytes
+    case .stored(let rest, let isSkipped): return readStored(rest, isSkipped: isSkipped)
+    case .descriptor:
+      guard input.count >= 16 else { return nil }
+      input = input.dropFirst(input.starts(with: ZIPEntry.descriptorSignature) ? 16 : 12)
+      state = .header
+      return []
+    case .ended:
+      input = []
+      return nil
+    }
+  }
+
+  /// Decompresses a piece; nil if more input is needed.
+  private mutating func inflate(
+    _ inflater: Inflater, then next: State
+  ) throws(RecordingError) -> [UInt8]? {
+    let piece = try inflater.next(input)
+    input = input.dropFirst(piece.consumed)
+    if piece.hasEnded { state = next }
+    return piece.bytes.isEmpty && !piece.hasEnded ? nil : piece.bytes
+  }
+
+  private mutating func readStored(_ rest: Int, isSkipped: Bool) -> [UInt8]? {
+    guard rest > 0 else {
+      state = isSkipped ? .header : .ended
+      return []
+    }
+    guard !input.isEmpty else { return nil }
+    let bytes = Array(input.prefix(rest))
+    input = input.dropFirst(bytes.count)
+    state = .stored(rest - bytes.count, isSkipped: isSkipped)
+    return isSkipped ? [] : bytes
+  }
+
+  /// Decides about the next file of an archive. Returns false if more input is needed.
+  private mutating func readHeader() throws(RecordingError) -> Bool {
+    guard input.count >= 4 else { return false }
+    guard input.starts(with: ZIPEntry.signature) else { throw Self.noRecording }
+    guard let entry = ZIPEntry(input) else { return false }
+    guard !entry.isEncrypted else {
+      throw RecordingError(.refused, "the ZIP archive is encrypted; decrypt it")
+    }
+    input = input.dropFirst(entry.headerSize)
+    let isSkipped = !entry.isRecording
+    switch (entry.method, entry.compressedSize) {
+    case (.deflated, nil): state = .deflated(Inflater(.raw), isSkipped: isSkipped)
+    case (.deflated, _?) where !isSkipped: state = .deflated(Inflater(.raw), isSkipped: false)
+    case (.stored, let size?), (.deflated, let size?): state = .stored(size, isSkipped: isSkipped)
+    case (.other, let size?) where isSkipped: state = .stored(size, isSkipped: true)
+    case (.stored, nil), (.other, _):
+      throw RecordingError(
+        .unknownFormat, "a file of the ZIP archive is stored in a way that is not read; unpack it")
+    }
+    return true
+  }
+
+  private static let noRecording = RecordingError(
+    .unknownFormat, "the ZIP archive has no recording, such as doc.kml")
+}

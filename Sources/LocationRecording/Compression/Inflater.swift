@@ -1,0 +1,65 @@
+import CZlib
+
+/// Decompresses with zlib, a piece at a time.
+///
+/// Not thread-safe, and confined to its reader: zlib's state refers to the address of its stream.
+// SAFETY: zlib's stream is created and freed by this object, and used by nothing else.
+@safe final class Inflater {
+  enum Format: Int32 {
+    case gzip = 31
+    /// Deflate without a header, as in ZIP.
+    case raw = -15
+  }
+
+  struct Piece {
+    let bytes: [UInt8]
+    /// How many bytes of the input were used.
+    let consumed: Int
+    let hasEnded: Bool
+  }
+
+  /// The largest number of bytes of a piece.
+  static let pieceLength = 1 << 16
+
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  init(_ format: Format) {
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    let status = unsafe inflateInit2_(
+      stream, format.rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    guard status == Z_OK else { fatalError("out of memory") }
+  }
+
+  deinit {
+    _ = unsafe inflateEnd(stream)
+    unsafe stream.deinitialize(count: 1)
+    unsafe stream.deallocate()
+  }
+
+  /// Begins another member of a file.
+  func reset() { _ = unsafe inflateReset(stream) }
+
+  /// Decompresses the next piece. Without bytes, it needs more input.
+  func next(_ input: ArraySlice<UInt8>) throws(RecordingError) -> Piece {
+    var status = Z_OK
+    var consumed = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
+      unsafe input.withUnsafeBufferPointer { source in
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
+        unsafe stream.pointee.avail_in = UInt32(source.count)
+        unsafe stream.pointee.next_out = buffer.baseAddress
+        unsafe stream.pointee.avail_out = UInt32(buffer.count)
+        status = unsafe inflate(stream, Z_NO_FLUSH)
+        consumed = unsafe source.count - Int(stream.pointee.avail_in)
+        count = unsafe buffer.count - Int(stream.pointee.avail_out)
+        unsafe (stream.pointee.next_in, stream.pointee.next_out) = (nil, nil)
+      }
+    }
+    // A lack of input or room is no error.
+    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
+      throw RecordingError(.malformed, "the compressed content is damaged; copy the file again")
+    }
+    return Piece(bytes: bytes, consumed: consumed, hasEnded: status == Z_STREAM_END)
+  }
+}

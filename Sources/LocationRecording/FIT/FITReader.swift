@@ -1,0 +1,216 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Reads Garmin's FIT: the points of activities as tracks, those of courses as routes, and course points as
+/// waypoints. Keeps one message in memory.
+///
+/// The message numbers, fields and units are those of the FIT SDK's profile. Places in errors are the numbers
+/// of messages.
+struct FITReader: FormatReader {
+  private enum State: Hashable {
+    /// The header of a file comes next; several files may follow each other.
+    case header
+    /// So many bytes of messages follow, and their checksum.
+    case messages(Int)
+    case checksum
+  }
+
+  private var state = State.header
+  private var carried: [UInt8] = []
+  private var lookedAt = 0
+  private var definitions: [UInt8: FITDefinition] = [:]
+  private var checksum = FITChecksum()
+  private var isCourse = false
+  private var hasStopped = false
+  /// Seconds of the last time, which compressed ones continue.
+  private var lastTime: UInt32?
+  private var number = 0
+
+  var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: carried.count) }
+
+  mutating func read(
+    _ bytes: [UInt8], into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    lookedAt += bytes.count
+    carried += bytes
+    var rest = carried[...]
+    while try advance(&rest, into: &output) {}
+    carried = Array(rest)
+  }
+
+  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
+    guard state == .header, carried.isEmpty else {
+      throw RecordingError(
+        .malformed, line: number, "the file is cut in or behind message \(number)")
+    }
+  }
+
+  /// Reads the next part, if all of it is there.
+  private mutating func advance(
+    _ rest: inout ArraySlice<UInt8>, into output: inout RecordingOutput
+  ) throws(RecordingError) -> Bool {
+    switch state {
+    case .header: return try readHeader(&rest)
+    case .checksum:
+      guard rest.count >= 2 else { return false }
+      let stored = UInt16(rest.removeFirst()) | UInt16(rest.removeFirst()) << 8
+      if stored != checksum.value {
+        output.skip(line: number, "the checksum of the file is wrong")
+      }
+      state = .header
+      return true
+    case .messages(let count):
+      guard let size = try messageSize(rest) else { return false }
+      guard size <= count else { throw damaged("a message is longer than its file") }
+      guard rest.count >= size else { return false }
+      let message = rest.prefix(size)
+      rest = rest.dropFirst(size)
+      checksum.add(message)
+      number += 1
+      state = size == count ? .checksum : .messages(count - size)
+      try take(message, into: &output)
+      return true
+    }
+  }
+
+  private mutating func readHeader(_ rest: inout ArraySlice<UInt8>) throws(RecordingError) -> Bool {
+    guard let size = rest.first.map(Int.init) else { return false }
+    guard size >= 12 else { throw damaged("what follows message \(number) is no header of FIT") }
+    guard rest.count >= size else { return false }
+    let header = Array(rest.prefix(size))
+    guard header[8..<12].elementsEqual(".FIT".utf8) else {
+      throw damaged("what follows message \(number) is no header of FIT")
+    }
+    rest = rest.dropFirst(size)
+    checksum = FITChecksum()
+    checksum.add(header[...])
+    definitions = [:]
+    (isCourse, hasStopped, lastTime) = (false, number > 0, nil)
+    let count = (0..<4).reduce(0) { $0 | Int(header[4 + $1]) << (8 * $1) }
+    state = count == 0 ? .checksum : .messages(count)
+    return true
+  }
+
+  /// The size of the next message with its header; nil if its size is not known yet.
+  private func messageSize(_ rest: ArraySlice<UInt8>) throws(RecordingError) -> Int? {
+    guard let header = rest.first else { return nil }
+    let bytes = rest.dropFirst()
+    guard header & 0xC0 == 0x40 else {
+      guard let definition = definitions[Self.localType(header)] else {
+        throw damaged("a message has no definition")
+      }
+      return 1 + definition.size
+    }
+    guard bytes.count >= 5 else { return nil }
+    let end = 5 + 3 * Int(bytes[bytes.startIndex + 4])
+    guard header & 0x20 != 0 else { return 1 + end }
+    guard bytes.count > end else { return nil }
+    return 2 + end + 3 * Int(bytes[bytes.startIndex + end])
+  }
+
+  private static func localType(_ header: UInt8) -> UInt8 {
+    header & 0x80 != 0 ? header >> 5 & 3 : header & 0xF
+  }
+
+  private mutating func take(
+    _ bytes: ArraySlice<UInt8>, into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    guard let header = bytes.first else { return }
+    let type = Self.localType(header)
+    guard header & 0xC0 != 0x40 else {
+      definitions[type] = Self.definition(Array(bytes.dropFirst()))
+      return
+    }
+    guard let definition = definitions[type] else { return }
+    let message = FITMessage(definition, bytes.dropFirst())
+    if let time = message.numbers[FITField.timestamp] {
+      lastTime = UInt32(time)
+    } else if header & 0x80 != 0, let last = lastTime {
+      // The time has the five lowest bits, and is not before the last one.
+      let offset = UInt32(header & 0x1F)
+      lastTime = last &+ ((offset &- last) & 0x1F)
+    }
+    take(message, into: &output)
+  }
+
+  private static func definition(_ bytes: [UInt8]) -> FITDefinition {
+    let isBigEndian = bytes[1] == 1
+    let low = UInt16(bytes[isBigEndian ? 3 : 2])
+    let high = UInt16(bytes[isBigEndian ? 2 : 3])
+    let end = 5 + 3 * Int(bytes[4])
+    let fields = stride(from: 5, to: end, by: 3).map {
+      FITDefinition.Field(number: bytes[$0], size: Int(bytes[$0 + 1]), type: bytes[$0 + 2])
+    }
+    let developer = stride(from: end + 1, to: bytes.count, by: 3).reduce(0) {
+      $0 + Int(bytes[$1 + 1])
+    }
+    return FITDefinition(
+      message: high << 8 | low, isBigEndian: isBigEndian, fields: fields, developerSize: developer)
+  }
+
+  private mutating func take(_ message: FITMessage, into output: inout RecordingOutput) {
+    switch message.message {
+    case FITField.fileIdentifier:
+      isCourse = message.numbers[0] == 6
+    case FITField.course:
+      if let name = message.texts[5] { output.setName(name, of: .route) }
+    case FITField.event:
+      // Of the timer: stop, or stop of all.
+      if message.numbers[0] == 0, [1, 4].contains(message.numbers[1]) { hasStopped = true }
+    case FITField.coursePoint:
+      guard let fix = fix(message, latitude: 2, longitude: 3) else { return }
+      output.append(WaypointText(name: message.texts[6]), fix, line: number)
+    case FITField.record:
+      guard var fix = fix(message, latitude: 0, longitude: 1) else { return }
+      setValues(of: message, &fix)
+      output.append(
+        RecordedPoint(
+          fix: fix, kind: isCourse ? .route : .track, beginsSegment: hasStopped, line: number))
+      hasStopped = false
+    default: break
+    }
+  }
+
+  /// Nil without a position, as indoors.
+  private func fix(_ message: FITMessage, latitude: UInt8, longitude: UInt8) -> RecordedFix? {
+    // Semicircles: 2³¹ of them are 180 degrees.
+    let degrees = [latitude, longitude].compactMap {
+      message.numbers[$0].map { ComputedNumber.rounded($0 * 180 / 0x8000_0000) }
+    }
+    guard degrees.count == 2 else { return nil }
+    var fix = RecordedFix(latitude: degrees[0], longitude: degrees[1])
+    if let time = message.numbers[message.message == FITField.coursePoint ? 1 : FITField.timestamp]
+      ?? lastTime.map(Double.init)
+    {
+      fix.time = .date(CivilTime.date(seconds: Int(time) + FITField.epoch, nanoseconds: 0))
+    }
+    return fix
+  }
+
+  private func setValues(of message: FITMessage, _ fix: inout RecordedFix) {
+    let numbers = message.numbers
+    fix.altitude = (numbers[78] ?? numbers[2]).map { ComputedNumber.rounded($0 / 5 - 500) }
+    fix.speed = (numbers[73] ?? numbers[6]).map { ComputedNumber.rounded($0 / 1_000) }
+    fix.horizontalAccuracy = numbers[31]
+    fix.sensors.heartRate = numbers[3]
+    fix.sensors.cadence = numbers[4].map { $0 + (numbers[53] ?? 0) / 128 }
+    fix.sensors.power = numbers[7]
+    fix.sensors.airTemperature = numbers[13]
+  }
+
+  private func damaged(_ reason: String) -> RecordingError {
+    RecordingError(.malformed, line: number, "the file of FIT is damaged: \(reason)")
+  }
+}
+
+/// The numbers of the profile that are used.
+private enum FITField {
+  static let fileIdentifier: UInt16 = 0
+  static let record: UInt16 = 20
+  static let event: UInt16 = 21
+  static let course: UInt16 = 31
+  static let coursePoint: UInt16 = 32
+  static let timestamp: UInt8 = 253
+  /// Times are seconds since the end of 1989, UTC.
+  static let epoch = 631_065_600
+}

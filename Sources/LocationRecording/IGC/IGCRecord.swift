@@ -1,0 +1,178 @@
+import AsyncLocation
+
+/// A line of an IGC file that a reader needs. Pure. FAI's technical specification for IGC-approved flight
+/// recorders, appendix A.
+enum IGCRecord: Hashable, Sendable {
+  /// The date, in days since 1970.
+  case date(Int)
+  /// Whether heights of the receiver are those above the ellipsoid.
+  case heights(areEllipsoidal: Bool)
+  /// Which columns of a fix have what.
+  case extensions([IGCField])
+  case fix(IGCFix)
+  /// A point of the declared task.
+  case turnPoint(latitude: Double, longitude: Double)
+  case other
+
+  /// Nil for a line that begins as one of these and is none.
+  init?(_ line: ArraySlice<UInt8>, _ fields: [IGCField]) {
+    let text = IGCLine(line)
+    switch line.first {
+    case UInt8(ascii: "B"):
+      guard let fix = IGCFix(text, fields) else { return nil }
+      self = .fix(fix)
+    case UInt8(ascii: "I"):
+      guard let fields = IGCField.list(text) else { return nil }
+      self = .extensions(fields)
+    case UInt8(ascii: "C"):
+      // The first line of a task has no position.
+      guard let position = text.position(at: 1) else {
+        self = .other
+        return
+      }
+      self = position == (0, 0) ? .other : .turnPoint(latitude: position.0, longitude: position.1)
+    case UInt8(ascii: "H"):
+      guard let record = Self.header(text) else { return nil }
+      self = record
+    default: self = .other
+    }
+  }
+
+  private static func header(_ text: IGCLine) -> Self? {
+    if text.starts(with: "HFALG") { return .heights(areEllipsoidal: !text.contains("GEO")) }
+    guard text.starts(with: "HFDTE") else { return .other }
+    // HFDTE150709, or HFDTEDATE:150709,01.
+    guard let start = text.bytes.firstIndex(where: { (48...57).contains($0) }),
+      let day = text.number(start, 2), let month = text.number(start + 2, 2),
+      let year = text.number(start + 4, 2),
+      let date = CivilTime.day(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
+    else { return nil }
+    return .date(date)
+  }
+}
+
+/// A field that a recorder adds to its fixes.
+struct IGCField: Hashable, Sendable {
+  /// Three letters.
+  let code: String
+  /// The columns of a line, from 0.
+  let columns: Range<Int>
+
+  /// Reads an I record: the number of fields, and the first column, the last column and the code of each.
+  static func list(_ line: IGCLine) -> [Self]? {
+    guard let count = line.number(1, 2) else { return nil }
+    var fields: [Self] = []
+    for index in 0..<count {
+      let start = 3 + index * 7
+      guard let first = line.number(start, 2), let last = line.number(start + 2, 2),
+        first >= 1, last >= first, let code = line.text(start + 4, 3)
+      else { return nil }
+      fields.append(Self(code: code, columns: first - 1..<last))
+    }
+    return fields
+  }
+}
+
+/// A fix of an IGC file.
+struct IGCFix: Hashable, Sendable {
+  /// Seconds after midnight, UTC.
+  let timeOfDay: Double
+  let latitude, longitude: Double
+  /// False without a height: the receiver had a two-dimensional fix, or none.
+  let isThreeDimensional: Bool
+  /// Metres, of the receiver.
+  let height: Double?
+  private(set) var horizontalAccuracy: Double?
+  private(set) var verticalAccuracy: Double?
+  private(set) var satellitesUsed: Int?
+  /// Kilometres per hour.
+  private(set) var speed: Double?
+  private(set) var course: Double?
+
+  init?(_ line: IGCLine, _ fields: [IGCField]) {
+    guard let hour = line.number(1, 2), hour < 24, let minute = line.number(3, 2), minute < 60,
+      let second = line.number(5, 2), second <= 60,
+      let validity = line.text(24, 1), ["A", "V"].contains(validity), line.bytes.count >= 35
+    else { return nil }
+    func digits(_ code: String) -> Int? {
+      guard let field = fields.first(where: { $0.code == code }) else { return nil }
+      return line.number(field.columns.lowerBound, field.columns.count)
+    }
+    func fraction(_ code: String) -> Double {
+      guard let field = fields.first(where: { $0.code == code }), let digits = digits(code) else {
+        return 0
+      }
+      return (0..<field.columns.count).reduce(Double(digits)) { value, _ in value / 10 }
+    }
+    guard
+      let position = line.position(
+        at: 7, moreOfLatitude: fraction("LAD"), moreOfLongitude: fraction("LOD"))
+    else { return nil }
+    timeOfDay = Double(hour * 3_600 + minute * 60 + second) + fraction("TDS")
+    (latitude, longitude) = position
+    isThreeDimensional = validity == "A"
+    height = line.signedNumber(30, 5).map(Double.init)
+    horizontalAccuracy = digits("FXA").map(Double.init)
+    verticalAccuracy = digits("VXA").map(Double.init)
+    satellitesUsed = digits("SIU")
+    speed = digits("GSP").map(Double.init)
+    course = digits("TRT").map(Double.init)
+  }
+
+  /// Whether it is what recorders write without a fix.
+  var isEmpty: Bool { !isThreeDimensional && latitude == 0 && longitude == 0 }
+}
+
+/// The columns of a line.
+struct IGCLine: Sendable {
+  let bytes: [UInt8]
+
+  init(_ line: ArraySlice<UInt8>) { bytes = Array(line) }
+
+  func starts(with text: String) -> Bool { bytes.starts(with: text.utf8) }
+
+  func contains(_ text: String) -> Bool { bytes.firstRange(of: Array(text.utf8)) != nil }
+
+  func text(_ start: Int, _ count: Int) -> String? {
+    guard start + count <= bytes.count else { return nil }
+    return String(decoding: bytes[start..<start + count], as: UTF8.self)
+  }
+
+  func number(_ start: Int, _ count: Int) -> Int? {
+    guard start >= 0, count > 0, count <= 9, start + count <= bytes.count else { return nil }
+    var value = 0
+    for byte in bytes[start..<start + count] {
+      guard (48...57).contains(byte) else { return nil }
+      value = value * 10 + Int(byte - 48)
+    }
+    return value
+  }
+
+  func signedNumber(_ start: Int, _ count: Int) -> Int? {
+    guard start < bytes.count, bytes[start] == UInt8(ascii: "-") else {
+      return number(start, count)
+    }
+    return number(start + 1, count - 1).map { -$0 }
+  }
+
+  /// A latitude and a longitude: degrees, minutes and thousandths of minutes, and a hemisphere each.
+  ///
+  /// - Parameters:
+  ///   - latitude: More of the minutes' thousandths, as a fraction of one.
+  ///   - longitude: As for the latitude.
+  func position(
+    at start: Int, moreOfLatitude latitude: Double = 0, moreOfLongitude longitude: Double = 0
+  ) -> (Double, Double)? {
+    func degrees(_ start: Int, _ count: Int, _ more: Double) -> Double? {
+      guard let degrees = number(start, count), let minutes = number(start + count, 5),
+        minutes < 60_000
+      else { return nil }
+      return ComputedNumber.rounded(Double(degrees) + (Double(minutes) + more) / 60_000)
+    }
+    guard let north = degrees(start, 2, latitude), let east = degrees(start + 8, 3, longitude),
+      north <= 90, east <= 180, let first = text(start + 7, 1), let second = text(start + 16, 1),
+      ["N", "S"].contains(first), ["E", "W"].contains(second)
+    else { return nil }
+    return (first == "S" ? -north : north, second == "W" ? -east : east)
+  }
+}

@@ -1,0 +1,57 @@
+/// Reads KML's positions: `longitude,latitude` or `longitude,latitude,altitude`, with white space between
+/// them. Pure.
+struct KMLPositions: Sendable {
+  struct Position: Hashable, Sendable {
+    let longitude: Double
+    let latitude: Double
+    let altitude: Double?
+  }
+
+  /// Three numbers have at most so many bytes; more are none.
+  private static let longest = 256
+  /// The beginning of a position whose end has not been read.
+  private var carried: [UInt8] = []
+
+  /// Returns the positions that a part of a list completes; nil for one that is none.
+  mutating func read(_ text: Span<UInt8>, isLast: Bool) -> [Position?] {
+    var positions: [Position?] = []
+    for index in text.indices {
+      let byte = text[index]
+      if !byte.isWhiteSpace {
+        if carried.count <= Self.longest { carried.append(byte) }
+      } else if !carried.isEmpty {
+        positions.append(take())
+      }
+    }
+    if isLast, !carried.isEmpty { positions.append(take()) }
+    return positions
+  }
+
+  private mutating func take() -> Position? {
+    defer { carried.removeAll(keepingCapacity: true) }
+    guard carried.count <= Self.longest else { return nil }
+    return Self.position(carried.span, separator: UInt8(ascii: ","))
+  }
+
+  /// Reads one position; nil if its numbers are none, or out of range.
+  static func position(_ text: Span<UInt8>, separator: UInt8) -> Position? {
+    let range = text.trimmedRange
+    var numbers: [Double] = []
+    var start = range.lowerBound
+    for index in range.lowerBound...range.upperBound {
+      guard index == range.upperBound || text[index] == separator else { continue }
+      // Several spaces are one.
+      if start < index || separator != UInt8(ascii: " ") {
+        guard numbers.count < 3,
+          let number = DecimalNumber.parse(text.extracting(start..<index))
+        else { return nil }
+        numbers.append(number)
+      }
+      start = index + 1
+    }
+    guard numbers.count >= 2, (-180...180).contains(numbers[0]), (-90...90).contains(numbers[1])
+    else { return nil }
+    return Position(
+      longitude: numbers[0], latitude: numbers[1], altitude: numbers.count > 2 ? numbers[2] : nil)
+  }
+}

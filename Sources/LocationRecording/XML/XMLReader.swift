@@ -1,0 +1,73 @@
+/// Reads a format that is XML. Keeps one point and expat's buffer in memory.
+struct XMLReader<Document: XMLDocument>: FormatReader {
+  private let tokenizer: XMLTokenizer
+  private var document: Document
+
+  /// - Parameter isUTF8: True if the content is UTF-8 whatever it declares.
+  init(_ document: Document, isUTF8: Bool) {
+    (self.document, tokenizer) = (document, XMLTokenizer(isUTF8: isUTF8))
+  }
+
+  var cost: ReadingCost {
+    var cost = tokenizer.cost
+    cost.held += document.heldBytes
+    return cost
+  }
+
+  mutating func read(
+    _ bytes: [UInt8], into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    try read(bytes, isFinal: false, into: &output)
+  }
+
+  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
+    try read([], isFinal: true, into: &output)
+  }
+
+  private mutating func read(
+    _ bytes: [UInt8], isFinal: Bool, into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    do throws(RecordingError) {
+      try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
+    } catch {
+      // The document's own error lies before that of the XML.
+      throw document.error ?? error
+    }
+    if let error = document.error { throw error }
+  }
+}
+
+/// Makes the points of a document from its tokens. Pure.
+protocol XMLDocument {
+  /// What is wrong with the document as a whole.
+  var error: RecordingError? { get }
+  /// The bytes that are kept for points to come.
+  var heldBytes: Int { get }
+  /// An attribute of the element that begins next.
+  mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens)
+  mutating func begin(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
+  /// A part of a long text; see ``XMLToken/Kind/piece``.
+  mutating func takePiece(
+    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
+  mutating func end(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
+}
+
+extension XMLDocument {
+  var heldBytes: Int { 0 }
+
+  mutating func takePiece(
+    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
+  ) {}
+
+  mutating func take(_ tokens: XMLTokens, into output: inout RecordingOutput) {
+    for token in tokens.list {
+      guard error == nil else { return }
+      switch token.kind {
+      case .attribute: takeAttribute(token, tokens)
+      case .start: begin(token, tokens, into: &output)
+      case .piece: takePiece(token, tokens, into: &output)
+      case .end, .endOfLongText: end(token, tokens, into: &output)
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import AsyncLocation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// Recordings that gzip has compressed, and those in ZIP archives, as Python writes them.
+@Suite(.enabled(if: Command.isInstalled("python3"), "install python3"), .inTurn)
+struct CompressedTests {
+  private static let text = KMLTests.document(
+    KMLTests.track(KMLTests.whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"]))
+
+  /// What a program of Python writes to `out`, with the text as `text`.
+  private func file(_ program: String, _ text: String = Self.text) async throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    let input = try folder.write(Array(text.utf8), to: "in")
+    let script = try folder.write(
+      Array(
+        """
+        import gzip, io, sys, zipfile
+        text = open(sys.argv[1], 'rb').read()
+        class Stream(io.RawIOBase):
+            def __init__(self, file): self.file = file
+            def writable(self): return True
+            def write(self, data): return self.file.write(data)
+        out = open(sys.argv[2], 'wb')
+        \(program)
+        """.utf8), to: "make.py")
+    _ = try await Command.output(of: ["python3", script, input, "\(folder.path)/out"])
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/out")))
+  }
+
+  static let archive = "with zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED) as z:"
+
+  @Test(arguments: [
+    "out.write(gzip.compress(text))",
+    "out.write(gzip.compress(text[:100]) + gzip.compress(text[100:]) + bytes(20))",
+    "\(archive) z.writestr('doc.kml', text)",
+    "\(archive) z.writestr('icons/a.png', bytes(9999)); z.writestr('Doc.KML', text); z.writestr('b.kml', 'x')",
+    "with zipfile.ZipFile(out, 'w') as z: z.writestr('a.png', b'123'); z.writestr('doc.kml', text)",
+    // Sizes behind the content.
+    "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z: "
+      + "z.writestr('a.png', bytes(99)); z.writestr('doc.kml', text)",
+  ])
+  func isRead(_ program: String) async throws {
+    let bytes = try await file(program)
+    for piece in [1, 100, bytes.count] {
+      var reader = RecordingReader()
+      var count = 0
+      for start in stride(from: 0, to: bytes.count, by: piece) {
+        count += try reader.read(Array(bytes[start..<min(start + piece, bytes.count)])).count
+      }
+      count += try reader.finish().count
+      #expect(count == 3 && reader.format == .kml)
+    }
+  }
+
+  @Test(arguments: [
+    ("out.write(gzip.compress(text)[:-9])", RecordingError.Code.malformed, "cut"),
+    ("out.write(gzip.compress(text)[:10] + bytes([255] * 40))", .malformed, "damaged"),
+    ("out.write(gzip.compress(b'hello'))", .unknownFormat, "GPX"),
+    ("\(archive) z.writestr('a.png', bytes(99))", .unknownFormat, "ZIP"),
+    ("out.write(gzip.compress(b''))", .unknownFormat, "empty"),
+    (
+      "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: a.writestr('doc.kml', text)\n"
+        + "b = bytearray(z.getvalue()); b[6] = 1; out.write(b)", .refused, "encrypted"
+    ),
+  ])
+  func isRefused(_ program: String, _ code: RecordingError.Code, _ word: String) async throws {
+    let bytes = try await file(program)
+    let error = #expect(throws: RecordingError.self) { try recording(bytes) }
+    #expect(error?.code == code)
+    #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+  }
+
+  /// A few bytes are a thousand times as many. They are never held at once.
+  @Test(.longWork) func isReadPieceByPiece() async throws {
+    let bytes = try await file(
+      "out.write(gzip.compress(text + b' ' * 100000000))",
+      "{\"type\":\"Point\",\"coordinates\":[1,2]}")
+    #expect(bytes.count < 200_000)
+    var decompressor = Decompressor()
+    decompressor.supply(bytes)
+    var (count, largest) = (0, 0)
+    while let piece = try decompressor.next() {
+      count += piece.count
+      largest = max(largest, piece.count)
+    }
+    #expect(count > 100_000_000 && largest <= Inflater.pieceLength)
+    #expect(try decompressor.finish() == [])
+  }
+
+  @Test(.longWork) func everyByteMayBeWrong() async throws {
+    for program in [
+      "out.write(gzip.compress(text))", "\(Self.archive) z.writestr('doc.kml', text)",
+    ] {
+      let sound = try await file(program)
+      for index in sound.indices {
+        var bytes = sound
+        bytes[index] ^= 0x55
+        _ = try? recording(bytes)
+      }
+    }
+  }
+}

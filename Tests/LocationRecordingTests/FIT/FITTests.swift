@@ -1,0 +1,186 @@
+import AsyncLocation
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// Garmin's FIT.
+@Suite(.inTurn) struct FITTests {
+  /// Writes the messages of a file.
+  struct File {
+    private var messages: [UInt8] = []
+
+    static func word(_ value: Int, _ size: Int, isBig: Bool = false) -> [UInt8] {
+      let bytes = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+      return isBig ? bytes.reversed() : bytes
+    }
+
+    mutating func define(
+      _ local: UInt8, _ message: Int, _ fields: [(UInt8, UInt8, UInt8)], isBig: Bool = false,
+      developer: [(UInt8, UInt8, UInt8)] = []
+    ) {
+      messages += [0x40 | local | (developer.isEmpty ? 0 : 0x20), 0, isBig ? 1 : 0]
+      messages += Self.word(message, 2, isBig: isBig) + [UInt8(fields.count)]
+      for field in fields { messages += [field.0, field.1, field.2] }
+      guard !developer.isEmpty else { return }
+      messages.append(UInt8(developer.count))
+      for field in developer { messages += [field.0, field.1, field.2] }
+    }
+
+    mutating func add(_ header: UInt8, _ bytes: [UInt8]) { messages += [header] + bytes }
+
+    var bytes: [UInt8] {
+      var file: [UInt8] = [14, 0x20, 0x5C, 0x08] + Self.word(messages.count, 4)
+      file += Array(".FIT".utf8) + [0, 0] + messages
+      var checksum = FITChecksum()
+      checksum.add(file[...])
+      return file + Self.word(Int(checksum.value), 2)
+    }
+  }
+
+  static func semicircles(_ degrees: Double) -> [UInt8] {
+    File.word(Int((degrees * 0x8000_0000 / 180).rounded()), 4)
+  }
+
+  static let time = 1_777_896_000 - 631_065_600
+  static let fields: [(UInt8, UInt8, UInt8)] = [
+    (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (2, 2, 0x84), (3, 1, 2), (4, 1, 2), (6, 2, 0x84),
+    (7, 2, 0x84), (13, 1, 1),
+  ]
+
+  static let values: [UInt8] = [0xD0, 0x11, 141, 84, 0x52, 0x1C, 210, 0, 0xFB]
+
+  static func record(_ second: Int, _ latitude: Double, _ rest: [UInt8] = values) -> [UInt8] {
+    var bytes = File.word(time + second, 4)
+    bytes += semicircles(latitude)
+    bytes += semicircles(8.5)
+    return bytes + rest
+  }
+
+  @Test func readsAnActivity() throws {
+    var file = File()
+    file.define(0, 0, [(0, 1, 0)])
+    file.add(0, [4])
+    file.define(1, 20, Self.fields)
+    file.add(1, Self.record(0, 47.5))
+    // Nothing but a position is known.
+    file.add(1, Self.record(1, -47.25, [UInt8](repeating: 0xFF, count: 8) + [0x7F]))
+    var indoors = File.word(Self.time + 2, 4)
+    indoors += File.word(0x7FFF_FFFF, 4)
+    indoors += File.word(0x7FFF_FFFF, 4)
+    file.add(1, indoors + Self.values)
+    let recording = try recording(file.bytes)
+    #expect(recording.format == .fit && recording.pointKind == .track)
+    #expect(recording.skipped.count == 0)
+    #expect(
+      recording.locations.map { ($0.coordinate.latitude * 1e6).rounded() / 1e6 } == [47.5, -47.25])
+    let first = try #require(recording.locations.first)
+    #expect(first.altitude == 412 && first.speed == 7.25)
+    #expect(first.timestamp.timeIntervalSince1970 == 1_777_896_000)
+    let sensors = try #require(recording.sensors[0])
+    #expect((sensors.heartRate, sensors.cadence, sensors.power) == (141, 84, 210))
+    #expect(sensors.airTemperature == -5)
+    #expect(recording.locations[1].altitude == nil && recording.sensors[1] == nil)
+  }
+
+  /// Bytes in the other order, a developer's field, a time in the header, a stop of the timer.
+  @Test func readsWhatDevicesWrite() throws {
+    var file = File()
+    file.define(
+      1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)], isBig: true, developer: [(0, 3, 0)])
+    func record(_ second: Int, _ latitude: Double) -> [UInt8] {
+      var bytes: [UInt8] = File.word(Self.time + second, 4).reversed()
+      bytes += Self.semicircles(latitude).reversed()
+      bytes += Self.semicircles(8.5).reversed()
+      return bytes + [1, 2, 3]
+    }
+    // So that the five lowest bits of the next time begin anew.
+    let begin = (42 - Self.time % 32) % 32
+    file.add(1, record(begin, 47))
+    file.define(2, 20, [(0, 4, 0x85), (1, 4, 0x85)])
+    let offset = UInt8((Self.time + begin + 30) & 0x1F)
+    file.add(0x80 | 2 << 5 | offset, Self.semicircles(48) + Self.semicircles(8.5))
+    file.define(3, 21, [(0, 1, 0), (1, 1, 0)])
+    file.add(3, [0, 4])
+    file.add(1, record(begin + 60, 49))
+    let track = Track(try recording(file.bytes))
+    #expect(track.segments.map { $0.locations.count } == [2, 1])
+    let seconds = track.points.map { $0.location.timestamp.timeIntervalSince1970 - 1_777_896_000 }
+    #expect(seconds == [begin, begin + 30, begin + 60].map(Double.init))
+  }
+
+  @Test func aCourseIsARoute() throws {
+    var file = File()
+    file.define(0, 0, [(0, 1, 0)])
+    file.add(0, [6])
+    file.define(1, 31, [(5, 8, 7)])
+    file.add(1, Array("Home".utf8) + [0, 0, 0, 0])
+    file.define(2, 20, Self.fields)
+    file.add(2, Self.record(0, 47.5))
+    file.define(3, 32, [(1, 4, 0x86), (2, 4, 0x85), (3, 4, 0x85), (6, 6, 7)])
+    var inn = File.word(Self.time, 4)
+    inn += Self.semicircles(47)
+    inn += Self.semicircles(8)
+    file.add(3, inn + Array("Inn\0\0\0".utf8))
+    let recording = try recording(file.bytes)
+    #expect(recording.pointKind == .route && recording.name == "Home")
+    #expect(recording.waypoints.map(\.name) == ["Inn"])
+  }
+
+  private static func long(_ count: Int) -> [UInt8] {
+    var file = File()
+    file.define(1, 20, Self.fields)
+    for second in 0..<count { file.add(1, Self.record(second, Double(second % 90))) }
+    return file.bytes
+  }
+
+  @Test func aCutFileIsReadUntilItsEnd() {
+    let bytes = Self.long(5)
+    for length in 0..<bytes.count {
+      var reader = RecordingReader()
+      var count = 0
+      var error: RecordingError?
+      do throws(RecordingError) {
+        count += try reader.read(Array(bytes.prefix(length))).count
+        count += try reader.finish().count
+      } catch let failure {
+        error = failure
+      }
+      #expect(error?.code == (length < 12 ? .unknownFormat : .malformed), "\(length)")
+      // The header and the definition, then 22 bytes a message.
+      #expect(count == max(0, min(5, (length - 14 - 33) / 22)), "\(length)")
+    }
+  }
+
+  @Test(arguments: [1, 3, 26, 1_000])
+  func readsPieces(_ piece: Int) throws {
+    // Two files, one after the other.
+    let bytes = Self.long(1_000) + Self.long(1_000)
+    var reader = RecordingReader()
+    var count = 0
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      count += try reader.read(Array(bytes[start..<min(start + piece, bytes.count)])).count
+      #expect(reader.cost.held <= 200)
+    }
+    count += try reader.finish().count
+    // One between the segments.
+    #expect(count == 2_001)
+    #expect(reader.skipped.count == 0)
+  }
+
+  @Test(.longWork) func damageIsSaid() throws {
+    var bytes = Self.long(5)
+    bytes[60] ^= 1
+    #expect(try recording(bytes).skipped.count == 1, "the checksum")
+    // Each byte, whatever it becomes, neither traps nor hangs.
+    let sound = Self.long(3)
+    for index in sound.indices {
+      for bit in 0..<8 {
+        var bytes = sound
+        bytes[index] ^= 1 << bit
+        _ = try? recording(bytes)
+      }
+    }
+  }
+}

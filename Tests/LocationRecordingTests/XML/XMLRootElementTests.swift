@@ -1,0 +1,54 @@
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// XML is recognized by its outermost element, and read in the encoding that it declares.
+@Suite(.inTurn) struct XMLRootElementTests {
+  @Test(arguments: [
+    ("<gpx>", XMLRootElement.name("gpx")),
+    (" \n<?xml version=\"1.0\"?>\n<kml:kml a='1'", .name("kml")),
+    ("<!-- <a> --><!----><kml/>", .name("kml")), ("<a\n", .name("a")),
+    ("", .incomplete), ("<", .incomplete), ("<gpx", .incomplete), ("<?xml ?", .incomplete),
+    ("<!-", .incomplete), ("<!-- -", .incomplete), ("<!DOCTYPE a>", .none), ("a", .none),
+  ])
+  func isFound(_ text: String, _ root: XMLRootElement) {
+    #expect(XMLRootElement(Array(text.utf8)[...]) == root)
+  }
+
+  @Test(arguments: ["gpx", "kml", "TrainingCenterDatabase"])
+  func isFoundInPieces(_ name: String) throws {
+    let format: [String: RecordingFormat] = [
+      "gpx": .gpx, "kml": .kml, "TrainingCenterDatabase": .tcx,
+    ]
+    var reader = RecordingReader()
+    for byte in "<?xml version='1.0'?><!-- x --><\(name)></\(name)>".utf8 {
+      _ = try reader.read([byte])
+    }
+    _ = try reader.finish()
+    #expect(reader.format == format[name])
+  }
+
+  @Test(arguments: ["windows-1252", "CP1252"])
+  func readsWindows1252(_ name: String) throws {
+    let head = #"<?xml version="1.0" encoding="\#(name)"?><gpx><wpt lat="1" lon="2"><name>"#
+    // “Zum Bären” for 5 €.
+    var bytes = Array(head.utf8)
+    bytes += [0x93] + Array("Zum B".utf8)
+    bytes += [0xE4] + Array("ren".utf8)
+    bytes += [0x94] + Array(" for 5 ".utf8)
+    bytes += [0x80] + Array("</name></wpt></gpx>".utf8)
+    #expect(try recording(bytes).waypoints.map(\.name) == ["\u{201C}Zum Bären\u{201D} for 5 €"])
+  }
+
+  @Test(
+    arguments: [
+      (Array("BZh9".utf8), "bzip2"),
+      ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz"),
+    ] as [([UInt8], String)])
+  func whatIsNotReadIsNamed(_ bytes: [UInt8], _ name: String) {
+    let error = #expect(throws: RecordingError.self) { try recording(bytes) }
+    #expect(error?.code == .unknownFormat)
+    #expect(error?.message.contains(name) == true)
+  }
+}
