@@ -59,6 +59,13 @@ import Testing
           + #""properties":{"coordTimes":\#(times($0))}}"#
       }, isHeld: true),
     Content(
+      testDescription: "a track of KML with a time too many",
+      content: { count in
+        let when = "<when>2026-05-04T12:00:00Z</when>"
+        return "<kml><Track>" + when
+          + (0..<count).map { "\(when)<coord>1 \($0 % 90) 1</coord>" }.joined() + "</Track></kml>"
+      }),
+    Content(
       testDescription: "a track of KML with its times before it",
       content: { count in
         "<kml><Track>" + (0..<count).map { _ in "<when>2026-05-04T12:00:00Z</when>" }.joined()

@@ -11,10 +11,11 @@ struct Decompressor {
     /// At the header of a file in an archive.
     case header
     /// Within a file of an archive that is skipped, or the one that is read.
-    case deflated(Inflater, isSkipped: Bool)
-    case stored(Int, isSkipped: Bool)
-    /// Before what follows a file whose sizes are behind it.
-    case descriptor
+    case deflated(Inflater, ZIPEntry)
+    /// So many bytes are left of a file that is not compressed, or of one that is skipped.
+    case stored(Int, ZIPEntry)
+    /// Behind a file, before what tells its sizes if its header does not.
+    case behind(ZIPEntry)
     /// Behind the recording.
     case ended
   }
@@ -23,6 +24,8 @@ struct Decompressor {
 
   private var state = State.undecided
   private var input: ArraySlice<UInt8> = []
+  /// Of the recording in an archive.
+  private var checksum: UInt = 0
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
@@ -43,8 +46,8 @@ struct Decompressor {
       defer { input = [] }
       return Array(input)
     case .betweenMembers, .ended: return []
-    case .header, .descriptor: throw Self.noRecording
-    case .gzip, .deflated, .stored:
+    case .header: throw Self.noRecording
+    case .gzip, .deflated, .stored, .behind:
       throw RecordingError(.malformed, "the compressed content is cut; copy the file again")
     }
   }
@@ -78,15 +81,19 @@ struct Decompressor {
       state = .gzip(inflater)
       return []
     case .header: return try readHeader() ? [] : nil
-    case .deflated(let inflater, let isSkipped):
-      let bytes = try inflate(inflater, then: isSkipped ? .descriptor : .ended)
-      return isSkipped ? bytes.map { _ in [] } : bytes
-    case .stored(let rest, let isSkipped): return readStored(rest, isSkipped: isSkipped)
-    case .descriptor:
-      guard input.count >= 16 else { return nil }
-      input = input.dropFirst(input.starts(with: ZIPEntry.descriptorSignature) ? 16 : 12)
-      state = .header
-      return []
+    case .deflated(let inflater, let entry):
+      return try inflate(inflater, then: .behind(entry)).map { give($0, of: entry) }
+    case .stored(let rest, let entry):
+      guard rest > 0 else {
+        state = .behind(entry)
+        return []
+      }
+      guard !input.isEmpty else { return nil }
+      let bytes = Array(input.prefix(min(rest, Inflater.pieceLength)))
+      input = input.dropFirst(bytes.count)
+      state = .stored(rest - bytes.count, entry)
+      return give(bytes, of: entry)
+    case .behind(let entry): return try finish(entry) ? [] : nil
     case .ended:
       input = []
       return nil
@@ -103,16 +110,32 @@ struct Decompressor {
     return piece.bytes.isEmpty && !piece.hasEnded ? nil : piece.bytes
   }
 
-  private mutating func readStored(_ rest: Int, isSkipped: Bool) -> [UInt8]? {
-    guard rest > 0 else {
-      state = isSkipped ? .header : .ended
-      return []
+  /// The bytes of the recording; none of a file that is skipped.
+  private mutating func give(_ bytes: [UInt8], of entry: ZIPEntry) -> [UInt8] {
+    guard entry.isRecording else { return [] }
+    checksum = Inflater.checksum(of: bytes, after: checksum)
+    return bytes
+  }
+
+  /// Reads what follows a file. Returns false if more input is needed.
+  private mutating func finish(_ entry: ZIPEntry) throws(RecordingError) -> Bool {
+    var expected = entry.checksum
+    if entry.compressedSize == nil {
+      guard input.count >= 4 else { return false }
+      let hasSignature = input.starts(with: ZIPEntry.descriptorSignature)
+      let size = entry.descriptorSize(hasSignature: hasSignature)
+      guard input.count >= size else { return false }
+      let stored = input.dropFirst(hasSignature ? 4 : 0).prefix(4)
+      expected = stored.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      input = input.dropFirst(size)
     }
-    guard !input.isEmpty else { return nil }
-    let bytes = Array(input.prefix(rest))
-    input = input.dropFirst(bytes.count)
-    state = .stored(rest - bytes.count, isSkipped: isSkipped)
-    return isSkipped ? [] : bytes
+    guard entry.isRecording else {
+      state = .header
+      return true
+    }
+    guard checksum == UInt(expected) else { throw Inflater.damaged }
+    state = .ended
+    return true
   }
 
   /// Decides about the next file of an archive. Returns false if more input is needed.
@@ -124,12 +147,11 @@ struct Decompressor {
       throw RecordingError(.refused, "the ZIP archive is encrypted; decrypt it")
     }
     input = input.dropFirst(entry.headerSize)
-    let isSkipped = !entry.isRecording
     switch (entry.method, entry.compressedSize) {
-    case (.deflated, nil): state = .deflated(Inflater(.raw), isSkipped: isSkipped)
-    case (.deflated, _?) where !isSkipped: state = .deflated(Inflater(.raw), isSkipped: false)
-    case (.stored, let size?), (.deflated, let size?): state = .stored(size, isSkipped: isSkipped)
-    case (.other, let size?) where isSkipped: state = .stored(size, isSkipped: true)
+    case (.deflated, nil): state = .deflated(Inflater(.raw), entry)
+    case (.deflated, _?) where entry.isRecording: state = .deflated(Inflater(.raw), entry)
+    case (.stored, let size?), (.deflated, let size?): state = .stored(size, entry)
+    case (.other, let size?) where !entry.isRecording: state = .stored(size, entry)
     case (.stored, nil), (.other, _):
       throw RecordingError(
         .unknownFormat, "a file of the ZIP archive is stored in a way that is not read; unpack it")

@@ -37,6 +37,14 @@ import CZlib
     unsafe stream.deallocate()
   }
 
+  static let damaged = RecordingError(
+    .malformed, "the compressed content is damaged; copy the file again")
+
+  /// The CRC-32 of ZIP, continued.
+  static func checksum(of bytes: [UInt8], after checksum: UInt) -> UInt {
+    unsafe crc32(checksum, bytes, UInt32(bytes.count))
+  }
+
   /// Begins another member of a file.
   func reset() { _ = unsafe inflateReset(stream) }
 
@@ -47,18 +55,20 @@ import CZlib
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
       unsafe input.withUnsafeBufferPointer { source in
         unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
-        unsafe stream.pointee.avail_in = UInt32(source.count)
+        // More than zlib counts is left for the next piece.
+        let available = UInt32(clamping: source.count)
+        unsafe stream.pointee.avail_in = available
         unsafe stream.pointee.next_out = buffer.baseAddress
         unsafe stream.pointee.avail_out = UInt32(buffer.count)
         status = unsafe inflate(stream, Z_NO_FLUSH)
-        consumed = unsafe source.count - Int(stream.pointee.avail_in)
+        consumed = unsafe Int(available - stream.pointee.avail_in)
         count = unsafe buffer.count - Int(stream.pointee.avail_out)
         unsafe (stream.pointee.next_in, stream.pointee.next_out) = (nil, nil)
       }
     }
     // A lack of input or room is no error.
     guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
-      throw RecordingError(.malformed, "the compressed content is damaged; copy the file again")
+      throw Self.damaged
     }
     return Piece(bytes: bytes, consumed: consumed, hasEnded: status == Z_STREAM_END)
   }

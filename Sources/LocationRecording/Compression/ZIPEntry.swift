@@ -7,6 +7,10 @@ struct ZIPEntry: Hashable, Sendable {
   let isEncrypted: Bool
   /// Nil if it follows the content, in a descriptor.
   let compressedSize: Int?
+  /// Of the content; without meaning if it follows that.
+  let checksum: UInt32
+  /// Whether sizes have eight bytes: section 4.5.3.
+  let isLarge: Bool
   /// The bytes of the header.
   let headerSize: Int
 
@@ -25,7 +29,12 @@ struct ZIPEntry: Hashable, Sendable {
     name = String(decoding: bytes.dropFirst(30).prefix(nameLength), as: UTF8.self)
     let flags = number(6, 2)
     isEncrypted = flags & 1 != 0
-    compressedSize = flags & 8 != 0 ? nil : number(18, 4)
+    checksum = UInt32(number(14, 4))
+    let extra = Self.sizes(bytes.dropFirst(30 + nameLength).prefix(number(28, 2)))
+    isLarge = extra != nil
+    let size = number(18, 4)
+    compressedSize =
+      flags & 8 != 0 ? nil : size == 0xFFFF_FFFF ? extra?.compressed ?? size : size
     method =
       switch number(8, 2) {
       case 0: .stored
@@ -33,6 +42,31 @@ struct ZIPEntry: Hashable, Sendable {
       default: .other
       }
   }
+
+  private struct Sizes { let compressed: Int? }
+
+  /// The sizes of eight bytes among the extra fields; nil without them.
+  private static func sizes(_ bytes: ArraySlice<UInt8>) -> Sizes? {
+    var rest = bytes
+    while rest.count >= 4 {
+      let fields = Array(rest.prefix(4))
+      let count = Int(fields[2]) | Int(fields[3]) << 8
+      let field = rest.dropFirst(4).prefix(count)
+      if fields[0] == 1, fields[1] == 0 {
+        // The size of the content is before that of what is stored.
+        guard field.count >= 16 else { return Sizes(compressed: nil) }
+        let size = field.dropFirst(8).prefix(8).reversed().reduce(UInt64(0)) {
+          $0 << 8 | UInt64($1)
+        }
+        return Sizes(compressed: Int(exactly: size))
+      }
+      rest = rest.dropFirst(4 + count)
+    }
+    return nil
+  }
+
+  /// The bytes of a descriptor with a signature or without.
+  func descriptorSize(hasSignature: Bool) -> Int { (hasSignature ? 8 : 4) + (isLarge ? 16 : 8) }
 
   /// Whether the name is one that recordings have.
   var isRecording: Bool {

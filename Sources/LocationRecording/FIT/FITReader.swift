@@ -123,17 +123,17 @@ struct FITReader: FormatReader {
     }
     guard let definition = definitions[type] else { return }
     let message = FITMessage(definition, bytes.dropFirst())
-    if let time = message.numbers[FITField.timestamp] {
-      lastTime = UInt32(time)
-    } else if header & 0x80 != 0, let last = lastTime {
+    var time = FITField.date(message.numbers[FITField.timestamp])
+    if time == nil, header & 0x80 != 0, let last = lastTime {
       // The time has the five lowest bits, and is not before the last one.
       let offset = UInt32(header & 0x1F)
-      lastTime = last &+ ((offset &- last) & 0x1F)
+      time = last &+ ((offset &- last) & 0x1F)
     }
-    take(message, into: &output)
+    lastTime = time ?? lastTime
+    take(message, at: time, into: &output)
   }
 
-  private static func definition(_ bytes: [UInt8]) -> FITDefinition {
+  static func definition(_ bytes: [UInt8]) -> FITDefinition {
     let isBigEndian = bytes[1] == 1
     let low = UInt16(bytes[isBigEndian ? 3 : 2])
     let high = UInt16(bytes[isBigEndian ? 2 : 3])
@@ -141,6 +141,7 @@ struct FITReader: FormatReader {
     let fields = stride(from: 5, to: end, by: 3).map {
       FITDefinition.Field(number: bytes[$0], size: Int(bytes[$0 + 1]), type: bytes[$0 + 2])
     }
+    .filter { $0.size > 0 }
     let developer = stride(from: end + 1, to: bytes.count, by: 3).reduce(0) {
       $0 + Int(bytes[$1 + 1])
     }
@@ -148,7 +149,10 @@ struct FITReader: FormatReader {
       message: high << 8 | low, isBigEndian: isBigEndian, fields: fields, developerSize: developer)
   }
 
-  private mutating func take(_ message: FITMessage, into output: inout RecordingOutput) {
+  /// - Parameter time: That of the message itself, in seconds.
+  private mutating func take(
+    _ message: FITMessage, at time: UInt32?, into output: inout RecordingOutput
+  ) {
     switch message.message {
     case FITField.fileIdentifier:
       isCourse = message.numbers[0] == 6
@@ -158,10 +162,11 @@ struct FITReader: FormatReader {
       // Of the timer: stop, or stop of all.
       if message.numbers[0] == 0, [1, 4].contains(message.numbers[1]) { hasStopped = true }
     case FITField.coursePoint:
-      guard let fix = fix(message, latitude: 2, longitude: 3) else { return }
+      let time = FITField.date(message.numbers[1])
+      guard let fix = fix(message, latitude: 2, longitude: 3, at: time) else { return }
       output.append(WaypointText(name: message.texts[6]), fix, line: number)
     case FITField.record:
-      guard var fix = fix(message, latitude: 0, longitude: 1) else { return }
+      guard var fix = fix(message, latitude: 0, longitude: 1, at: time) else { return }
       setValues(of: message, &fix)
       output.append(
         RecordedPoint(
@@ -172,16 +177,16 @@ struct FITReader: FormatReader {
   }
 
   /// Nil without a position, as indoors.
-  private func fix(_ message: FITMessage, latitude: UInt8, longitude: UInt8) -> RecordedFix? {
+  private func fix(
+    _ message: FITMessage, latitude: UInt8, longitude: UInt8, at time: UInt32?
+  ) -> RecordedFix? {
     // Semicircles: 2³¹ of them are 180 degrees.
     let degrees = [latitude, longitude].compactMap {
       message.numbers[$0].map { ComputedNumber.rounded($0 * 180 / 0x8000_0000) }
     }
     guard degrees.count == 2 else { return nil }
     var fix = RecordedFix(latitude: degrees[0], longitude: degrees[1])
-    if let time = message.numbers[message.message == FITField.coursePoint ? 1 : FITField.timestamp]
-      ?? lastTime.map(Double.init)
-    {
+    if let time {
       fix.time = .date(CivilTime.date(seconds: Int(time) + FITField.epoch, nanoseconds: 0))
     }
     return fix
@@ -213,4 +218,9 @@ private enum FITField {
   static let timestamp: UInt8 = 253
   /// Times are seconds since the end of 1989, UTC.
   static let epoch = 631_065_600
+
+  /// A time as a date. Smaller numbers are seconds since the device was switched on.
+  static func date(_ time: Double?) -> UInt32? {
+    time.flatMap(UInt32.init(exactly:)).flatMap { $0 >= 0x1000_0000 ? $0 : nil }
+  }
 }

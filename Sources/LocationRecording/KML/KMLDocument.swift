@@ -17,7 +17,8 @@ struct KMLDocument: XMLDocument {
   private var placemarkTime = RecordedTime.unknown
   /// The geometry that is open: its name, and where it begins.
   private var geometry: (name: String, line: Int)?
-  private var isAboveSea = false
+  /// What heights are above; see ``altitude(_:)``.
+  private var altitudeMode = ""
   /// The times of a `gx:Track`, those that were used before ``nextTime``.
   private var times: [RecordedTime] = []
   private var nextTime = 0
@@ -45,7 +46,7 @@ struct KMLDocument: XMLDocument {
     case "Point", "LineString", "Track", "Polygon", "LinearRing":
       guard geometry == nil else { break }
       geometry = (name, token.line)
-      (isAboveSea, positions, beginsSegment) = (false, KMLPositions(), true)
+      (altitudeMode, positions, beginsSegment) = ("", KMLPositions(), true)
       (times, nextTime) = ([], 0)
       if !isTrackOrPoint { output.skip(line: token.line, "an area is no track") }
     case "SimpleArrayData": output.omitExtension(attribute)
@@ -69,19 +70,34 @@ struct KMLDocument: XMLDocument {
       isLeaf = false
       if geometry?.name == name { geometry = nil }
     }
-    guard isLeaf else { return }
-    guard token.kind == .end else {
-      return output.skip(line: token.line, "the text of <\(name)> is too long")
+    guard isLeaf, token.kind == .end else {
+      return takeDamaged(name, line: token.line, isTooLong: isLeaf, into: &output)
     }
     switch name {
     case "coordinates":
       tokens.withText(of: token) { takePositions($0, isLast: true, into: &output) }
     case "coord": tokens.withText(of: token) { takeTimedPosition($0, into: &output) }
-    case "altitudeMode":
-      isAboveSea = tokens.withText(of: token) { String(copying: $0) } == "absolute"
+    case "altitudeMode": altitudeMode = tokens.withText(of: token) { String(copying: $0).trimmed }
     case "when": takeTime(token, tokens, into: &output)
     case "name", "description": takeText(name, token, tokens, into: &output)
     default: break
+    }
+  }
+
+  /// An element that matters has elements, or a text that is too long. Those of a track keep their places, so
+  /// that each position has its own time.
+  private mutating func takeDamaged(
+    _ name: String, line: Int, isTooLong: Bool, into output: inout RecordingOutput
+  ) {
+    switch name {
+    case "coord" where geometry?.name == "Track":
+      _ = takeNextTime()
+      output.skip(line: line, "a position is not a longitude and a latitude in degrees")
+    case "when" where geometry?.name == "Track":
+      append(.unknown, line: line)
+      output.skip(line: line, "the time is not in ISO 8601")
+    case "coordinates": output.skip(line: line, "the positions have elements")
+    default: if isTooLong { output.skip(line: line, "the text of <\(name)> is too long") }
     }
   }
 
@@ -104,18 +120,33 @@ struct KMLDocument: XMLDocument {
     let date = tokens.withText(of: token, CalendarTime.parse)
     if date == nil { output.skip(line: token.line, "the time is not in ISO 8601") }
     let time = date.map { RecordedTime.date($0) } ?? .unknown
-    guard geometry?.name == "Track" else {
+    if geometry?.name == "Track" {
+      append(time, line: token.line)
+    } else if path.suffix(3) == ["Placemark", "TimeStamp", "when"] {
+      // Others are those of views.
       placemarkTime = time
-      return
     }
+  }
+
+  private mutating func append(_ time: RecordedTime, line: Int) {
     guard times.count - nextTime < Self.maximumTimes else {
       error = RecordingError(
-        .tooLarge, line: token.line, "a track has more than \(Self.maximumTimes) times before them")
+        .tooLarge, line: line,
+        "a track has more than \(Self.maximumTimes) times before its positions")
       return
     }
-    // Times may alternate with positions, too.
-    if nextTime == times.count { (times, nextTime) = ([], 0) }
+    // Times may alternate with positions, too. Half of them at least are removed.
+    if nextTime >= 1_024, nextTime * 2 >= times.count {
+      times.removeFirst(nextTime)
+      nextTime = 0
+    }
     times.append(time)
+  }
+
+  private mutating func takeNextTime() -> RecordedTime {
+    guard nextTime < times.count else { return .unknown }
+    defer { nextTime += 1 }
+    return times[nextTime]
   }
 
   /// A position of a `gx:Track`, of which the next time is.
@@ -123,11 +154,7 @@ struct KMLDocument: XMLDocument {
     _ text: Span<UInt8>, into output: inout RecordingOutput
   ) {
     guard let geometry, geometry.name == "Track" else { return }
-    var time = RecordedTime.unknown
-    if nextTime < times.count {
-      time = times[nextTime]
-      nextTime += 1
-    }
+    let time = takeNextTime()
     // Empty: there was no fix.
     guard !text.trimmedRange.isEmpty else { return }
     let position = KMLPositions.position(text, separator: UInt8(ascii: " "))
@@ -145,6 +172,13 @@ struct KMLDocument: XMLDocument {
     }
   }
 
+  /// The altitude that a height is; nil for one above the ground or the sea's floor, and for a 0 that is not
+  /// said to be above the sea.
+  private func altitude(_ height: Double) -> Double? {
+    if altitudeMode == "absolute" { return height }
+    return altitudeMode.hasPrefix("relativeTo") || height == 0 ? nil : height
+  }
+
   private mutating func take(
     _ position: KMLPositions.Position?, at time: RecordedTime, line: Int,
     into output: inout RecordingOutput
@@ -153,7 +187,7 @@ struct KMLDocument: XMLDocument {
       return output.skip(line: line, "a position is not a longitude and a latitude in degrees")
     }
     var fix = RecordedFix(latitude: position.latitude, longitude: position.longitude)
-    fix.altitude = position.altitude.flatMap { $0 == 0 && !isAboveSea ? nil : $0 }
+    fix.altitude = position.altitude.flatMap(altitude)
     fix.time = time
     if geometry?.name == "Point" {
       fix.time = placemarkTime

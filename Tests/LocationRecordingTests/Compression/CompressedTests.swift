@@ -39,6 +39,12 @@ struct CompressedTests {
     "\(archive) z.writestr('doc.kml', text)",
     "\(archive) z.writestr('icons/a.png', bytes(9999)); z.writestr('Doc.KML', text); z.writestr('b.kml', 'x')",
     "with zipfile.ZipFile(out, 'w') as z: z.writestr('a.png', b'123'); z.writestr('doc.kml', text)",
+    // Sizes of eight bytes.
+    "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z:\n"
+      + "  with z.open('a.png', 'w', force_zip64=True) as f: f.write(bytes(99))\n"
+      + "  z.writestr('doc.kml', text)",
+    "with zipfile.ZipFile(out, 'w') as z:\n"
+      + "  with z.open('doc.kml', 'w', force_zip64=True) as f: f.write(text)",
     // Sizes behind the content.
     "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z: "
       + "z.writestr('a.png', bytes(99)); z.writestr('doc.kml', text)",
@@ -60,6 +66,10 @@ struct CompressedTests {
     ("out.write(gzip.compress(text)[:-9])", RecordingError.Code.malformed, "cut"),
     ("out.write(gzip.compress(text)[:10] + bytes([255] * 40))", .malformed, "damaged"),
     ("out.write(gzip.compress(b'hello'))", .unknownFormat, "GPX"),
+    (
+      "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: a.writestr('doc.kml', text)\n"
+        + "out.write(z.getvalue().replace(b'47.1', b'48.1'))", .malformed, "damaged"
+    ),
     ("\(archive) z.writestr('a.png', bytes(99))", .unknownFormat, "ZIP"),
     ("out.write(gzip.compress(b''))", .unknownFormat, "empty"),
     (

@@ -183,4 +183,40 @@ import Testing
       }
     }
   }
+
+  private static func timed(_ type: UInt8, _ time: Int) -> [UInt8] {
+    var file = File()
+    file.define(1, 20, [(253, 4, type), (0, 4, 0x85), (1, 4, 0x85)])
+    var bytes = File.word(time, 4)
+    bytes += semicircles(47)
+    bytes += semicircles(8)
+    file.add(1, bytes)
+    return file.bytes
+  }
+
+  /// Negative, and since the device was switched on.
+  @Test(arguments: [(UInt8(0x85), -1), (0x86, 100)])
+  func aTimeThatIsNoDateIsNone(_ type: UInt8, _ time: Int) throws {
+    let location = try #require(try recording(Self.timed(type, time)).locations.first)
+    #expect(location.sourceInformation?.timeSource == .host)
+  }
+
+  @Test func aCoursePointHasItsOwnTimeOnly() throws {
+    var file = File()
+    file.define(2, 20, Self.fields)
+    file.add(2, Self.record(0, 47.5))
+    file.define(3, 32, [(1, 4, 0x86), (2, 4, 0x85), (3, 4, 0x85)])
+    var inn = File.word(0xFFFF_FFFF, 4)
+    inn += Self.semicircles(47)
+    inn += Self.semicircles(8)
+    file.add(3, inn)
+    let waypoint = try #require(try recording(file.bytes).waypoints.first)
+    #expect(waypoint.timestamp == nil)
+  }
+
+  @Test func emptyFieldsCostNothing() {
+    var bytes: [UInt8] = [0, 0, 20, 0, 255]
+    for number in UInt8(0)..<255 { bytes += [number, 0, 7] }
+    #expect(FITReader.definition(bytes).fields.isEmpty)
+  }
 }

@@ -100,4 +100,40 @@ import Testing
     #expect(recording.skipped.count == 3)
     #expect(recording.omitted.extensionNames == ["heartrate"])
   }
+
+  @Test(arguments: ["relativeToGround", "relativeToSeaFloor"])
+  func aHeightAboveGroundIsNoAltitude(_ mode: String) throws {
+    let recording = try recording(
+      Self.document(
+        "<Placemark><LineString><altitudeMode>\(mode)</altitudeMode>"
+          + "<coordinates>8.5,47.5,50</coordinates></LineString></Placemark>"))
+    #expect(recording.locations.map(\.altitude) == [nil])
+  }
+
+  @Test(arguments: ["<x/>", String(repeating: " ", count: 5_000)])
+  func aWrongPositionKeepsTheTimesOfOthers(_ rest: String) throws {
+    let recording = try recording(
+      Self.document(Self.track(Self.whens, ["8.5 47.1 1", "8.6 47.2 2" + rest, "8.7 47.3 3"])))
+    #expect(recording.skipped.count == 1)
+    #expect(
+      recording.locations.map { $0.timestamp.timeIntervalSince1970 - 1_777_896_000 } == [0, 10])
+  }
+
+  @Test func aWrongTimeKeepsThoseOfOthers() throws {
+    let whens = [Self.whens[0], "noon<x/>", Self.whens[2]]
+    let recording = try recording(
+      Self.document(Self.track(whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"])))
+    #expect(recording.skipped.count == 1)
+    #expect(
+      recording.locations.last?.timestamp.timeIntervalSince1970 == 1_777_896_010)
+  }
+
+  @Test func theTimeOfAViewIsNotThePlaces() throws {
+    let recording = try recording(
+      Self.document(
+        "<Placemark><LookAt><gx:TimeStamp><when>2020-01-01</when></gx:TimeStamp></LookAt>"
+          + "<Point><coordinates>8,47</coordinates></Point></Placemark>"))
+    let waypoint = try #require(recording.waypoints.first)
+    #expect(waypoint.timestamp == nil)
+  }
 }
