@@ -281,7 +281,7 @@ import Testing
 
   /// Of the same way each day, over a pass. With 250 m, jitter would decide; the mean of many days would
   /// tell the contour line.
-  @Test func aHomeHasOneAltitude() throws {
+  @Test(.longWork) func aHomeHasOneAltitude() throws {
     var random = SplitMix64(seed: 77)
     var reducer = LocationReducer(key: Self.key)
     let (home, pass) = (try Self.place(47, 11), try Self.place(47.2, 11))

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Two running processes, each of which has cells that the other one forgot.
-  @Test func processesDoNotBringForgottenCellsBack() throws {
+  @Test(.longWork) func processesDoNotBringForgottenCellsBack() throws {
     let places = try Neighbours()
     var processes = [LocationReducer(key: places.key), LocationReducer(key: places.key)]
     var file = ToldCells()
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aParkedReceiverKeepsACellThatWasForgotten() throws {
+  @Test(.longWork) func aParkedReceiverKeepsACellThatWasForgotten() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
     func answer(_ time: Double, _ device: String, _ place: SurfaceNormal) throws -> Coordinate {
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// What could not be stored is not lost when another process stores.
-  @Test func unstoredCellsFollowThoseOfOthers() throws {
+  @Test(.longWork) func unstoredCellsFollowThoseOfOthers() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
     let fix = try LocationReducerTests.fix(0, at: Globe.coordinate(places.home))
@@ -98,7 +98,7 @@ import Testing
     #expect(next.told.contents.last?.latitude == choice.told.contents.first?.latitude)
   }
 
-  @Test func aStorageThatHangsForgetsNoCell() async throws {
+  @Test(.longWork) func aStorageThatHangsForgetsNoCell() async throws {
     let places = try Neighbours()
     let storage = LateTracks()
     let tracks = ReducedTracks(key: places.key)
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// With a storage that never succeeds, the least recently used cell is forgotten, not the oldest.
-  @Test func unstoredCellsKeepTheOrderOfTheirUse() throws {
+  @Test(.longWork) func unstoredCellsKeepTheOrderOfTheirUse() throws {
     let places = try Neighbours()
     let grid = ReducedGrid(key: places.key)
     var told = ToldCells()
@@ -132,7 +132,7 @@ import Testing
     #expect(told.contents.first?.latitude == first.coordinate.latitude)
   }
 
-  @Test func aParkedReceiverKeepsAForgottenCellOnAFullDisk() throws {
+  @Test(.longWork) func aParkedReceiverKeepsAForgottenCellOnAFullDisk() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
     var file = ToldCells()
