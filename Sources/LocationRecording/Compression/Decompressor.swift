@@ -125,8 +125,7 @@ struct Decompressor {
       let hasSignature = input.starts(with: ZIPEntry.descriptorSignature)
       let size = entry.descriptorSize(hasSignature: hasSignature)
       guard input.count >= size else { return false }
-      let stored = input.dropFirst(hasSignature ? 4 : 0).prefix(4)
-      expected = stored.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      expected = UInt32(input.dropFirst(hasSignature ? 4 : 0).prefix(4).littleEndian)
       input = input.dropFirst(size)
     }
     guard entry.isRecording else {

@@ -21,7 +21,7 @@ struct ZIPEntry: Hashable, Sendable {
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count >= 30 else { return nil }
     func number(_ offset: Int, _ count: Int) -> Int {
-      (0..<count).reduce(0) { $0 | Int(bytes[bytes.startIndex + offset + $1]) << (8 * $1) }
+      Int(bytes.dropFirst(offset).prefix(count).littleEndian)
     }
     let nameLength = number(26, 2)
     headerSize = 30 + nameLength + number(28, 2)
@@ -49,16 +49,12 @@ struct ZIPEntry: Hashable, Sendable {
   private static func sizes(_ bytes: ArraySlice<UInt8>) -> Sizes? {
     var rest = bytes
     while rest.count >= 4 {
-      let fields = Array(rest.prefix(4))
-      let count = Int(fields[2]) | Int(fields[3]) << 8
+      let count = Int(rest.dropFirst(2).prefix(2).littleEndian)
       let field = rest.dropFirst(4).prefix(count)
-      if fields[0] == 1, fields[1] == 0 {
+      if rest.prefix(2).littleEndian == 1 {
         // The size of the content is before that of what is stored.
         guard field.count >= 16 else { return Sizes(compressed: nil) }
-        let size = field.dropFirst(8).prefix(8).reversed().reduce(UInt64(0)) {
-          $0 << 8 | UInt64($1)
-        }
-        return Sizes(compressed: Int(exactly: size))
+        return Sizes(compressed: Int(exactly: field.dropFirst(8).prefix(8).littleEndian))
       }
       rest = rest.dropFirst(4 + count)
     }

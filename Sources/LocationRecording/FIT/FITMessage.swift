@@ -53,8 +53,7 @@ struct FITMessage: Hashable, Sendable {
     }
     guard bytes.count >= size else { return nil }
     let first = bytes.prefix(size)
-    var value: UInt32 = 0
-    for byte in isBigEndian ? Array(first) : first.reversed() { value = value << 8 | UInt32(byte) }
+    let value = UInt32(isBigEndian ? first.reversed().littleEndian : first.littleEndian)
     switch type {
     case 0x01: return value == 0x7F ? nil : Double(Int8(truncatingIfNeeded: value))
     case 0x83: return value == 0x7FFF ? nil : Double(Int16(truncatingIfNeeded: value))

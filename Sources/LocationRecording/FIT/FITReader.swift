@@ -53,8 +53,9 @@ struct FITReader: FormatReader {
     case .header: return try readHeader(&rest)
     case .checksum:
       guard rest.count >= 2 else { return false }
-      let stored = UInt16(rest.removeFirst()) | UInt16(rest.removeFirst()) << 8
-      if stored != checksum.value {
+      let stored = rest.prefix(2).littleEndian
+      rest = rest.dropFirst(2)
+      if stored != UInt64(checksum.value) {
         output.skip(line: number, "the checksum of the file is wrong")
       }
       state = .header
@@ -86,7 +87,7 @@ struct FITReader: FormatReader {
     checksum.add(header[...])
     definitions = [:]
     (isCourse, hasStopped, lastTime) = (false, number > 0, nil)
-    let count = (0..<4).reduce(0) { $0 | Int(header[4 + $1]) << (8 * $1) }
+    let count = Int(header[4..<8].littleEndian)
     state = count == 0 ? .checksum : .messages(count)
     return true
   }
@@ -135,8 +136,7 @@ struct FITReader: FormatReader {
 
   static func definition(_ bytes: [UInt8]) -> FITDefinition {
     let isBigEndian = bytes[1] == 1
-    let low = UInt16(bytes[isBigEndian ? 3 : 2])
-    let high = UInt16(bytes[isBigEndian ? 2 : 3])
+    let message = isBigEndian ? bytes[2..<4].reversed().littleEndian : bytes[2..<4].littleEndian
     let end = 5 + 3 * Int(bytes[4])
     let fields = stride(from: 5, to: end, by: 3).map {
       FITDefinition.Field(number: bytes[$0], size: Int(bytes[$0 + 1]), type: bytes[$0 + 2])
@@ -146,7 +146,8 @@ struct FITReader: FormatReader {
       $0 + Int(bytes[$1 + 1])
     }
     return FITDefinition(
-      message: high << 8 | low, isBigEndian: isBigEndian, fields: fields, developerSize: developer)
+      message: UInt16(message), isBigEndian: isBigEndian, fields: fields,
+      developerSize: developer)
   }
 
   /// - Parameter time: That of the message itself, in seconds.

@@ -3,24 +3,12 @@ import FoundationEssentials
 
 /// Reads `Location` values in JSON, one on each line, as the command-line tool prints them. Keeps
 /// one line in memory.
-struct LocationJSONReader: FormatReader {
+struct LocationJSONReader: LineReader {
   private static let maximumLine = 1 << 16
-  private var lines = LineSplitter(cap: maximumLine)
+  var lines = LineSplitter(cap: maximumLine)
   private let decoder = JSONDecoder()
 
-  var cost: ReadingCost { lines.cost }
-
-  mutating func read(
-    _ bytes: [UInt8], into output: inout RecordingOutput
-  ) throws(RecordingError) {
-    for line in lines.split(bytes) { take(line, into: &output) }
-  }
-
-  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    for line in lines.finish() { take(line, into: &output) }
-  }
-
-  private func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard line.bytes.contains(where: { $0 > 32 }) else { return }
     guard !line.isTooLong, let location = try? decoder.decode(Location.self, from: Data(line.bytes))
     else { return output.skip(line: line.number, "the line is not a Location in JSON") }

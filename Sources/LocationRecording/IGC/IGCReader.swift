@@ -5,28 +5,16 @@ import FoundationEssentials
 ///
 /// Heights are the receiver's, above the ellipsoid unless a header says that they are above the geoid; the
 /// pressure's are left out. The points of the declared task are a route.
-struct IGCReader: FormatReader {
+struct IGCReader: LineReader {
   private static let halfDay = 43_200.0
 
-  private var lines = LineSplitter(cap: 1024)
+  var lines = LineSplitter(cap: 1024)
   private var fields: [IGCField] = []
   private var day: Int?
   private var lastTime: Double?
   private var areEllipsoidal = true
 
-  var cost: ReadingCost { lines.cost }
-
-  mutating func read(
-    _ bytes: [UInt8], into output: inout RecordingOutput
-  ) throws(RecordingError) {
-    for line in lines.split(bytes) { take(line, into: &output) }
-  }
-
-  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    for line in lines.finish() { take(line, into: &output) }
-  }
-
-  private mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard let record = IGCRecord(line.bytes, fields) else {
       return output.skip(line: line.number, "the record is not understood")
     }

@@ -3,22 +3,10 @@ import OwnTracks
 
 /// Reads OwnTracks' messages, one on each line: the recorder's `.rec`, in which a time and a kind precede
 /// each, or the payloads alone. Other kinds than locations are left out.
-struct OwnTracksReader: FormatReader {
-  private var lines = LineSplitter(cap: 1 << 20)
+struct OwnTracksReader: LineReader {
+  var lines = LineSplitter(cap: 1 << 20)
 
-  var cost: ReadingCost { lines.cost }
-
-  mutating func read(
-    _ bytes: [UInt8], into output: inout RecordingOutput
-  ) throws(RecordingError) {
-    for line in lines.split(bytes) { take(line, into: &output) }
-  }
-
-  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    for line in lines.finish() { take(line, into: &output) }
-  }
-
-  private func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard let start = line.bytes.firstIndex(of: UInt8(ascii: "{")) else {
       guard line.bytes.contains(where: { !$0.isWhiteSpace }) else { return }
       return output.skip(line: line.number, "the line has no message")

@@ -36,6 +36,15 @@ import Testing
     return stored
   }
 
+  /// Stores a removal, as a denial leaves it while the broker is away.
+  private func leaveRemoval() async throws {
+    let (session, _) = try await storage.open(PublicationLimits())
+    let removal = PendingPublication(
+      topic: "owntracks/jane/boat", payload: [], isRetained: true, date: Date())
+    _ = try await session.removeAll(then: [removal])
+    await session.close()
+  }
+
   /// Strings that are canonically equivalent are two topics.
   @Test func theLocationOfEachSpellingIsRemoved() async throws {
     let names = ["caf\u{E9}", "cafe\u{301}"]
@@ -62,12 +71,7 @@ import Testing
 
   /// A server keeps nothing, so a removal is nothing to it.
   @Test func aRemovalWaitsForTheBroker() async throws {
-    let (session, _) = try await storage.open(PublicationLimits())
-    let removal = PendingPublication(
-      topic: "owntracks/jane/boat", payload: [], isRetained: true, date: Date())
-    // As a denial leaves it while the broker is away.
-    _ = try await session.removeAll(then: [removal])
-    await session.close()
+    try await leaveRemoval()
     let server = WorkingChannel(keepsRetained: false)
     try await publish(0, over: server, deniedAfterwards: false)
     #expect(server.seconds == [0])
@@ -77,11 +81,7 @@ import Testing
 
   /// A run to a server ends although a removal waits for the broker.
   @Test func aRunToAServerEndsBesideARemoval() async throws {
-    let (session, _) = try await storage.open(PublicationLimits())
-    let removal = PendingPublication(
-      topic: "owntracks/jane/boat", payload: [], isRetained: true, date: Date())
-    _ = try await session.removeAll(then: [removal])
-    await session.close()
+    try await leaveRemoval()
     // System clock: no script waits for it.
     let backend = MockBackend(clock: ContinuousClock())
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -101,11 +101,7 @@ import Testing
   /// A removal that waits for the broker takes no place of a location, and is not deleted again.
   @Test(arguments: [PublicationLimits(count: 1), PublicationLimits(bytes: 200)])
   func aRemovalTakesNoPlaceOfALocation(_ limits: PublicationLimits) async throws {
-    let (session, _) = try await storage.open(PublicationLimits())
-    let removal = PendingPublication(
-      topic: "owntracks/jane/boat", payload: [], isRetained: true, date: Date())
-    _ = try await session.removeAll(then: [removal])
-    await session.close()
+    try await leaveRemoval()
     // System clock: no script waits for it.
     let backend = MockBackend(clock: ContinuousClock())
     let server = WorkingChannel(keepsRetained: false)

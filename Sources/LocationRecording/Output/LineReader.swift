@@ -1,0 +1,19 @@
+/// Reads a format whose lines stand by themselves. Keeps one line in memory.
+protocol LineReader: FormatReader {
+  var lines: LineSplitter { get set }
+  mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput)
+}
+
+extension LineReader {
+  var cost: ReadingCost { lines.cost }
+
+  mutating func read(
+    _ bytes: [UInt8], into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    for line in lines.split(bytes) { take(line, into: &output) }
+  }
+
+  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
+    for line in lines.finish() { take(line, into: &output) }
+  }
+}
