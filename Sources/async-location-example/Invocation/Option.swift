@@ -16,6 +16,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case policy, client, key
   case output, basemap, title
   case coloring = "color-by"
+  case over
   case plot
   case format, color
   case classes = "class"
@@ -41,6 +42,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .plot: "FILE.svg|FILE.html"
     case .title: "TEXT"
     case .coloring: "speed|altitude"
+    case .over: "time|distance"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -66,7 +68,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .policy, .client, .key: Self.receiving.subtracting([.place, .fleet])
     case .timeout: Self.receiving.subtracting([.authorization])
     case .host, .port: Self.receiving.subtracting([.authorization, .place, .fleet])
-    case .output, .basemap, .title, .coloring: [.plot]
+    case .output, .basemap, .title, .coloring, .over: [.plot]
     case .plot: [.sky, .fleet]
     case .group: [.fleet]
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record, .publish]
@@ -128,6 +130,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"
     case .title: "The title (default: the name of the file)"
     case .coloring: "What the color of the track shows (default speed)"
+    case .over: "What the profiles are over (default time, unless most of it is gaps)"
     case .plot: "sky: a picture (.svg), and ends; fleet: a map of all tracks, at the end"
     case .broker: "The MQTT broker; mqtts is with TLS (default ports 1883 and 8883)"
     case .topic: "The topic of the device; for fleet, + is any name (default owntracks/+/+)"

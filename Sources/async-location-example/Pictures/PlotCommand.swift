@@ -1,7 +1,7 @@
 import AsyncLocation
 import LocationRecording
 
-/// The `plot` command: writes a picture of a track.
+/// The `plot` command: writes a picture of a track, or of several.
 struct PlotCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
@@ -14,29 +14,51 @@ struct PlotCommand: Sendable {
     let kind = try PictureKind(path: path, of: .plot)
     let file = try CompletedFile(path: path, replaces: arguments.replaces)
     let basemap = try await basemap()
+    var drawn: [(track: Track, summary: RecordingScan.Summary, path: String)] = []
+    for input in [input] + arguments.furtherRecordings {
+      let (track, summary) = try await read(input)
+      drawn.append((track, summary, input))
+    }
+    let picture = picture(of: drawn.map(\.track), kind, basemap)
+    try Task.checkCancellation()
+    try await file.output.write(picture)
+    try await file.complete()
+    for (_, summary, input) in drawn {
+      for line in ScanMessages.lines(of: summary, path: input) { await context.say(line) }
+    }
+    let count = drawn.reduce(0) { $0 + $1.track.pointCount }
+    let tracks = drawn.count == 1 ? "" : "\(drawn.count) tracks, "
+    await context.say("\(path): \(tracks)\(NumberText.counted(count, "location"))")
+    return drawn.allSatisfy(\.summary.skipped.isEmpty) ? .done : .failed
+  }
+
+  static let missing = UsageError(
+    "plot needs IN, the path of a recording or -, and --output FILE", command: .plot)
+
+  private func read(_ path: String) async throws -> (Track, RecordingScan.Summary) {
     let scan = RecordingScan(
-      path: input, options: arguments.trackOptions(), context: context,
+      path: path, options: arguments.trackOptions(), context: context,
       showsProgress: context.showsProgress)
     var track = Track()
     let summary = try await scan.run { part in
       for point in part.points { track.append(point) }
       track.waypoints += part.waypoints
     }
-    let title = arguments.title ?? summary.name ?? Self.name(input)
-    let picture = TrackPicture(
-      track,
-      options: TrackPicture.Options(
-        coloring: arguments.coloring, title: title, basemap: basemap))
-    try Task.checkCancellation()
-    try await file.output.write(kind == .svg ? picture.svg() : picture.html())
-    try await file.complete()
-    for line in ScanMessages.lines(of: summary, path: input) { await context.say(line) }
-    await context.say("\(path): \(NumberText.counted(track.pointCount, "location"))")
-    return summary.skipped.isEmpty ? .done : .failed
+    track.name = summary.name ?? Self.name(path)
+    return (track, summary)
   }
 
-  static let missing = UsageError(
-    "plot needs IN, the path of a recording or -, and --output FILE", command: .plot)
+  private func picture(of tracks: [Track], _ kind: PictureKind, _ basemap: Basemap?) -> String {
+    guard tracks.count == 1 else {
+      let picture = TracksPicture(tracks, title: arguments.title)
+      return kind == .svg ? picture.svg() : picture.html()
+    }
+    let options = TrackPicture.Options(
+      coloring: arguments.coloring, profileAxis: arguments.profileAxis, title: arguments.title,
+      basemap: basemap)
+    let picture = TrackPicture(tracks[0], options: options)
+    return kind == .svg ? picture.svg() : picture.html()
+  }
 
   private func basemap() async throws -> Basemap? {
     guard let path = arguments.basemap else { return nil }

@@ -17,7 +17,10 @@ extension Arguments {
   mutating func setFiles(_ words: [String]) throws(UsageError) {
     let count = command == .convert ? 2 : 1
     guard words.count >= count, !words.prefix(count).contains("") else { throw missingFiles }
-    if words.count > count {
+    if command == .plot {
+      guard !words.contains("") else { throw missingFiles }
+      furtherRecordings = Array(words.dropFirst())
+    } else if words.count > count {
       let shown = Escaping.escape(words[count], limit: 60)
       throw UsageError("'\(shown)' is an unexpected argument", command: command)
     }
@@ -46,7 +49,15 @@ extension Arguments {
   func checkPicture(_ given: Set<Option>) throws(UsageError) {
     switch (command, destination) {
     case (.plot, nil): throw PlotCommand.missing
-    case (.plot, let path?): _ = try PictureKind(path: path, of: .plot)
+    case (.plot, let path?):
+      _ = try PictureKind(path: path, of: .plot)
+      let alone: [Option] = [.coloring, .over, .basemap]
+      if !furtherRecordings.isEmpty, let option = alone.first(where: given.contains) {
+        throw UsageError("\(option.flag) is for a picture of one recording", command: command)
+      }
+      if (furtherRecordings + [recording]).count(where: { $0 == "-" }) > 1 {
+        throw UsageError("standard input can be read only once", command: command)
+      }
     case (.sky, nil) where given.contains(.replace):
       throw UsageError("--replace needs --plot", command: command)
     case (.sky, let path?):

@@ -75,6 +75,32 @@ import Testing
     #expect(await bench.errors.text.contains("1 feature skipped"))
   }
 
+  @Test func severalAreDrawnOnOneMap() async throws {
+    let folder = try Folder()
+    let first = try folder.write(Self.track, to: "monday.csv")
+    let second = try folder.write("lat,lon\n48.01,11\nx,y\n48.02,11.01\n", to: "<b>.csv")
+    let bench = try Self.bench()
+    #expect(
+      try await bench.run("plot \(first) \(second) -o \(folder.file("a.html")) --title Week")
+        == .failed)
+    let text = try #require(folder.read("a.html"))
+    #expect(text.contains(">Week</title>") && text.contains("<bdi>monday</bdi>"))
+    #expect(text.contains("<bdi>&lt;b&gt;</bdi>"))
+    let errors = await bench.errors.text
+    #expect(errors.contains("<b>.csv: 1 part was skipped"))
+    #expect(errors.contains("a.html: 2 tracks, 5 locations"))
+  }
+
+  @Test(arguments: [("time", ">time in UTC<"), ("distance", ">distance<")])
+  func profilesAreOverTimeOrDistance(_ axis: String, _ caption: String) async throws {
+    let folder = try Folder()
+    let input = try folder.write(Self.track, to: "drive.csv")
+    let bench = try Self.bench()
+    let line = "plot \(input) -o \(folder.file("a.svg")) --over \(axis)"
+    #expect(try await bench.run(line) == .done)
+    #expect(folder.read("a.svg")?.contains(caption) == true)
+  }
+
   @Test func waypointsAreDrawn() async throws {
     let folder = try Folder()
     let input = try folder.write(

@@ -14,7 +14,8 @@ import Testing
 
   /// The document of a page, after another script has run that the page's policy permits.
   private static func document(
-    _ html: String, fragment: String = "", scheme: Scheme = .light, script: String? = nil
+    _ html: String, fragment: String = "", scheme: Scheme = .light, width: Int = 800,
+    script: String? = nil
   ) async throws -> String {
     let folder = try TemporaryFolder()
     var page = html
@@ -28,7 +29,8 @@ import Testing
     return try await Command.output(of: [
       try #require(Browser.name), "--headless", "--no-sandbox", "--disable-gpu",
       "--user-data-dir=\(folder.path)/profile",
-      "--blink-settings=preferredColorScheme=\(scheme.rawValue)", "--dump-dom",
+      "--blink-settings=preferredColorScheme=\(scheme.rawValue)", "--window-size=\(width),844",
+      "--dump-dom",
       "file://\(path)\(fragment)",
     ])
   }
@@ -100,6 +102,58 @@ import Testing
       #expect(document.contains("k\(index)rgb(\(parts))"))
     }
     #expect(document.contains("k6rgb"))
+  }
+
+  /// On a screen of 390 pixels no text reaches beyond its picture, and no two labels of a picture
+  /// cover one another.
+  @Test(arguments: 0..<3) func noTextIsCutOnASmallScreen(_ index: Int) async throws {
+    let script = """
+      const found = [];
+      for (const svg of document.querySelectorAll('svg')) {
+        const box = svg.getBoundingClientRect();
+        const texts = [...svg.querySelectorAll('text')].map((text) =>
+          [text.textContent, text.getBoundingClientRect()]).filter(([, rect]) => rect.width > 0);
+        for (const [words, rect] of texts) {
+          if (rect.left < box.left - 1 || rect.right > box.right + 1) found.push('cut: ' + words);
+        }
+        texts.forEach(([words, a], first) => texts.slice(first + 1).forEach(([others, b]) => {
+          if (a.left < b.right - 1 && b.left < a.right - 1 && a.top + 5 < b.bottom
+            && b.top + 5 < a.bottom) found.push('over: ' + words + ' | ' + others);
+        }));
+      }
+      document.body.dataset.found = found.join('; ') || 'none';
+      """
+    let document = try await Self.document(Self.wideTexts(index), width: 390, script: script)
+    let found = document.firstRange(of: "data-found=\"").map {
+      String(document[$0.upperBound...].prefix { $0 != "\"" })
+    }
+    #expect(found == "none")
+  }
+
+  /// Pages with long names, large numbers, and all that a legend may have.
+  private static func wideTexts(_ index: Int) throws -> String {
+    let long = "The way from Llanfairpwllgwyngyll to Taumatawhakatangihangakoauauotamatea"
+    if index == 0 {
+      let tracks = try (0..<9).map { number in
+        Track(
+          try (0..<3).map { second in
+            try location(47.4 + Double(second) / 10, 9 + Double(number) / 20, at: Double(second))
+          }, name: "\(number) \(long)")
+      }
+      return TracksPicture(tracks, title: long).html()
+    }
+    var track = Track(name: long)
+    for second in 0..<600 {
+      let altitude = second < 100 ? nil : index == 1 ? 8000 + 20 * Double(second) : Double(second)
+      track.append(
+        TrackPoint(
+          try location(
+            47.4 + Double(min(second, 300)) / 1000, 9,
+            at: Double(second) + (second > 400 ? 900 : 0),
+            altitude: altitude, speed: second > 300 ? 0 : 250),
+          beginning: second == 401 ? .loss : nil))
+    }
+    return TrackPicture(track, options: .init(coloring: .altitude, leastStop: .seconds(30))).html()
   }
 
   @Test("F59 a name is no script, and no script but the page's runs")

@@ -123,6 +123,10 @@ import Testing
     }
     #expect(TrackContent(Track(locations), .init()).chart.axis == .distance)
     #expect(TrackContent(Track(locations.prefix(10)), .init()).chart.axis == .time)
+    // Unless it is asked for.
+    for axis in TrackPicture.ProfileAxis.allCases {
+      #expect(TrackContent(Track(locations), .init(profileAxis: axis)).chart.axis == axis)
+    }
   }
 
   // MARK: Size
@@ -173,7 +177,7 @@ import Testing
       #expect(picture.svg().contains(text), "\(text)")
     }
     #expect(!picture.svg().contains("Far away"))
-    for text in ["Waypoints</h2>", "<td>Far away</td>", "<td>512 m</td>", "<td>food</td>"] {
+    for text in ["Waypoints</h2>", "<bdi>Far away</bdi>", "<bdi>512 m</bdi>", "<bdi>food</bdi>"] {
       #expect(picture.html().contains(text), "\(text)")
     }
     #expect(TracksPicture([track]).svg().contains(">Inn &amp; pub</text>"))

@@ -1,9 +1,6 @@
 /// A value along a track, reduced for a chart: in each column of pixels, the first value, the least,
 /// the greatest and the last. So the chart looks like that of all values, and no peak is lost. Pure.
 struct Profile: Hashable, Sendable {
-  /// What the chart has from left to right.
-  enum Axis: Hashable, Sendable { case time, distance }
-
   /// A value at a position along the axis.
   struct Value: Hashable, Sendable {
     var position: Double

@@ -21,6 +21,7 @@ struct TrackContent: Sendable {
   let gaps: [Track.Gap]
   let stops: [StopFinder.Stop]
   let waypoints: MapWaypoints
+  let ground: GroundShapes
   let basemap: BasemapShapes
   let chart: ChartSpan
   /// The time of the first point, in seconds since the reference date.
@@ -55,8 +56,9 @@ struct TrackContent: Sendable {
     let longest = found.sorted { $0.duration > $1.duration }.prefix(Self.listLimit)
     stops = longest.sorted { $0.start < $1.start }
     waypoints = MapWaypoints(track.waypoints, in: view)
+    ground = GroundShapes(options.showsGround ? .embedded : nil, in: view)
     basemap = BasemapShapes(options.basemap?.features ?? [], in: view)
-    chart = ChartSpan(segments, statistics)
+    chart = ChartSpan(segments, statistics, options.profileAxis)
     let first = track.segments.first?.locations.first
     startSeconds = first?.timestamp.timeIntervalSinceReferenceDate ?? 0
   }
@@ -107,19 +109,23 @@ struct TrackContent: Sendable {
 
 /// What the charts have from left to right. Pure.
 struct ChartSpan: Hashable, Sendable {
-  let axis: Profile.Axis
+  let axis: TrackPicture.ProfileAxis
   /// Seconds or metres.
   let range: ClosedRange<Double>
 
-  /// Time, or the distance if most of the time is gaps, or if there is none.
-  init(_ segments: [[TrackSample]], _ statistics: TrackStatistics) {
+  /// - Parameter wanted: Nil for the time, or the distance if most of the time is gaps.
+  init(
+    _ segments: [[TrackSample]], _ statistics: TrackStatistics,
+    _ wanted: TrackPicture.ProfileAxis? = nil
+  ) {
     let times = segments.joined().lazy.map(\.time)
     let (start, end) = (times.min() ?? 0, times.max() ?? 0)
     let recorded = statistics.recordedTime / .seconds(1)
     let isOrdered = zip(segments, segments.dropFirst()).allSatisfy { before, after in
       (before.last?.time ?? 0) <= (after.first?.time ?? 0)
     }
-    if recorded > 0, recorded * 2 >= end - start, isOrdered {
+    let isMostlyRecorded = recorded * 2 >= end - start
+    if recorded > 0, isOrdered, wanted.map({ $0 == .time }) ?? isMostlyRecorded {
       (axis, range) = (.time, start...end)
     } else {
       (axis, range) = (.distance, 0...(segments.last?.last?.distance ?? 0))

@@ -51,8 +51,13 @@ struct LabelSpace {
     return free[index].0
   }
 
+  /// The width of a text, about: that of a letter of usual width for each character.
+  static func width(_ text: String, textSize: Double) -> Double {
+    Double(text.count) * textSize * 0.54
+  }
+
   private func box(_ text: String, _ option: Option) -> PlaneBox {
-    let width = Double(text.count) * textSize * 0.54
+    let width = Self.width(text, textSize: textSize)
     let left =
       switch option.anchor {
       case .start: option.point.x

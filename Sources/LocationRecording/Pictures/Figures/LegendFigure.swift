@@ -1,7 +1,9 @@
 /// The colors of a track with their values, and its other marks. Pure.
 struct LegendFigure {
   static let height = 68.0
-  private static let cell = 64.0
+  private static let cell = 56.0
+  /// Characters. Of longer numbers every second one has no room on a small screen.
+  private static let shortNumber = 4
 
   let content: TrackContent
 
@@ -17,13 +19,17 @@ struct LegendFigure {
     }
     let step = scale.classCount > 0 ? scale.edges[1] - scale.edges[0] : 1
     let places = RoundSteps.decimalPlaces(of: step)
-    for (index, edge) in scale.edges.enumerated() {
+    let edges = scale.edges.enumerated().map { index, edge in
       let (isFirst, isLast) = (index == 0, index == scale.edges.count - 1)
       let number = FixedText.decimal(edge, places)
       let isOpen = isFirst && scale.isOpenBelow || isLast && scale.isOpenAbove
-      let text = isOpen ? (isFirst ? "≤" : "≥") + number : number
+      return isOpen ? (isFirst ? "≤" : "≥") + number : number
+    }
+    let areLong = edges.contains { $0.count > Self.shortNumber }
+    for (index, text) in edges.enumerated() {
+      let name = areLong && !index.isMultiple(of: 2) ? "axis second" : "axis"
       markup += """
-        <text class="axis" x="\(Self.x(index))" y="60" text-anchor="middle">\(text)</text>
+        <text class="\(name)" x="\(Self.x(index))" y="60" text-anchor="middle">\(text)</text>
 
         """
     }
@@ -53,8 +59,9 @@ struct LegendFigure {
       entries.append(("<g class=\"stop\"><circle cx=\"13\" r=\"7\"/></g>", "stop"))
     }
     var markup = Markup.empty
-    for (index, entry) in entries.reversed().enumerated() {
-      let x = TrackContent.width - 104 * Double(index + 1)
+    var x = TrackContent.width
+    for entry in entries.reversed() {
+      x -= 46 + LabelSpace.width(entry.text, textSize: PictureStyle.smallScreenTextSize)
       markup += """
         <g transform="translate(\(x) 33)">\(entry.sample)\
         <text class="axis" x="34" y="5">\(entry.text)</text></g>

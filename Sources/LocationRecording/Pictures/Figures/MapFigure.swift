@@ -7,6 +7,7 @@ protocol MapContent: Sendable {
   var gapLines: [[PlanePoint]] { get }
   var stops: [StopFinder.Stop] { get }
   var waypoints: MapWaypoints { get }
+  var ground: GroundShapes { get }
   var basemap: BasemapShapes { get }
 
   /// The marks and labels at the ends of the lines.
@@ -17,6 +18,8 @@ protocol MapContent: Sendable {
 struct MapFigure<Content: MapContent> {
   private let barLength = 150.0
   private let markRadius = 9.0
+  /// Of names on the ground.
+  private let nameLimit = 12
 
   let content: Content
   /// Whether the figure has the mark that a page's script moves.
@@ -35,12 +38,16 @@ struct MapFigure<Content: MapContent> {
     let waypoints = waypointMarks(&space)
     let graticule = grid(&space)
     let places = placeMarks(&space)
+    let names = groundNames(&space)
+    let credits = credits(&space)
+    let back = content.ground.land == nil ? "ground" : "water"
     return """
       <clipPath id="view"><rect width="\(view.width)" height="\(view.height)" rx="6"/></clipPath>
-      <rect class="ground" width="\(view.width)" height="\(view.height)" rx="6"/>
+      <rect class="\(back)" width="\(view.width)" height="\(view.height)" rx="6"/>
       <g clip-path="url(#view)">
-      \(ground)\(graticule.lines)\(places.marks)\(track)</g>
-      \(graticule.labels)\(places.labels)\(bar)\(waypoints)\(stops.map(\.markup))\(ends)\(cursor)
+      \(ground)\(basemap)\(graticule.lines)\(names.marks)\(places.marks)\(track)</g>
+      \(graticule.labels)\(names.labels)\(places.labels)\(credits)\(bar)\(waypoints)\
+      \(stops.map(\.markup))\(ends)\(cursor)
       """
   }
 
@@ -63,6 +70,42 @@ struct MapFigure<Content: MapContent> {
   }
 
   private var ground: Markup {
+    guard let land = content.ground.land else { return .empty }
+    // One path with an edge of its color, so that nothing shows between two tiles.
+    var (areas, borders) = (PathData(), PathData())
+    for ring in land { areas.append(ring: ring) }
+    for line in content.ground.borders { borders.append(line: line) }
+    var markup = Markup.empty
+    if !areas.text.isEmpty { markup += "<path class=\"land\" d=\"\(areas.text)\"/>\n" }
+    if !borders.text.isEmpty { markup += "<path class=\"border\" d=\"\(borders.text)\"/>\n" }
+    return markup
+  }
+
+  /// The largest places for whose names there is room.
+  private func groundNames(_ space: inout LabelSpace) -> (marks: Markup, labels: Markup) {
+    var (marks, labels) = (Markup.empty, Markup.empty)
+    var count = 0
+    for place in content.ground.places where count < nameLimit {
+      let (x, y) = (place.place.x, place.place.y)
+      let options: [LabelSpace.Option] = [.init(x + 6, y + 4, .start), .init(x - 6, y + 4, .end)]
+      let shown = PictureText.shortened(place.name, to: 24)
+      guard let option = space.take(shown, options) else { continue }
+      count += 1
+      marks += "<circle class=\"place\" cx=\"\(x)\" cy=\"\(y)\" r=\"2\"/>\n"
+      labels += MapLabel.markup("label", shown, option)
+    }
+    return (marks, labels)
+  }
+
+  private func credits(_ space: inout LabelSpace) -> Markup {
+    guard let text = content.ground.credits else { return .empty }
+    let options: [LabelSpace.Option] = [
+      .init(8, view.height - 8, .start), .init(view.width - 8, 20, .end), .init(8, 20, .start),
+    ]
+    return space.take(text, options).map { MapLabel.markup("label credits", text, $0) } ?? .empty
+  }
+
+  private var basemap: Markup {
     var markup = Markup.empty
     for area in content.basemap.areas {
       var data = PathData()

@@ -35,6 +35,8 @@ enum PictureStyle {
 
   static let text = """
     \(words)
+    .water{fill:#e3edf5}.land{fill:#f6f5f1;stroke:#f6f5f1}.border{fill:none;stroke:#b3b0c2;stroke-width:1}
+    .credits{font-size:10px}.name,.label,.title{unicode-bidi:isolate}
     .area{fill:#e2e7dc;fill-rule:evenodd;stroke:#c3ccb9;stroke-width:.8}
     .road{fill:none;stroke:#bcc4cc;stroke-width:1.5;stroke-linejoin:round}.place{fill:#6e7781}
     .casing,.line,.gap{fill:none;stroke-linecap:round;stroke-linejoin:round}
@@ -51,6 +53,7 @@ enum PictureStyle {
     \(colors(light))
     @media (prefers-color-scheme:dark){
     \(darkWords)
+    .water{fill:#0e1a26}.land{fill:#1b1f22;stroke:#1b1f22}.border{stroke:#51505f}
     .area{fill:#1d2721;stroke:#34423a}.road{stroke:#3d4650}.place{fill:#8b949e}
     .casing{stroke:#010409}.none{stroke:#6e7681}.gap{stroke:#9da7b1}.scale{stroke:#e6edf3}
     .stop circle{fill:#0d1117;stroke:#e6edf3}
@@ -60,7 +63,7 @@ enum PictureStyle {
     .fill{fill:#4f9fc4;fill-opacity:.2}.curve{stroke:#4f9fc4}
     \(colors(dark))
     }
-    @media (max-width:600px){text{font-size:24px}.title{font-size:32px}.subtitle{font-size:20px}
+    @media (max-width:600px){text{font-size:24px}.credits{font-size:16px}.second{display:none}.title{font-size:32px}.subtitle{font-size:20px}
     .stop circle{r:14px}.stop text{font-size:18px}
     .waypoint{transform-box:fill-box;transform-origin:center;transform:scale(1.8)}}
     """

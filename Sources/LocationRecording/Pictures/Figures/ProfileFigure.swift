@@ -4,7 +4,7 @@ import FoundationEssentials
 /// A chart of speed or altitude along a track. Pure.
 struct ProfileFigure {
   static let height = 192.0
-  private static let plot = PlaneBox(left: 60, top: 48, right: TrackContent.width, bottom: 154)
+  private static let plot = PlaneBox(left: 80, top: 48, right: TrackContent.width, bottom: 154)
   private static let columns = 800
   private static let rows = 3
 
@@ -24,8 +24,17 @@ struct ProfileFigure {
     let axis = ValueAxis(range, coloring, rows: Self.rows)
     return """
       <text class="caption" x="0" y="18">\(coloring.caption) in \(coloring.unit)</text>
+      <text class="axis" x="\(TrackContent.width)" y="18" text-anchor="end">\(axisCaption)</text>
       \(grid(axis))\(curve(profile, axis))\(labels(axis))\(ticks)\(cursor)
       """
+  }
+
+  /// What is from left to right.
+  private var axisCaption: String {
+    switch content.chart.axis {
+    case .time: "time in UTC"
+    case .distance: "distance"
+    }
   }
 
   private static func y(_ value: Double, _ axis: ValueAxis) -> Double {

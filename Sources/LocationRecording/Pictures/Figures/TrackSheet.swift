@@ -33,7 +33,7 @@ struct TrackSheet {
       </style>
       <rect class="back" width="\(width)" height="\(height)"/>
       <text class="title" x="\(Self.margin)" y="42">\
-      \(PictureText.shortened(summary.title, to: 56))</text>
+      \(PictureText.shortened(summary.title, to: 44))</text>
       <text class="subtitle" x="\(Self.margin)" y="70">\(summary.line)</text>
       \(body)</svg>
 

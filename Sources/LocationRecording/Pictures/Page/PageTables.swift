@@ -69,7 +69,7 @@ struct PageTables {
     guard !rows.isEmpty else { return .empty }
     let head = columns.map { name -> Markup in "<th scope=\"col\">\(name)</th>" }
     let body = rows.map { row -> Markup in
-      let cells = row.map { text -> Markup in "<td>\(text)</td>" }
+      let cells = row.map { text -> Markup in "<td><bdi>\(text)</bdi></td>" }
       return "<tr>\(cells)</tr>\n"
     }
     return """

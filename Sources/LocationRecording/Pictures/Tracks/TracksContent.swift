@@ -18,11 +18,12 @@ struct TracksContent: MapContent {
   let gapLines: [[PlanePoint]] = []
   let stops: [StopFinder.Stop] = []
   let waypoints: MapWaypoints
+  let ground: GroundShapes
   let basemap: BasemapShapes
 
   var colorCount: Int { TracksStyle.light.count }
 
-  init(_ tracks: [Track], title: String?) {
+  init(_ tracks: [Track], title: String?, showsGround: Bool) {
     let tracks = tracks.filter { !$0.segments.isEmpty }
     var bounds: GeographicBounds?
     for location in tracks.lazy.flatMap(\.segments).flatMap(\.locations) {
@@ -52,6 +53,7 @@ struct TracksContent: MapContent {
     (self.view, self.entries) = (view, entries)
     lines = ColoredLines(parts)
     waypoints = MapWaypoints(tracks.flatMap(\.waypoints), in: view)
+    ground = GroundShapes(showsGround ? .embedded : nil, in: view)
     basemap = BasemapShapes([], in: view)
   }
 

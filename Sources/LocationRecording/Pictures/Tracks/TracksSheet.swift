@@ -4,7 +4,8 @@ import AsyncLocation
 struct TracksSheet {
   private static let margin = 24.0
   private static let top = 88.0
-  private static let columns = 4
+  /// Two names of 24 characters have room beside each other, also on a small screen.
+  private static let columns = 2
   private static let rowHeight = 26.0
   /// Of tracks in the legend.
   private static let legendLimit = 40
@@ -26,7 +27,7 @@ struct TracksSheet {
       </style>
       <rect class="back" width="\(width)" height="\(height)"/>
       <text class="title" x="\(Self.margin)" y="42">\
-      \(PictureText.shortened(content.title, to: 56))</text>
+      \(PictureText.shortened(content.title, to: 44))</text>
       <text class="subtitle" x="\(Self.margin)" y="70">\(content.summary)</text>
       <g transform="translate(\(Self.margin) \(Self.top))">
       \(MapFigure(content: content, hasCursor: false).markup)</g>
@@ -76,7 +77,8 @@ struct TracksSheet {
     let kind =
       content.view.projection.kind == .mercator
       ? "Map with north at the top" : "Map around the pole"
-    return "\(kind), a color for each track. \(content.summary)."
+    let credits = content.ground.credits.map { " \($0)." } ?? ""
+    return "\(kind), a color for each track. \(content.summary).\(credits)"
   }
 
   private var shown: ArraySlice<TracksContent.Entry> { content.entries.prefix(Self.legendLimit) }

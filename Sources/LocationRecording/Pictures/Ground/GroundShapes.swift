@@ -1,0 +1,131 @@
+/// What a view shows of the ground: land, borders, and the largest places. Pure.
+struct GroundShapes: Hashable, Sendable {
+  struct Place: Hashable, Sendable {
+    let name: String
+    let place: PlanePoint
+  }
+
+  /// Of points of all rings and borders.
+  private static let vertexLimit = 20_000
+  private static let placeLimit = 200
+  private static let finestTolerance = 0.4
+  /// Pixels. A coast that may be farther from where it is drawn is not drawn.
+  private static let greatestError = 16.0
+  /// Pixels around the view, so that the edges of clipped areas are not seen.
+  private static let bleed = 8.0
+
+  /// Rings of land, which is where the winding number is not zero; nil if the view shows more than
+  /// is known, or if there is no file.
+  private(set) var land: [[PlanePoint]]?
+  private(set) var borders: [[PlanePoint]] = []
+  /// The largest first.
+  private(set) var places: [Place] = []
+
+  /// - Parameter file: Nil for a plain ground.
+  init(_ file: GroundFile?, in view: MapView) {
+    guard let file else { return }
+    let tiles = GroundTiles(view, bleed: Self.bleed).visible.map { visible in
+      (visible, file.tile(row: visible.row, column: visible.column))
+    }
+    let candidates = tiles.flatMap { visible, tile in
+      tile.places.map { ($0, visible.pixel($0.point)) }
+    }
+    places =
+      candidates.filter { view.box.contains($0.1) }
+      .sorted { $0.0.population > $1.0.population }
+      .prefix(Self.placeLimit).map { Place(name: $0.name, place: $1) }
+    let limit = Self.greatestError * view.metresPerPixel
+    guard !tiles.isEmpty, tiles.allSatisfy({ $0.1.tolerance <= limit }) else { return }
+    let box = view.box.expanded(by: Self.bleed)
+    let lines = tiles.flatMap { visible, tile in
+      tile.borders.flatMap { Clipping.line($0.map(visible.pixel), to: box) }
+    }
+    let rings = tiles.flatMap { visible, tile in
+      tile.areas.map { Clipping.ring($0.map(visible.pixel), to: box) }
+    }
+    var tolerance = Self.finestTolerance
+    repeat {
+      borders = lines.map { LineReduction.reduced($0, tolerance: tolerance) }
+      land = rings.map { LineReduction.reduced($0, tolerance: tolerance) }
+        .filter { $0.count > 2 && Self.extent($0) >= 2 * tolerance }
+      tolerance *= 2
+    } while vertexCount > Self.vertexLimit
+  }
+
+  /// Where what is shown comes from; nil if nothing is.
+  var credits: String? {
+    switch (land == nil, places.isEmpty) {
+    case (true, true): nil
+    case (true, false): "Names: GeoNames"
+    case (false, true): "Land: GSHHG"
+    case (false, false): "Land: GSHHG, names: GeoNames"
+    }
+  }
+
+  private var vertexCount: Int {
+    (borders + (land ?? [])).reduce(0) { $0 + $1.count }
+  }
+
+  /// The greater of width and height.
+  private static func extent(_ points: [PlanePoint]) -> Double {
+    PlaneBox(around: points).map { max($0.width, $0.height) } ?? 0
+  }
+}
+
+/// The tiles of the ground that a view shows. Pure.
+struct GroundTiles {
+  /// A tile, and where a view has it. A view that goes around the Earth may have one twice.
+  struct Visible {
+    let row: Int
+    let column: Int
+    fileprivate let view: MapView
+    /// Mercator's projection: the x of the western edge.
+    fileprivate let left: Double
+
+    /// The pixel of a point of the tile.
+    func pixel(_ point: GroundTile.Point) -> PlanePoint {
+      var place = view.projection.point(latitude: point.latitude, longitude: point.longitude)
+      if view.projection.kind == .mercator {
+        // A point beyond the side of the map stays beside the others.
+        place.x = left + (point.longitude - west).radians
+      }
+      return view.pixel(place)
+    }
+
+    private var west: Double { Double(column * GroundFile.side - 180) }
+
+    /// The pixels around the edge, and the middle.
+    fileprivate var outline: [PlanePoint] {
+      let side = Double(GroundFile.side)
+      let south = Double(row * GroundFile.side - 90)
+      return [0, side / 2, side].flatMap { north in
+        [0, side / 2, side].map { east in
+          pixel(GroundTile.Point(latitude: south + north, longitude: west + east))
+        }
+      }
+    }
+  }
+
+  let visible: [Visible]
+
+  init(_ view: MapView, bleed: Double) {
+    let box = view.box.expanded(by: bleed)
+    let isMercator = view.projection.kind == .mercator
+    visible = (0..<GroundFile.rowCount).flatMap { row -> [Visible] in
+      let turns = isMercator ? [-1.0, 0, 1] : [0]
+      return (0..<GroundFile.columnCount).flatMap { column -> [Visible] in
+        let west = Double(column * GroundFile.side - 180)
+        let base = MapProjection.longitude(west - view.projection.centralMeridian).radians
+        return turns.map { turn in
+          Visible(row: row, column: column, view: view, left: base + turn * 2 * .pi)
+        }.filter { tile in
+          // The edges of tiles around a pole are curved.
+          PlaneBox(around: tile.outline).map { outline in
+            outline.expanded(by: isMercator ? 0 : 0.02 * max(outline.width, outline.height))
+              .intersects(box)
+          } ?? false
+        }
+      }
+    }
+  }
+}

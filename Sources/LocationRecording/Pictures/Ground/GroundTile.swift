@@ -1,0 +1,95 @@
+/// A part of the ground between two parallels and two meridians.
+struct GroundTile: Sendable {
+  /// Degrees. The longitude of a point may be a little beyond ±180.
+  struct Point: Hashable, Sendable {
+    let latitude: Double
+    let longitude: Double
+  }
+
+  struct Place: Hashable, Sendable {
+    let name: String
+    let population: Int
+    let point: Point
+  }
+
+  /// Metres: how far the edges of areas may be from the coast.
+  let tolerance: Double
+  /// Land, where the winding number is not zero.
+  let areas: [[Point]]
+  let borders: [[Point]]
+  /// The largest first.
+  let places: [Place]
+}
+
+/// Decodes a tile.
+struct GroundCursor {
+  /// Degrees.
+  private static let unit = 1.0 / 1024
+
+  private let bytes: ConstantBytes
+  private var position: Int
+  private let end: Int
+  private let south: Double
+  private let west: Double
+
+  /// - Parameters:
+  ///   - south: The latitude of the southern edge.
+  ///   - west: The longitude of the western edge.
+  init(_ bytes: ConstantBytes, _ range: Range<Int>, south: Double, west: Double) {
+    (self.bytes, position, end) = (bytes, range.lowerBound, range.upperBound)
+    (self.south, self.west) = (south, west)
+  }
+
+  mutating func tile() -> GroundTile {
+    GroundTile(tolerance: Double(number()), areas: lines(), borders: lines(), places: places())
+  }
+
+  private mutating func lines() -> [[GroundTile.Point]] {
+    (0..<count()).map { _ in
+      var (east, north) = (0, 0)
+      return (0..<count()).map { _ in
+        east += signedNumber()
+        north += signedNumber()
+        return point(east, north)
+      }
+    }
+  }
+
+  private mutating func places() -> [GroundTile.Place] {
+    (0..<count()).map { _ in
+      let point = point(signedNumber(), signedNumber())
+      let population = number() * 100
+      let length = count()
+      defer { position += length }
+      let name = String(decoding: (position..<position + length).map { bytes[$0] }, as: UTF8.self)
+      return GroundTile.Place(name: name, population: population, point: point)
+    }
+  }
+
+  private func point(_ east: Int, _ north: Int) -> GroundTile.Point {
+    GroundTile.Point(
+      latitude: south + Double(north) * Self.unit, longitude: west + Double(east) * Self.unit)
+  }
+
+  /// A number of elements, each of at least a byte.
+  private mutating func count() -> Int { min(number(), end - position) }
+
+  /// A number after LEB128.
+  private mutating func number() -> Int {
+    var (number, shift) = (0, 0)
+    while position < end, shift < 35 {
+      let byte = bytes[position]
+      position += 1
+      number |= Int(byte & 127) << shift
+      if byte < 128 { break }
+      shift += 7
+    }
+    return number
+  }
+
+  /// In zigzag.
+  private mutating func signedNumber() -> Int {
+    let number = number()
+    return number >> 1 ^ -(number & 1)
+  }
+}

@@ -1,0 +1,95 @@
+import AsyncLocation
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+@Suite(.inTurn, .enabled(if: GroundFile.embedded != nil, "Built without borders."))
+struct GroundShapesTests {
+  private static func view(_ points: [(Double, Double)]) throws -> MapView {
+    let coordinates = try points.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
+    let bounds = coordinates.dropFirst().reduce(GeographicBounds(coordinates[0])) { $0.union($1) }
+    let projection = MapProjection(for: bounds)
+    return MapView(projection, showing: coordinates.map(projection.point), width: 800)
+  }
+
+  private static func isLand(
+    _ shapes: GroundShapes, _ view: MapView, _ latitude: Double, _ longitude: Double
+  ) -> Bool {
+    let place = view.pixel(view.projection.point(latitude: latitude, longitude: longitude))
+    let number = (shapes.land ?? []).reduce(0) { sum, ring in
+      zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(sum) { number, edge in
+        let (start, end) = edge
+        guard (start.y <= place.y) != (end.y <= place.y) else { return number }
+        let part = (place.y - start.y) / (end.y - start.y)
+        guard start.x + part * (end.x - start.x) > place.x else { return number }
+        return number + (end.y > start.y ? 1 : -1)
+      }
+    }
+    return number != 0
+  }
+
+  static let views: [(String, [(Double, Double)], [(Double, Double)], [(Double, Double)])] = [
+    ("Lake Constance", [(47.4, 8.9), (47.9, 9.9)], [(47.8, 9.6)], [(47.6, 9.4)]),
+    (
+      "Fiji, across 180°", [(-18.5, 177), (-16, -179)], [(-17.8, 178)],
+      [(-17.5, 179.5), (-18, -179.5)]
+    ),
+    ("the Arctic", [(83, 0), (84, 100), (83, -120)], [(82.5, -70)], [(88, 0), (84, 50)]),
+    ("the Antarctic", [(-83, 0), (-89, 100)], [(-84, 52), (-88.9, 2)], []),
+    (
+      "the world", [(-60, -170), (75, -60), (70, 60), (-40, 170)], [(48, 11), (-24, 133)],
+      [(0, -30)]
+    ),
+  ]
+
+  @Test(.longWork, arguments: views)
+  func drawsLandAndWater(
+    _ name: String, _ shown: [(Double, Double)], _ land: [(Double, Double)],
+    _ water: [(Double, Double)]
+  ) throws {
+    let view = try Self.view(shown)
+    let shapes = GroundShapes(.embedded, in: view)
+    for (latitude, longitude) in land {
+      #expect(Self.isLand(shapes, view, latitude, longitude), "\(name): \(latitude), \(longitude)")
+    }
+    for (latitude, longitude) in water {
+      #expect(!Self.isLand(shapes, view, latitude, longitude), "\(name): \(latitude), \(longitude)")
+    }
+    let points = (shapes.land ?? []).joined()
+    #expect(points.count < 20_000)
+    #expect(points.allSatisfy { view.box.expanded(by: 9).contains($0) })
+  }
+
+  /// A picture of a village shows no coast that may be beside it by a kilometre.
+  @Test func aCoastThatIsTooRoughIsLeftOut() throws {
+    let village = try Self.view([(43.69, 7.24), (43.71, 7.28)])
+    #expect(GroundShapes(.embedded, in: village).land == nil)
+    let coast = try Self.view([(43.5, 7), (43.8, 7.5)])
+    #expect(GroundShapes(.embedded, in: coast).land?.isEmpty == false)
+    #expect(GroundShapes(nil, in: coast) == GroundShapes(nil, in: village))
+  }
+
+  @Test func theLargestPlacesComeFirst() throws {
+    let view = try Self.view([(47.9, 11), (48.4, 12)])
+    let shapes = GroundShapes(.embedded, in: view)
+    #expect(shapes.places.first?.name == "Munich")
+    #expect(shapes.places.count > 3)
+    #expect(shapes.credits == "Land: GSHHG, names: GeoNames")
+  }
+
+  @Test func isInThePicture() throws {
+    let track = Track(try [location(47.4, 8.9), location(47.9, 9.9, at: 9000)], name: "Ride")
+    let svg = TrackPicture(track).svg()
+    for text in ["class=\"water\"", "class=\"land\"", "class=\"border\"", ">Konstanz<", "GeoNames"]
+    {
+      #expect(svg.contains(text), "\(text)")
+    }
+    #expect(!svg.contains("rect class=\"ground\""))
+    let plain = TrackPicture(track, options: .init(showsGround: false)).svg()
+    #expect(!plain.contains("class=\"land\"") && !plain.contains("GeoNames"))
+    #expect(plain.contains("rect class=\"ground\""))
+    #expect(TracksPicture([track]).svg().contains("class=\"land\""))
+    #expect(!TracksPicture([track], showsGround: false).svg().contains("class=\"land\""))
+  }
+}
