@@ -116,6 +116,9 @@ import Testing
       ($0.recording, $0.furtherRecordings) = ("a.gpx", ["b.gpx", "-"])
       ($0.destination, $0.title) = ("b.svg", "A")
     },
+    Good("plot a.gpx -o b.svg --zone Europe/Berlin", .plot) {
+      ($0.recording, $0.destination, $0.timeZone) = ("a.gpx", "b.svg", "Europe/Berlin")
+    },
     Good("plot a.gpx -o b.svg --over distance", .plot) {
       ($0.recording, $0.destination, $0.profileAxis) = ("a.gpx", "b.svg", .distance)
     },

@@ -15,7 +15,7 @@
 ///
 /// The map is in Mercator's projection, or in a polar one for a track that comes near to a pole. A
 /// track may cross the antimeridian. Lengths are in metres and kilometres, speeds in kilometres per
-/// hour, times in UTC. Names of the track and of a basemap are text in the picture, never markup.
+/// hour, times in a zone of your choice. Names of the track and of a basemap are text in the picture, never markup.
 public struct TrackPicture: Sendable {
   /// What the color of the track shows.
   @nonexhaustive
@@ -53,16 +53,19 @@ public struct TrackPicture: Sendable {
     public var showsGround: Bool
     /// What is drawn on the ground, below the track; nil, the default, for nothing.
     public var basemap: Basemap?
+    /// The time zone of all times. UTC by default.
+    public var timeZone: LocalTimeZone
     /// How long a track stays within 30 metres to have stopped there. Three minutes by default.
     public var leastStop: Duration
 
     /// Creates options.
     public init(
       coloring: Coloring = .speed, profileAxis: ProfileAxis? = nil, title: String? = nil,
-      showsGround: Bool = true, basemap: Basemap? = nil, leastStop: Duration = .seconds(180)
+      showsGround: Bool = true, basemap: Basemap? = nil, timeZone: LocalTimeZone = .utc,
+      leastStop: Duration = .seconds(180)
     ) {
       (self.coloring, self.profileAxis, self.title) = (coloring, profileAxis, title)
-      self.basemap = basemap
+      (self.basemap, self.timeZone) = (basemap, timeZone)
       (self.showsGround, self.leastStop) = (showsGround, leastStop)
     }
   }

@@ -17,8 +17,13 @@ public struct TracksPicture: Sendable {
   ///   - tracks: Drawn in this order. Those without locations are left out.
   ///   - title: Nil, the default, for the number of tracks.
   ///   - showsGround: As ``TrackPicture/Options/showsGround``.
-  public init(_ tracks: [Track], title: String? = nil, showsGround: Bool = true) {
-    content = TracksContent(tracks, title: title, showsGround: showsGround)
+  ///   - timeZone: That of all times. UTC by default.
+  public init(
+    _ tracks: [Track], title: String? = nil, showsGround: Bool = true,
+    timeZone: LocalTimeZone = .utc
+  ) {
+    content = TracksContent(
+      tracks, title: title, showsGround: showsGround, timeZone: timeZone)
   }
 
   /// The picture as SVG 1.1 with a style sheet, 848 pixels wide.

@@ -41,6 +41,7 @@ extension Arguments {
     case .basemap: basemap = try text(option, value)
     case .title: title = try text(option, value)
     case .coloring: coloring = try choice(option, value)
+    case .zone: timeZone = try text(option, value)
     case .over: profileAxis = try choice(option, value) as TrackPicture.ProfileAxis
     case .format where command.writesRecordings: recordingFormat = try written(option, value)
     case .format: format = try choice(option, value)

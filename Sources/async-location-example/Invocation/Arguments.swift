@@ -71,6 +71,8 @@ struct Arguments: Hashable, Sendable {
   var title: String?
   /// What the color of a track shows.
   var coloring = TrackPicture.Coloring.speed
+  /// The time zone of a picture; nil for that of the first location.
+  var timeZone: String?
   /// What the profiles of a picture are over; nil to choose by the track.
   var profileAxis: TrackPicture.ProfileAxis?
   /// The report classes by gpsd's names; nil for all.

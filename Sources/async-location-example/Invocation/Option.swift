@@ -16,7 +16,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case policy, client, key
   case output, basemap, title
   case coloring = "color-by"
-  case over
+  case over, zone
   case plot
   case format, color
   case classes = "class"
@@ -43,6 +43,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .title: "TEXT"
     case .coloring: "speed|altitude"
     case .over: "time|distance"
+    case .zone: "NAME"
     case .client: "NAME"
     case .transport: "socket|shared-memory"
     case .rate: "FACTOR"
@@ -68,7 +69,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .policy, .client, .key: Self.receiving.subtracting([.place, .fleet])
     case .timeout: Self.receiving.subtracting([.authorization])
     case .host, .port: Self.receiving.subtracting([.authorization, .place, .fleet])
-    case .output, .basemap, .title, .coloring, .over: [.plot]
+    case .output, .basemap, .title, .coloring, .over, .zone: [.plot]
     case .plot: [.sky, .fleet]
     case .group: [.fleet]
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record, .publish]
@@ -130,6 +131,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"
     case .title: "The title (default: the name of the file)"
     case .coloring: "What the color of the track shows (default speed)"
+    case .zone: "The time zone, such as Europe/Berlin (default: that of the first location)"
     case .over: "What the profiles are over (default time, unless most of it is gaps)"
     case .plot: "sky: a picture (.svg), and ends; fleet: a map of all tracks, at the end"
     case .broker: "The MQTT broker; mqtts is with TLS (default ports 1883 and 8883)"

@@ -1,5 +1,6 @@
 import AsyncLocation
 import LocationRecording
+import OfflineGeocoder
 
 /// The `plot` command: writes a picture of a track, or of several.
 struct PlotCommand: Sendable {
@@ -14,12 +15,16 @@ struct PlotCommand: Sendable {
     let kind = try PictureKind(path: path, of: .plot)
     let file = try CompletedFile(path: path, replaces: arguments.replaces)
     let basemap = try await basemap()
+    let wanted = try arguments.timeZone.map(Self.timeZone)
     var drawn: [(track: Track, summary: RecordingScan.Summary, path: String)] = []
     for input in [input] + arguments.furtherRecordings {
       let (track, summary) = try await read(input)
       drawn.append((track, summary, input))
     }
-    let picture = picture(of: drawn.map(\.track), kind, basemap)
+    let tracks = drawn.map(\.track)
+    let zone: LocalTimeZone
+    if let wanted { zone = wanted } else { zone = await Self.timeZone(of: tracks) }
+    let picture = picture(of: tracks, kind, basemap, zone)
     try Task.checkCancellation()
     try await file.output.write(picture)
     try await file.complete()
@@ -27,8 +32,8 @@ struct PlotCommand: Sendable {
       for line in ScanMessages.lines(of: summary, path: input) { await context.say(line) }
     }
     let count = drawn.reduce(0) { $0 + $1.track.pointCount }
-    let tracks = drawn.count == 1 ? "" : "\(drawn.count) tracks, "
-    await context.say("\(path): \(tracks)\(NumberText.counted(count, "location"))")
+    let several = drawn.count == 1 ? "" : "\(drawn.count) tracks, "
+    await context.say("\(path): \(several)\(NumberText.counted(count, "location"))")
     return drawn.allSatisfy(\.summary.skipped.isEmpty) ? .done : .failed
   }
 
@@ -48,14 +53,33 @@ struct PlotCommand: Sendable {
     return (track, summary)
   }
 
-  private func picture(of tracks: [Track], _ kind: PictureKind, _ basemap: Basemap?) -> String {
+  private static func timeZone(_ name: String) throws(UsageError) -> LocalTimeZone {
+    do throws(RecordingError) {
+      return try LocalTimeZone(identifier: name)
+    } catch {
+      throw UsageError("--zone: \(error)", command: .plot)
+    }
+  }
+
+  /// The zone of the first location; UTC if it is not known.
+  private static func timeZone(of tracks: [Track]) async -> LocalTimeZone {
+    guard let first = tracks.lazy.flatMap(\.segments).first?.locations.first,
+      let places = try? await OfflineGeocoder().reverseGeocode(first.coordinate, locale: nil),
+      let name = places.first?.timeZone
+    else { return .utc }
+    return (try? LocalTimeZone(identifier: name)) ?? .utc
+  }
+
+  private func picture(
+    of tracks: [Track], _ kind: PictureKind, _ basemap: Basemap?, _ zone: LocalTimeZone
+  ) -> String {
     guard tracks.count == 1 else {
-      let picture = TracksPicture(tracks, title: arguments.title)
+      let picture = TracksPicture(tracks, title: arguments.title, timeZone: zone)
       return kind == .svg ? picture.svg() : picture.html()
     }
     let options = TrackPicture.Options(
       coloring: arguments.coloring, profileAxis: arguments.profileAxis, title: arguments.title,
-      basemap: basemap)
+      basemap: basemap, timeZone: zone)
     let picture = TrackPicture(tracks[0], options: options)
     return kind == .svg ? picture.svg() : picture.html()
   }

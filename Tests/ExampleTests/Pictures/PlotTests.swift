@@ -91,14 +91,38 @@ import Testing
     #expect(errors.contains("a.html: 2 tracks, 5 locations"))
   }
 
-  @Test(arguments: [("time", ">time in UTC<"), ("distance", ">distance<")])
+  @Test(arguments: [("time", ">time, UTC<"), ("distance", ">distance<")])
   func profilesAreOverTimeOrDistance(_ axis: String, _ caption: String) async throws {
     let folder = try Folder()
     let input = try folder.write(Self.track, to: "drive.csv")
     let bench = try Self.bench()
-    let line = "plot \(input) -o \(folder.file("a.svg")) --over \(axis)"
+    let line = "plot \(input) -o \(folder.file("a.svg")) --zone UTC --over \(axis)"
     #expect(try await bench.run(line) == .done)
     #expect(folder.read("a.svg")?.contains(caption) == true)
+  }
+
+  @Test(arguments: [
+    ("", "14:00:00 – 14:10:00 CEST"), (" --zone UTC", "12:00:00 – 12:10:00 UTC"),
+    (" --zone Asia/Kathmandu", "17:45:00 – 17:55:00 +0545"),
+  ])
+  func timesAreThoseOfTheZone(_ option: String, _ times: String) async throws {
+    let folder = try Folder()
+    let input = try folder.write(
+      "time,lat,lon\n2026-05-04T12:00:00Z,48.1,11.5\n2026-05-04T12:10:00Z,48.2,11.5\n",
+      to: "drive.csv")
+    let bench = try Self.bench()
+    #expect(try await bench.run("plot \(input) -o \(folder.file("a.svg"))\(option)") == .done)
+    #expect(folder.read("a.svg")?.contains("2026-05-04 \(times)") == true)
+  }
+
+  @Test func anUnknownZoneIsNamed() async throws {
+    let folder = try Folder()
+    let input = try folder.write(Self.track, to: "drive.csv")
+    let bench = try Self.bench()
+    let line = "plot \(input) -o \(folder.file("a.svg")) --zone Nowhere/City"
+    #expect(try await bench.run(line) == .usage)
+    #expect(await bench.errors.text.contains("Nowhere/City"))
+    #expect(try folder.names == ["drive.csv"])
   }
 
   @Test func waypointsAreDrawn() async throws {

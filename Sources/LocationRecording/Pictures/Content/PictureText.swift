@@ -1,5 +1,4 @@
 import AsyncLocation
-import FoundationEssentials
 
 /// Measurements for people, in the units of pictures. Pure.
 enum PictureText {
@@ -32,22 +31,6 @@ enum PictureText {
     if hours > 0 { return "\(hours) h \(two(minutes)) min" }
     if minutes > 0 { return "\(minutes) min \(two(rest)) s" }
     return "\(rest) s"
-  }
-
-  /// The date and the time of a time scale that begins at some time.
-  static func date(_ date: Date) -> String { String(Timestamp.format(date).prefix(10)) }
-
-  /// Hours, minutes and seconds in UTC.
-  static func time(_ date: Date) -> String {
-    String(Timestamp.format(date).dropFirst(11).prefix(8))
-  }
-
-  static func dateAndTime(_ date: Date) -> String { "\(self.date(date)) \(time(date))" }
-
-  /// From one time to another; the date once if it is the same.
-  static func range(_ start: Date, _ end: Date) -> String {
-    let isOneDay = date(start) == date(end)
-    return "\(dateAndTime(start)) – \(isOneDay ? time(end) : dateAndTime(end)) UTC"
   }
 
   static func coordinate(_ coordinate: Coordinate) -> String {

@@ -24,12 +24,14 @@ struct TrackContent: Sendable {
   let ground: GroundShapes
   let basemap: BasemapShapes
   let chart: ChartSpan
+  let clock: PictureClock
   /// The time of the first point, in seconds since the reference date.
   let startSeconds: Double
 
   init(_ track: Track, _ options: TrackPicture.Options) {
     title = options.title ?? track.name
     coloring = options.coloring
+    clock = PictureClock(zone: options.timeZone)
     statistics = track.statistics()
     gaps = track.gaps
     segments = TrackSample.segments(of: track)

@@ -14,15 +14,15 @@ struct TrackSummary {
   init(_ content: TrackContent) {
     let statistics = content.statistics
     let name = content.title.flatMap { $0.isEmpty ? nil : $0 }
-    title = name ?? statistics.start.map { "Track of \(PictureText.date($0))" } ?? "Track"
+    title = name ?? statistics.start.map { "Track of \(content.clock.date($0))" } ?? "Track"
     let times = statistics.start.flatMap { start in
-      statistics.end.map { $0 == start ? nil : PictureText.range(start, $0) } ?? nil
+      statistics.end.map { $0 == start ? nil : content.clock.range(start, $0) } ?? nil
     }
     line =
       statistics.pointCount == 0
       ? "No locations."
       : [
-        times ?? statistics.start.map { PictureText.dateAndTime($0) + " UTC" },
+        times ?? statistics.start.map { content.clock.instant($0) },
         statistics.pointCount > 1 ? PictureText.length(statistics.length) : "one location",
         statistics.duration > .zero ? PictureText.duration(statistics.duration) : nil,
       ].compactMap { $0 }.joined(separator: "  ·  ")

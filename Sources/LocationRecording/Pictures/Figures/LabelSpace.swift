@@ -53,7 +53,7 @@ struct LabelSpace {
 
   /// The width of a text, about: that of a letter of usual width for each character.
   static func width(_ text: String, textSize: Double) -> Double {
-    Double(text.count) * textSize * 0.54
+    Double(text.count) * textSize * 0.6
   }
 
   private func box(_ text: String, _ option: Option) -> PlaneBox {

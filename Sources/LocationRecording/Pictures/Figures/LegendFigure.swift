@@ -1,9 +1,9 @@
 /// The colors of a track with their values, and its other marks. Pure.
 struct LegendFigure {
   static let height = 68.0
-  private static let cell = 56.0
+  private static let cell = 52.0
   /// Characters. Of longer numbers every second one has no room on a small screen.
-  private static let shortNumber = 4
+  private static let shortNumber = 3
 
   let content: TrackContent
 
@@ -36,7 +36,7 @@ struct LegendFigure {
     return markup + marks
   }
 
-  private static func x(_ index: Int) -> Double { 26 + Double(index) * cell }
+  private static func x(_ index: Int) -> Double { 40 + Double(index) * cell }
 
   private var caption: Markup {
     let text =

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// A chart of speed or altitude along a track. Pure.
 struct ProfileFigure {
   static let height = 192.0
-  private static let plot = PlaneBox(left: 80, top: 48, right: TrackContent.width, bottom: 154)
+  private static let plot = PlaneBox(left: 88, top: 48, right: TrackContent.width, bottom: 154)
   private static let columns = 800
   private static let rows = 3
 
@@ -32,7 +32,7 @@ struct ProfileFigure {
   /// What is from left to right.
   private var axisCaption: String {
     switch content.chart.axis {
-    case .time: "time in UTC"
+    case .time: "time, \(content.clock.zoneName(at: content.date(0)))"
     case .distance: "distance"
     }
   }
@@ -136,7 +136,7 @@ struct ValueAxis: Hashable, Sendable {
   }
 }
 
-/// The marks below a chart: times in UTC, or distances. Pure.
+/// The marks below a chart: times of the picture's clock, or distances. Pure.
 struct PositionMarks: Hashable, Sendable {
   struct Mark: Hashable, Sendable {
     let position: Double
@@ -161,20 +161,20 @@ struct PositionMarks: Hashable, Sendable {
       }
     case .time:
       let step = RoundSteps.temporal(span: span, maximumCount: Self.maximumCount)
-      // The position of zero is the track's first point; the marks are those of the clock.
-      let start = content.startSeconds
+      // The position of zero is the track's first point; the marks are those of the clock there.
+      let clock = content.clock
+      let start = content.startSeconds + clock.offset(at: content.date(0))
       let shifted = range.lowerBound + start...range.upperBound + start
       marks = RoundSteps.multiples(of: step, in: shifted).map { seconds in
-        Mark(position: seconds - start, label: Self.label(seconds, step))
+        Mark(
+          position: seconds - start, label: Self.label(content.date(seconds - start), clock, step))
       }
     }
   }
 
-  /// - Parameter seconds: Since the reference date.
-  private static func label(_ seconds: Double, _ step: Double) -> String {
-    let date = Timestamp.nearest(Date(timeIntervalSinceReferenceDate: seconds))
-    let isMidnight = seconds.truncatingRemainder(dividingBy: 86_400) == 0
-    if isMidnight { return String(PictureText.date(date).suffix(5)) }
-    return step < 60 ? PictureText.time(date) : String(PictureText.time(date).prefix(5))
+  private static func label(_ date: Date, _ clock: PictureClock, _ step: Double) -> String {
+    let time = clock.time(date)
+    if time == "00:00:00" { return String(clock.date(date).suffix(5)) }
+    return step < 60 ? time : String(time.prefix(5))
   }
 }

@@ -6,9 +6,12 @@ struct GroundShapes: Hashable, Sendable {
   }
 
   /// Of points of all rings and borders.
-  private static let vertexLimit = 20_000
+  private static let vertexLimit = 30_000
   private static let placeLimit = 200
   private static let finestTolerance = 0.4
+  private static let coarsestTolerance = 3.2
+  /// Pixels: the width or height of an island that is drawn.
+  private static let leastExtent = 1.0
   /// Pixels. A coast that may be farther from where it is drawn is not drawn.
   private static let greatestError = 16.0
   /// Pixels around the view, so that the edges of clipped areas are not seen.
@@ -47,9 +50,9 @@ struct GroundShapes: Hashable, Sendable {
     repeat {
       borders = lines.map { LineReduction.reduced($0, tolerance: tolerance) }
       land = rings.map { LineReduction.reduced($0, tolerance: tolerance) }
-        .filter { $0.count > 2 && Self.extent($0) >= 2 * tolerance }
+        .filter { $0.count > 2 && Self.extent($0) >= Self.leastExtent }
       tolerance *= 2
-    } while vertexCount > Self.vertexLimit
+    } while vertexCount > Self.vertexLimit && tolerance <= Self.coarsestTolerance
   }
 
   /// Where what is shown comes from; nil if nothing is.

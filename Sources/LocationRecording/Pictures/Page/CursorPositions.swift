@@ -36,7 +36,7 @@ struct CursorPositions: Hashable, Sendable {
 
   private static func row(_ sample: TrackSample, _ content: TrackContent) -> Row {
     let words = [
-      PictureText.dateAndTime(content.date(sample.time)) + " UTC",
+      content.clock.instant(content.date(sample.time)),
       PictureText.length(sample.distance), sample.speed.map(PictureText.speed),
       sample.altitude.map(PictureText.altitude), PictureText.coordinate(sample.coordinate),
     ].compactMap { $0 }.joined(separator: " · ")

@@ -40,7 +40,7 @@ struct PageTables {
       "stops", "Stops", ["Number", "From", "Duration", "Position"],
       content.stops.enumerated().map { index, stop in
         [
-          String(index + 1), PictureText.dateAndTime(content.date(stop.start)) + " UTC",
+          String(index + 1), content.clock.instant(content.date(stop.start)),
           PictureText.duration(seconds: stop.duration), PictureText.coordinate(stop.place),
         ]
       })
@@ -52,7 +52,7 @@ struct PageTables {
       "gaps", "Gaps", ["From", "Duration", "Distance", "Reason"],
       shown.map { gap in
         [
-          PictureText.dateAndTime(gap.last.timestamp) + " UTC",
+          content.clock.instant(gap.last.timestamp),
           gap.duration < .zero ? "–" : PictureText.duration(gap.duration),
           PictureText.length(gap.distance), Self.reason(gap.reason),
         ]

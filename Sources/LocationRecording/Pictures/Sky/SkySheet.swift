@@ -43,7 +43,7 @@ struct SkySheet {
 
   private var summary: String {
     [
-      view.timestamp.map { PictureText.dateAndTime($0) + " UTC" },
+      view.timestamp.map { PictureClock(zone: .utc).instant($0) },
       "\(view.used.count) used, \(view.satellites.count) in view",
     ].compactMap { $0 }.joined(separator: "  ·  ")
   }

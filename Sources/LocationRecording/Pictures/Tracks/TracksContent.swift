@@ -12,6 +12,7 @@ struct TracksContent: MapContent {
   }
 
   let title: String
+  let clock: PictureClock
   let entries: [Entry]
   let view: MapView
   let lines: ColoredLines
@@ -23,7 +24,7 @@ struct TracksContent: MapContent {
 
   var colorCount: Int { TracksStyle.light.count }
 
-  init(_ tracks: [Track], title: String?, showsGround: Bool) {
+  init(_ tracks: [Track], title: String?, showsGround: Bool, timeZone: LocalTimeZone) {
     let tracks = tracks.filter { !$0.segments.isEmpty }
     var bounds: GeographicBounds?
     for location in tracks.lazy.flatMap(\.segments).flatMap(\.locations) {
@@ -51,6 +52,7 @@ struct TracksContent: MapContent {
     }
     self.title = title ?? PictureText.counted(entries.count, "track")
     (self.view, self.entries) = (view, entries)
+    clock = PictureClock(zone: timeZone)
     lines = ColoredLines(parts)
     waypoints = MapWaypoints(tracks.flatMap(\.waypoints), in: view)
     ground = GroundShapes(showsGround ? .embedded : nil, in: view)
@@ -86,7 +88,7 @@ struct TracksContent: MapContent {
     else { return "No locations" }
     return [
       PictureText.counted(entries.count, "track"), PictureText.counted(count, "location"),
-      PictureText.range(start, end),
+      clock.range(start, end),
     ].joined(separator: "  ·  ")
   }
 }

@@ -119,8 +119,8 @@ struct TracksSheet {
         let statistics = entry.statistics
         return [
           entry.name, String(statistics.pointCount), PictureText.length(statistics.length),
-          statistics.start.map { PictureText.dateAndTime($0) + " UTC" } ?? "–",
-          statistics.end.map { PictureText.dateAndTime($0) + " UTC" } ?? "–",
+          statistics.start.map { content.clock.instant($0) } ?? "–",
+          statistics.end.map { content.clock.instant($0) } ?? "–",
         ]
       })
     if entries.count < content.entries.count {

@@ -17,6 +17,7 @@ struct GroundShapesTests {
     _ shapes: GroundShapes, _ view: MapView, _ latitude: Double, _ longitude: Double
   ) -> Bool {
     let place = view.pixel(view.projection.point(latitude: latitude, longitude: longitude))
+    #expect(view.box.contains(place), "\(latitude), \(longitude) is not in the view")
     let number = (shapes.land ?? []).reduce(0) { sum, ring in
       zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(sum) { number, edge in
         let (start, end) = edge
@@ -36,9 +37,9 @@ struct GroundShapesTests {
       [(-17.5, 179.5), (-18, -179.5)]
     ),
     ("the Arctic", [(83, 0), (84, 100), (83, -120)], [(82.5, -70)], [(88, 0), (84, 50)]),
-    ("the Antarctic", [(-83, 0), (-89, 100)], [(-84, 52), (-88.9, 2)], []),
+    ("the Antarctic", [(-83, 0), (-89, 100)], [(-84, 5), (-87, 31)], []),
     (
-      "the world", [(-60, -170), (75, -60), (70, 60), (-40, 170)], [(48, 11), (-24, 133)],
+      "the world", [(-60, -170), (75, -60), (70, 60), (-40, 170)], [(48, 11), (40, -100)],
       [(0, -30)]
     ),
   ]
@@ -57,7 +58,7 @@ struct GroundShapesTests {
       #expect(!Self.isLand(shapes, view, latitude, longitude), "\(name): \(latitude), \(longitude)")
     }
     let points = (shapes.land ?? []).joined()
-    #expect(points.count < 20_000)
+    #expect(points.count < 30_000)
     #expect(points.allSatisfy { view.box.expanded(by: 9).contains($0) })
   }
 

@@ -1,0 +1,194 @@
+/// Reads a file of the database of time zones: RFC 8536, section 3, and version 4 of RFC 9636. Pure.
+///
+/// The messages of its errors name what is wrong with "it", the file.
+struct TZifReader {
+  /// The limit of a file. Those of the database have less than 5 KiB.
+  static let maximumSize = 64 << 10
+
+  private struct Header {
+    static let size = 44
+
+    /// 1 to 4.
+    let version: Int
+    let universalCount: Int
+    let standardCount: Int
+    let leapSecondCount: Int
+    let transitionCount: Int
+    let typeCount: Int
+    let characterCount: Int
+
+    /// The size of the data that follows.
+    func dataSize(timeSize: Int) -> Int {
+      transitionCount * (timeSize + 1) + typeCount * 6 + characterCount
+        + leapSecondCount * (timeSize + 4) + standardCount + universalCount
+    }
+  }
+
+  /// The sum of the leap seconds from a time on.
+  private struct LeapSecond {
+    let time: Int
+    let correction: Int
+  }
+
+  private var rest: ArraySlice<UInt8>
+
+  private init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  static func schedule(_ bytes: [UInt8]) throws(RecordingError) -> LocalTimeSchedule {
+    guard bytes.count <= maximumSize else {
+      throw RecordingError(.tooLarge, "it is longer than \(maximumSize >> 10) KiB")
+    }
+    var reader = Self(bytes)
+    let header = try reader.header()
+    guard header.version > 1 else { return try reader.schedule(header, timeSize: 4) }
+    // The data for readers of version 1 precedes that with times of eight bytes.
+    _ = try reader.take(header.dataSize(timeSize: 4))
+    let second = try reader.header()
+    var schedule = try reader.schedule(second, timeSize: 8)
+    schedule.rule = try reader.footer()
+    return schedule
+  }
+
+  /// Section 3.1.
+  private mutating func header() throws(RecordingError) -> Header {
+    let bytes = try take(Header.size)
+    guard bytes.starts(with: "TZif".utf8) else {
+      throw Self.malformed("it has no header of TZif")
+    }
+    let version: Int
+    switch bytes[bytes.startIndex + 4] {
+    case 0: version = 1
+    case let digit where (UInt8(ascii: "2")...UInt8(ascii: "4")).contains(digit):
+      version = Int(digit - UInt8(ascii: "0"))
+    default: throw Self.malformed("its version is none of 1 to 4")
+    }
+    let counts = bytes.dropFirst(20).numbers(of: 4).map { Int($0.bigEndian) }
+    return Header(
+      version: version, universalCount: counts[0], standardCount: counts[1],
+      leapSecondCount: counts[2], transitionCount: counts[3], typeCount: counts[4],
+      characterCount: counts[5])
+  }
+
+  /// Section 3.2. Which transitions were given as standard or universal time is of no use here.
+  private mutating func schedule(
+    _ header: Header, timeSize: Int
+  ) throws(RecordingError) -> LocalTimeSchedule {
+    guard header.dataSize(timeSize: timeSize) <= rest.count else { throw Self.cut }
+    let times = try take(header.transitionCount * timeSize)
+    let typeIndexes = try take(header.transitionCount)
+    let typeRecords = try take(header.typeCount * 6)
+    let characters = try take(header.characterCount)
+    let leapSeconds = try take(header.leapSecondCount * (timeSize + 4))
+    _ = try take(header.standardCount + header.universalCount)
+
+    let types = try Self.types(typeRecords, characters)
+    guard let first = types.first else { throw Self.malformed("it has no local time") }
+    var clock = LeapSecondClock(try Self.leapSeconds(leapSeconds, timeSize: timeSize))
+    var transitions: [LocalTimeSchedule.Transition] = []
+    transitions.reserveCapacity(header.transitionCount)
+    for (bytes, index) in zip(times.numbers(of: timeSize), typeIndexes) {
+      guard let time = clock.posixTime(bytes.signedBigEndian),
+        transitions.last.map({ $0.time < time }) ?? true
+      else { throw Self.malformed("its transitions are not in order") }
+      guard Int(index) < types.count else {
+        throw Self.malformed("a transition names a local time that it does not have")
+      }
+      transitions.append(.init(time: time, type: types[Int(index)]))
+    }
+    return LocalTimeSchedule(first: first, transitions: transitions, rule: nil)
+  }
+
+  private static func types(
+    _ records: ArraySlice<UInt8>, _ characters: ArraySlice<UInt8>
+  ) throws(RecordingError) -> [LocalTimeType] {
+    var types: [LocalTimeType] = []
+    for record in records.numbers(of: 6) {
+      let text = characters.dropFirst(Int(record[record.startIndex + 5]))
+        .prefix(LocalTimeType.longestAbbreviation + 1)
+      guard let end = text.firstIndex(of: 0),
+        let type = LocalTimeType(
+          offset: record.prefix(4).signedBigEndian, abbreviation: text[..<end])
+      else {
+        throw malformed("the offset or the abbreviation of a local time is not a valid one")
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  private static func leapSeconds(
+    _ records: ArraySlice<UInt8>, timeSize: Int
+  ) throws(RecordingError) -> [LeapSecond] {
+    var leapSeconds: [LeapSecond] = []
+    for record in records.numbers(of: timeSize + 4) {
+      let leapSecond = LeapSecond(
+        time: record.prefix(timeSize).signedBigEndian,
+        correction: record.suffix(4).signedBigEndian)
+      guard leapSeconds.last.map({ $0.time < leapSecond.time }) ?? true else {
+        throw malformed("its leap seconds are not in order")
+      }
+      leapSeconds.append(leapSecond)
+    }
+    return leapSeconds
+  }
+
+  /// Section 3.3: the rule after the last transition, between two newlines; nil if it is empty.
+  private mutating func footer() throws(RecordingError) -> PosixTimeZone? {
+    let newline = UInt8(ascii: "\n")
+    guard rest.first == newline, let end = rest.dropFirst().firstIndex(of: newline) else {
+      throw Self.malformed("its footer is missing or cut")
+    }
+    let text = rest.dropFirst().prefix(upTo: end)
+    guard !text.isEmpty else { return nil }
+    guard let rule = PosixTimeZone(text) else {
+      throw Self.malformed("the rule in its footer is not one of POSIX")
+    }
+    return rule
+  }
+
+  private mutating func take(_ count: Int) throws(RecordingError) -> ArraySlice<UInt8> {
+    guard count <= rest.count else { throw Self.cut }
+    defer { rest = rest.dropFirst(count) }
+    return rest.prefix(count)
+  }
+
+  private static var cut: RecordingError { malformed("it ends too early") }
+
+  private static func malformed(_ reason: String) -> RecordingError {
+    RecordingError(.malformed, reason)
+  }
+
+  /// Converts ascending times that count leap seconds to those of POSIX, which do not.
+  private struct LeapSecondClock {
+    private var next: ArraySlice<LeapSecond>
+    private var correction = 0
+
+    init(_ leapSeconds: [LeapSecond]) { next = leapSeconds[...] }
+
+    /// Nil beyond the limits of a number.
+    mutating func posixTime(_ time: Int) -> Int? {
+      while let leapSecond = next.first, leapSecond.time <= time {
+        correction = leapSecond.correction
+        next = next.dropFirst()
+      }
+      let (difference, hasOverflow) = time.subtractingReportingOverflow(correction)
+      return hasOverflow ? nil : difference
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The parts of a size. The count is a multiple of it.
+  fileprivate func numbers(of size: Int) -> some Sequence<ArraySlice<UInt8>> {
+    stride(from: startIndex, to: endIndex, by: size).lazy.map { self[$0..<$0 + size] }
+  }
+
+  /// The number that at most eight bytes are, the highest first.
+  fileprivate var bigEndian: UInt64 { reversed().littleEndian }
+
+  /// The number in two's complement that four or eight bytes are, the highest first.
+  fileprivate var signedBigEndian: Int {
+    count == 4
+      ? Int(Int32(truncatingIfNeeded: bigEndian)) : Int(Int64(bitPattern: bigEndian))
+  }
+}
