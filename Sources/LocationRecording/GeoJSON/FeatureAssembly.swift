@@ -75,6 +75,6 @@ struct FeatureAssembly: Sendable {
     guard properties.isAccepted else { throw fault("properties", "an object", properties.place) }
     return GeoJSON.Feature(
       reference: reference, geometry: hasGeometry ? try geometry.geometry(of: reference) : nil,
-      properties: properties.values, place: place)
+      properties: properties.values, omittedNames: properties.omittedNames, place: place)
   }
 }

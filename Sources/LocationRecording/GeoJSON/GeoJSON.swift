@@ -11,6 +11,8 @@ package struct GeoJSON: Hashable, Sendable {
     package let reference: Reference
     package let geometry: Geometry?
     package let properties: [String: Value]
+    /// The names of lists with an element for each position that are not read.
+    var omittedNames: [String] = []
     let place: TextPlace
   }
 

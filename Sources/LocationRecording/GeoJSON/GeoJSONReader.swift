@@ -3,7 +3,8 @@ import AsyncLocation
 /// Reads GeoJSON: one document, a document on each line, or a sequence (RFC 8142).
 ///
 /// Keeps one feature in memory; see ``GeoJSONDocument``. A point has its time in the property `time` or
-/// `timestamp`, a line those of its positions in `times` or `coordTimes`.
+/// `timestamp`, a line those of its positions in `times` or `coordTimes`, also in the object
+/// `coordinateProperties` of placemark/togeojson.
 struct GeoJSONReader: FormatReader {
   private static let separator: UInt8 = 0x1E
 

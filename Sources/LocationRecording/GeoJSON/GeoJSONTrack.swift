@@ -7,6 +7,7 @@ struct GeoJSONTrack {
   private let reference: GeoJSON.Reference
   private let place: TextPlace
   private let properties: [String: GeoJSON.Value]
+  private var omittedNames: [String]
   /// The properties that are columns, sorted by their names.
   private let columns: [(field: RecordedField, text: String)]
   private let lines: [[GeoJSON.Position]]
@@ -26,6 +27,7 @@ struct GeoJSONTrack {
 
   init(_ feature: GeoJSON.Feature) {
     (reference, place, properties) = (feature.reference, feature.place, feature.properties)
+    omittedNames = feature.omittedNames
     let columns = feature.properties.sorted { $0.key < $1.key }
       .compactMap { name, value -> (field: RecordedField, text: String)? in
         guard case .field(let field) = RecordedField.reading(of: name), let text = value.text else {
@@ -83,13 +85,15 @@ struct GeoJSONTrack {
   }
 
   /// Points with a number of a segment, and lines, are tracks.
-  private func begin(in output: inout RecordingOutput) {
+  private mutating func begin(in output: inout RecordingOutput) {
     if case .integer(let number)? = properties[RecordedColumn.segmentName] {
       output.enterSegment(Int(number))
     } else if isLine {
       output.beginSegment()
     }
     if let absence { output.skip(line: place.line, absence) }
+    for name in omittedNames { output.omitExtension(name) }
+    omittedNames = []
   }
 
   private mutating func beginLine(in output: inout RecordingOutput) {

@@ -1,13 +1,19 @@
 /// Assembles the properties of a feature from their tokens. Pure.
 ///
-/// Of lists, only those of times are kept.
+/// Of lists, only those of times are kept. placemark/togeojson has the lists of a line's positions in the object
+/// ``positionsName``: times there count as times of the feature, and other members have their names in
+/// ``omittedNames``.
 struct PropertyAssembly: Sendable {
   /// The names of the times of a line, by preference: ours, and those of other programs.
   static let timeNames = ["times", "coordTimes", "coordinateTimes", "timestamps"]
+  /// The object with lists that have an element for each position.
+  static let positionsName = "coordinateProperties"
   /// About what a property takes beside its texts.
   private static let overhead = 64
 
   private(set) var values: [String: GeoJSON.Value] = [:]
+  /// The names of members of ``positionsName`` that are not kept.
+  private(set) var omittedNames: [String] = []
   private(set) var place = TextPlace()
   /// Whether there are none, or they are null or an object.
   private(set) var isAccepted = true
@@ -15,6 +21,8 @@ struct PropertyAssembly: Sendable {
   private var valueCount = 0
   private var level = 0
   private var name: String?
+  /// Whether the present member is ``positionsName``.
+  private var isOfPositions = false
   private var times: RecordedTimes?
 
   /// About the bytes that are held.
@@ -29,15 +37,33 @@ struct PropertyAssembly: Sendable {
     case 1:
       guard isAccepted else { return }
       if case .name(let name) = token.kind {
+        (self.name, isOfPositions) = (name, false)
+      } else if token.nesting >= 0, let name {
+        isOfPositions = name == Self.positionsName && token.kind == .beginObject
+        if isOfPositions { self.name = nil } else { begin(token, name) }
+      }
+    case 2 where isOfPositions:
+      if case .name(let name) = token.kind {
         self.name = name
       } else if token.nesting >= 0, let name {
-        begin(token, name)
+        beginList(token, name)
       }
     default:
-      times?.take(token, at: level - 2)
-      guard level == 2, token.nesting < 0, let name, let times else { return }
+      let listLevel = isOfPositions ? 3 : 2
+      times?.take(token, at: level - listLevel)
+      guard level == listLevel, token.nesting < 0, let name, let times else { return }
       set(.times(times), of: name, count: times.heldCount)
       self.times = nil
+    }
+  }
+
+  /// Begins the value of a member of ``positionsName``.
+  private mutating func beginList(_ token: JSONToken, _ name: String) {
+    if token.kind == .beginArray, Self.timeNames.contains(name) {
+      times = RecordedTimes()
+    } else {
+      omittedNames.append(name)
+      valueCount += name.utf8.count + Self.overhead
     }
   }
 

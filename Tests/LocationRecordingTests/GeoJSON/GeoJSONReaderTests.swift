@@ -158,6 +158,36 @@ import Testing
     #expect(recording.skipped.count == 2)
   }
 
+  /// placemark/togeojson has what a GPX file says about each position in an object of lists.
+  @Test(
+    "F83 times in coordinateProperties are those of positions",
+    arguments: [
+      (
+        #""times":["2026-05-04T12:00:00Z","2026-05-04T12:10:00Z"],"heart":[141,null]"#,
+        #""LineString","coordinates":[[2,1],[4,3]]"#, ["heart"]
+      ),
+      (
+        #""times":[["2026-05-04T12:00:00Z"],["2026-05-04T12:10:00Z"]]"#,
+        #""MultiLineString","coordinates":[[[2,1]],[[4,3]]]"#, []
+      ),
+      (
+        #""a":{"times":[1]},"times":[1777896000000,1777896600000],"b":[[1],{"c":[2]}],"d":0"#,
+        #""LineString","coordinates":[[2,1],[4,3]]"#, ["a", "b", "d"]
+      ),
+    ])
+  func readsListsOfPositions(_ lists: String, _ geometry: String, _ omitted: [String]) throws {
+    let properties = #""properties":{"_gpxType":"trk","coordinateProperties":{\#(lists)},"c":1}"#
+    let text = #"{"type":"Feature",\#(properties),"geometry":{"type":\#(geometry)}}"#
+    let found = try recording(text)
+    #expect(found.times == [date("2026-05-04T12:00:00Z"), date("2026-05-04T12:10:00Z")])
+    #expect(found.skipped.isEmpty, "\(found.skipped)")
+    #expect(found.omitted.extensionNames == omitted)
+    #expect(found.omitted.extensionCount == omitted.count)
+    // Others are as before.
+    let bare = try recording(text.replacing("coordinateProperties", with: "other"))
+    #expect(bare.times == [nil, nil] && bare.omitted.isEmpty)
+  }
+
   @Test func keepsOneFeatureOfACollection() throws {
     var reader = RecordingReader()
     var count = 0
