@@ -14,7 +14,7 @@ public import AsyncLocation
 /// never decrease. The memory in use does not grow with the content: it is that of a point, a line
 /// of at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each time,
 /// and at most 256 MiB. A `gx:Track` of KML has all its times first: 24 bytes for each, and at most ten
-/// million.
+/// million. Points of KML that have a time wait for a line, at most 65,536.
 ///
 /// The locations are the points of tracks, else those of routes, else the waypoints. Routes and
 /// waypoints wait for a track that may follow, at most 65,536 points. If there are more before any

@@ -4,6 +4,9 @@ import FoundationEssentials
 /// KML 2.2: lines and Google's `gx:Track` are tracks, points are waypoints.
 /// https://developers.google.com/kml/documentation/kmlreference
 ///
+/// Beside a `gx:Track`, which has times, lines are left out: programs write one way as both. The points
+/// before a line that have its positions are no waypoints: they have its times; see ``KMLTimedPoints``.
+///
 /// Areas are no tracks. An altitude counts unless it is 0 and the element does not say that it is above
 /// the sea: programs write 0 for one that they do not know.
 struct KMLDocument: XMLDocument {
@@ -22,13 +25,18 @@ struct KMLDocument: XMLDocument {
   /// The times of a `gx:Track`, those that were used before ``nextTime``.
   private var times: [RecordedTime] = []
   private var nextTime = 0
+  /// Whether a `gx:Track` has given a position.
+  private var hasTimedTrack = false
+  private var timedPoints = KMLTimedPoints()
   private var positions = KMLPositions()
   private var beginsSegment = false
   private var isLeaf = false
   /// The attribute `name` of the element that begins next.
   private var attribute = ""
 
-  var heldBytes: Int { times.count * MemoryLayout<RecordedTime>.stride }
+  var heldBytes: Int {
+    times.count * MemoryLayout<RecordedTime>.stride + timedPoints.heldBytes
+  }
 
   mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
     guard tokens.localName(of: token) == "name" else { return }
@@ -48,6 +56,7 @@ struct KMLDocument: XMLDocument {
       geometry = (name, token.line)
       (altitudeMode, positions, beginsSegment) = ("", KMLPositions(), true)
       (times, nextTime) = ([], 0)
+      timedPoints.beginLine()
       if !isTrackOrPoint { output.skip(line: token.line, "an area is no track") }
     case "SimpleArrayData": output.omitExtension(attribute)
     default: break
@@ -66,9 +75,12 @@ struct KMLDocument: XMLDocument {
   ) {
     let name = path[path.count - 1]
     defer {
+      if geometry?.name == name {
+        endLine(into: &output)
+        geometry = nil
+      }
       path.removeLast()
       isLeaf = false
-      if geometry?.name == name { geometry = nil }
     }
     guard isLeaf, token.kind == .end else {
       return takeDamaged(name, line: token.line, isTooLong: isLeaf, into: &output)
@@ -189,13 +201,65 @@ struct KMLDocument: XMLDocument {
     var fix = RecordedFix(latitude: position.latitude, longitude: position.longitude)
     fix.altitude = position.altitude.flatMap(altitude)
     fix.time = time
-    if geometry?.name == "Point" {
+    switch geometry?.name {
+    case "Point":
       fix.time = placemarkTime
+      takePoint(fix, line: line, into: &output)
+    case "Track":
+      hasTimedTrack = true
+      appendTrackPoint(fix, line: line, into: &output)
+    default:
+      if timedPoints.match(fix) { return }
+      // The line is not the way of the points.
+      for point in timedPoints.takeMatches() {
+        output.append(point.text, point.fix, line: point.line)
+        var fix = point.fix
+        fix.time = .unknown
+        takeLinePosition(fix, line: line, into: &output)
+      }
+      takeLinePosition(fix, line: line, into: &output)
+    }
+  }
+
+  private mutating func takePoint(
+    _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
+  ) {
+    guard case .date = fix.time else {
+      releasePoints(into: &output)
       return output.append(text, fix, line: line)
     }
+    if timedPoints.isFull { releasePoints(into: &output) }
+    timedPoints.append(KMLTimedPoints.Point(text: text, fix: fix, line: line))
+  }
+
+  /// Points that are none of a line are waypoints.
+  private mutating func releasePoints(into output: inout RecordingOutput) {
+    for point in timedPoints.release() { output.append(point.text, point.fix, line: point.line) }
+  }
+
+  /// Gives the positions that are those of points their times.
+  private mutating func endLine(into output: inout RecordingOutput) {
+    guard let geometry, geometry.name == "LineString" else { return }
+    for point in timedPoints.takeMatches() {
+      takeLinePosition(point.fix, line: geometry.line, into: &output)
+    }
+  }
+
+  private mutating func takeLinePosition(
+    _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
+  ) {
+    guard hasTimedTrack else { return appendTrackPoint(fix, line: line, into: &output) }
+    output.omitLinePoint()
+  }
+
+  private mutating func appendTrackPoint(
+    _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
+  ) {
     if beginsSegment, let name = text.name { output.setName(name, of: .track) }
     output.append(
       RecordedPoint(fix: fix, kind: .track, beginsSegment: beginsSegment, line: line))
     beginsSegment = false
   }
+
+  mutating func finish(into output: inout RecordingOutput) { releasePoints(into: &output) }
 }

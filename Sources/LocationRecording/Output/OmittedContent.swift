@@ -6,6 +6,8 @@ package import AsyncLocation
 public struct OmittedContent: Hashable, Sendable {
   /// The number of points of routes, beside a track.
   public internal(set) var routePointCount = 0
+  /// The number of positions of KML's lines, which have no times, beside a `gx:Track`.
+  public internal(set) var linePointCount = 0
 
   /// The number of elements in the extensions of points whose meaning is not known.
   public internal(set) var extensionCount = 0
@@ -29,6 +31,7 @@ extension OmittedContent: Described {
   package var members: [DescribedMember] {
     [
       DescribedMember("routePointCount", routePointCount),
+      DescribedMember("linePointCount", linePointCount),
       DescribedMember("extensionCount", extensionCount),
       DescribedMember("extensionNames", extensionNames),
     ]

@@ -60,6 +60,9 @@ struct RecordingOutput {
     return sensors
   }
 
+  /// Counts a position of a line beside a track with times.
+  mutating func omitLinePoint() { omitted.linePointCount += 1 }
+
   /// Counts an element of a point's extensions that is not known.
   mutating func omitExtension(_ name: String) { omitted.addExtension(name) }
 

@@ -22,6 +22,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     try read([], isFinal: true, into: &output)
+    document.finish(into: &output)
   }
 
   private mutating func read(
@@ -30,10 +31,14 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
     do throws(RecordingError) {
       try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
     } catch {
+      document.finish(into: &output)
       // The document's own error lies before that of the XML.
       throw document.error ?? error
     }
-    if let error = document.error { throw error }
+    if let error = document.error {
+      document.finish(into: &output)
+      throw error
+    }
   }
 }
 
@@ -50,6 +55,8 @@ protocol XMLDocument {
   mutating func takePiece(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
   mutating func end(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
+  /// Handles the end of the content, also where it is cut or damaged.
+  mutating func finish(into output: inout RecordingOutput)
 }
 
 extension XMLDocument {
@@ -58,6 +65,8 @@ extension XMLDocument {
   mutating func takePiece(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {}
+
+  mutating func finish(into output: inout RecordingOutput) {}
 
   mutating func take(_ tokens: XMLTokens, into output: inout RecordingOutput) {
     for token in tokens.list {

@@ -35,6 +35,10 @@ enum ScanMessages {
       let points = NumberText.counted(omitted.routePointCount, "point")
       lines.append("\(points) of routes left out; its track is read")
     }
+    if omitted.linePointCount > 0 {
+      let points = NumberText.counted(omitted.linePointCount, "point")
+      lines.append("\(points) of lines left out; its track with times is read")
+    }
     if omitted.extensionCount > 0 {
       let elements = NumberText.counted(omitted.extensionCount, "element")
       let names = omitted.extensionNames.map { Escaping.escape($0, limit: 40) }

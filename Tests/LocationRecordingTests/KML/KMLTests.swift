@@ -136,4 +136,87 @@ import Testing
     let waypoint = try #require(recording.waypoints.first)
     #expect(waypoint.timestamp == nil)
   }
+
+  // MARK: One way in several geometries
+
+  static func point(_ index: Int, _ position: String) -> String {
+    "<Placemark><name>t-\(index)</name><TimeStamp><when>\(whens[index])</when></TimeStamp>"
+      + "<Point><coordinates>\(position)</coordinates></Point></Placemark>"
+  }
+
+  static func line(_ positions: [String]) -> String {
+    "<Placemark><name>Path</name><LineString><coordinates>\(positions.joined(separator: " "))"
+      + "</coordinates></LineString></Placemark>"
+  }
+
+  static let positions = ["8.5,47.1,1", "8.6,47.2,2", "8.7,47.3,3"]
+
+  /// GPSBabel writes a track as a `gx:Track`, as points with times and as a line.
+  @Test("F83 a way is read once") func aWayIsReadOnce() throws {
+    let track = Self.track(Self.whens, Self.positions.map { $0.replacing(",", with: " ") })
+    let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }.joined()
+    let found = try recording(Self.document(track + points + Self.line(Self.positions)))
+    #expect(found.times == Self.whens.map(date))
+    #expect(found.waypoints.isEmpty && found.skipped.isEmpty)
+    #expect(found.omitted.linePointCount == 3)
+    // Another line beside it.
+    let other = try recording(Self.document(track + Self.line(["1,2", "3,4"]) + points))
+    #expect(other.locations.count == 3 && other.omitted.linePointCount == 2)
+    #expect(other.waypoints.map(\.name) == ["t-0", "t-1", "t-2"])
+  }
+
+  @Test("F83 a line has the times of the points before it")
+  func aLineHasTheTimesOfPoints() throws {
+    let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }
+    let text = Self.document(points.joined() + Self.line(Self.positions))
+    for piece in [1, 100, 10_000] {
+      var reader = RecordingReader(options: RecordingOptions(start: start))
+      var (events, waypoints) = ([TimedEvent](), 0)
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        events += try reader.read(Array(rest.prefix(piece)))
+        waypoints += reader.waypoints.count
+        rest = rest.dropFirst(piece)
+      }
+      events += try reader.finish()
+      let whole = try recording(text)
+      #expect(events == whole.events)
+      #expect(waypoints == 0 && reader.waypoints.isEmpty)
+    }
+    let found = try recording(text)
+    #expect(found.times == Self.whens.map(date) && found.pointKind == .track)
+    #expect(found.locations.map(\.altitude) == [1, 2, 3])
+    // The lines of several segments.
+    let lines = Self.line(Array(Self.positions[..<1])) + Self.line(Array(Self.positions[1...]))
+    let segments = Track(try recording(Self.document(points.joined() + lines)))
+    #expect(segments.segments.map { $0.locations.count } == [1, 2])
+    #expect(segments.points.map(\.location) == found.locations)
+  }
+
+  /// Points that are not all of a line's positions, in its order, are waypoints.
+  @Test(
+    "F83 other points are waypoints, and their times are not those of a line",
+    arguments: [
+      [positions[0], positions[1], "8.75,47.3,3"], [positions[1], positions[0], positions[2]],
+      positions + ["9,48,4"], [positions[0], positions[1], "8.7,47.3,4"],
+      ["9,48"] + positions,
+    ])
+  func otherPointsAreWaypoints(_ positions: [String]) throws {
+    let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }.joined()
+    let found = try recording(Self.document(points + Self.line(positions)))
+    #expect(found.waypoints.map(\.name) == ["t-0", "t-1", "t-2"])
+    #expect(found.waypoints.map(\.timestamp) == Self.whens.map(date))
+    #expect(found.times == positions.map { _ in nil })
+    #expect(
+      found.locations.map(\.coordinate.longitude)
+        == positions.compactMap { Double($0.prefix { $0 != "," }) })
+  }
+
+  @Test func waypointsKeepTheirOrder() throws {
+    let place = "<Placemark><name>x</name><Point><coordinates>1,2</coordinates></Point></Placemark>"
+    let (first, second) = (Self.point(0, Self.positions[0]), Self.point(1, Self.positions[1]))
+    let found = try recording(Self.document(first + place + second))
+    #expect(found.waypoints.map(\.name) == ["t-0", "x", "t-1"])
+    #expect(found.pointKind == .waypoint && found.locations.count == 3)
+  }
 }

@@ -163,7 +163,8 @@ import Testing
   @Test(
     .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
     arguments: [
-      ("kml,track=1,points=0,lines=0", RecordingFormat.kml, 0.2), ("gtrnctr", .tcx, 0.2),
+      ("kml,track=1,points=0,lines=0", RecordingFormat.kml, 0.2), ("kml,track=1", .kml, 0.2),
+      ("kml", .kml, 0.2), ("gtrnctr", .tcx, 0.2),
       ("igc", .igc, 2), ("garmin_fit", .fit, 0.2),
     ])
   func whatGPSBabelWritesIsTheSame(
@@ -178,7 +179,7 @@ import Testing
       _ = try await Command.output(
         of: ["gpsbabel", "-t", "-i", "gpx", "-f", path, "-o", output, "-F", written])
       let theirs = try Recording(contentsOf: written)
-      #expect(theirs.format == format)
+      #expect(theirs.format == format && theirs.waypoints.isEmpty)
       let ours = track.points.map(\.location)
       try #require(theirs.locations.count == ours.count, "\(output) of seed \(seed)")
       for (our, their) in zip(ours, theirs.locations) {
