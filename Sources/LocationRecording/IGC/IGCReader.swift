@@ -3,8 +3,12 @@ import FoundationEssentials
 
 /// Reads the files of gliders' and paragliders' flight recorders, IGC. Keeps one line in memory.
 ///
-/// Heights are the receiver's, above the ellipsoid unless a header says that they are above the geoid; the
-/// pressure's are left out. The points of the declared task are a route.
+/// Heights are the receiver's, and count if a header or the recorder says what they are above; see
+/// ``IGCHeights``. The pressure's are left out. Recorders write 0 for a height that they do not have: it counts
+/// after another height, unless that of the pressure is 0 too.
+///
+/// A fix that is not valid (`V`) has two dimensions, or it is none: then the position is that of the record
+/// before, or zero, and it is skipped. The points of the declared task are a route.
 struct IGCReader: LineReader {
   private static let halfDay = 43_200.0
 
@@ -12,7 +16,12 @@ struct IGCReader: LineReader {
   private var fields: [IGCField] = []
   private var day: Int?
   private var lastTime: Double?
-  private var areEllipsoidal = true
+  private var heights = IGCHeights.unknown
+  /// Whether a height other than 0 has come.
+  private var hasHeights = false
+  /// Whether it was counted that heights are left out.
+  private var hasSkippedHeights = false
+  private var lastPosition: (latitude: Double, longitude: Double)?
 
   mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard let record = IGCRecord(line.bytes, fields) else {
@@ -20,7 +29,7 @@ struct IGCReader: LineReader {
     }
     switch record {
     case .date(let date): (day, lastTime) = (date, nil)
-    case .heights(let areEllipsoidal): self.areEllipsoidal = areEllipsoidal
+    case .heights(let heights): self.heights = heights
     case .extensions(let fields): self.fields = fields
     case .turnPoint(let latitude, let longitude):
       output.append(
@@ -33,16 +42,14 @@ struct IGCReader: LineReader {
   }
 
   private mutating func take(_ fix: IGCFix, line: Int, into output: inout RecordingOutput) {
-    guard !fix.isEmpty else { return output.skip(line: line, "the recorder had no fix") }
+    let isRepeated = lastPosition.map { $0 == (fix.latitude, fix.longitude) } ?? false
+    guard !fix.isEmpty, fix.isThreeDimensional || !isRepeated else {
+      return output.skip(line: line, "the recorder had no fix")
+    }
+    lastPosition = (fix.latitude, fix.longitude)
     var recorded = RecordedFix(latitude: fix.latitude, longitude: fix.longitude)
     recorded.time = time(fix.timeOfDay)
-    if fix.isThreeDimensional {
-      if areEllipsoidal {
-        recorded.ellipsoidalAltitude = fix.height
-      } else {
-        recorded.altitude = fix.height
-      }
-    }
+    setHeight(of: fix, &recorded, line: line, into: &output)
     recorded.mode = fix.isThreeDimensional ? .threeDimensional : .twoDimensional
     recorded.horizontalAccuracy = fix.horizontalAccuracy
     recorded.verticalAccuracy = fix.verticalAccuracy
@@ -51,6 +58,26 @@ struct IGCReader: LineReader {
     recorded.course = fix.course
     output.append(
       RecordedPoint(fix: recorded, kind: .track, beginsSegment: false, line: line))
+  }
+
+  private mutating func setHeight(
+    of fix: IGCFix, _ recorded: inout RecordedFix, line: Int, into output: inout RecordingOutput
+  ) {
+    guard fix.isThreeDimensional, let height = fix.height else { return }
+    if height != 0 {
+      hasHeights = true
+    } else if !hasHeights || fix.pressureHeight == 0 {
+      return
+    }
+    switch heights {
+    case .ellipsoid: recorded.ellipsoidalAltitude = height
+    case .sea: recorded.altitude = height
+    case .unknown:
+      guard !hasSkippedHeights else { return }
+      hasSkippedHeights = true
+      output.skip(
+        line: line, "the file does not say what its heights are above; they are left out")
+    }
   }
 
   /// A flight may go on after midnight.

@@ -5,8 +5,8 @@ import AsyncLocation
 enum IGCRecord: Hashable, Sendable {
   /// The date, in days since 1970.
   case date(Int)
-  /// Whether heights of the receiver are those above the ellipsoid.
-  case heights(areEllipsoidal: Bool)
+  /// What heights of the receiver are above: as the header says, or by the recorder.
+  case heights(IGCHeights)
   /// Which columns of a fix have what.
   case extensions([IGCField])
   case fix(IGCFix)
@@ -18,6 +18,7 @@ enum IGCRecord: Hashable, Sendable {
   init?(_ line: ArraySlice<UInt8>, _ fields: [IGCField]) {
     let text = IGCLine(line)
     switch line.first {
+    case UInt8(ascii: "A"): self = .heights(IGCHeights(recorder: text))
     case UInt8(ascii: "B"):
       guard let fix = IGCFix(text, fields) else { return nil }
       self = .fix(fix)
@@ -39,7 +40,7 @@ enum IGCRecord: Hashable, Sendable {
   }
 
   private static func header(_ text: IGCLine) -> Self? {
-    if text.starts(with: "HFALG") { return .heights(areEllipsoidal: !text.contains("GEO")) }
+    if text.starts(with: "HFALG") { return .heights(IGCHeights(header: text)) }
     guard text.starts(with: "HFDTE") else { return .other }
     // HFDTE150709, or HFDTEDATE:150709,01.
     guard let start = text.bytes.firstIndex(where: { (48...57).contains($0) }),
@@ -48,6 +49,33 @@ enum IGCRecord: Hashable, Sendable {
       let date = CivilTime.day(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
     else { return nil }
     return .date(date)
+  }
+}
+
+/// What the heights of a receiver are above.
+enum IGCHeights: Hashable, Sendable {
+  case ellipsoid, sea
+  /// The file does not say it, or says that there are none.
+  case unknown
+
+  /// The header `HFALG`: `ELL`, `GEO`, `NKN` for not known, or `NIL` for none.
+  init(header: IGCLine) {
+    if header.contains("GEO") {
+      self = .sea
+    } else {
+      self = header.contains("ELL") ? .ellipsoid : .unknown
+    }
+  }
+
+  /// The A record, which names the manufacturer. An approved recorder has heights above the ellipsoid. The codes
+  /// of others begin with X: programs for telephones have one or the other. GPSBabel has heights of other files,
+  /// above the sea.
+  init(recorder: IGCLine) {
+    if recorder.starts(with: "AXXXZZZGPSBabel") {
+      self = .sea
+    } else {
+      self = recorder.starts(with: "AX") || recorder.bytes.count < 4 ? .unknown : .ellipsoid
+    }
   }
 }
 
@@ -82,6 +110,8 @@ struct IGCFix: Hashable, Sendable {
   let isThreeDimensional: Bool
   /// Metres, of the receiver.
   let height: Double?
+  /// Metres, by the pressure in the standard atmosphere.
+  let pressureHeight: Double?
   private(set) var horizontalAccuracy: Double?
   private(set) var verticalAccuracy: Double?
   private(set) var satellitesUsed: Int?
@@ -111,6 +141,7 @@ struct IGCFix: Hashable, Sendable {
     timeOfDay = Double(hour * 3_600 + minute * 60 + second) + fraction("TDS")
     (latitude, longitude) = position
     isThreeDimensional = validity == "A"
+    pressureHeight = line.signedNumber(25, 5).map(Double.init)
     height = line.signedNumber(30, 5).map(Double.init)
     horizontalAccuracy = digits("FXA").map(Double.init)
     verticalAccuracy = digits("VXA").map(Double.init)

@@ -8,7 +8,7 @@ import Testing
 /// The files of flight recorders.
 @Suite(.inTurn) struct IGCTests {
   static let head = """
-    AXXXABC FLIGHT:1\r
+    ALXVABC FLIGHT:1\r
     HFFXA035\r
     HFDTE040526\r
     HFPLTPILOTINCHARGE: Jane\r
@@ -68,5 +68,67 @@ import Testing
       Self.head + line + "\r\nB1200015206343N00006198WA0058700558\r\n")
     #expect(recording.locations.count == 1)
     #expect(recording.skipped.count == 1)
+  }
+
+  struct Heights: CustomTestStringConvertible, Sendable {
+    var testDescription: String { "\(head), \(heights)" }
+    /// The A record, and a header.
+    let head: String
+    /// Those of the pressure and of the receiver, in each fix.
+    let heights: [(Int, Int)]
+    var altitudes: [Double?]?
+    var ellipsoidal: [Double?]?
+    var isSkipped = false
+  }
+
+  private static let climb = [(587, 558), (597, 568)]
+
+  static let heights = [
+    Heights(head: "ALXVABC", heights: climb, ellipsoidal: [558, 568]),
+    Heights(head: "AXXXABC HFALGALTGPS:ELL", heights: climb, ellipsoidal: [558, 568]),
+    Heights(head: "ALXVABC HFALGALTGPS:GEO", heights: climb, altitudes: [558, 568]),
+    Heights(head: "ALXVABC HFALGALTGPS:NKN", heights: climb, isSkipped: true),
+    Heights(head: "ALXVABC HFALG:NIL", heights: climb, isSkipped: true),
+    // XCSoar had both kinds of heights before it said which.
+    Heights(head: "AXCSAAA", heights: climb, isSkipped: true),
+    Heights(head: "AXXXABC", heights: climb, isSkipped: true),
+    Heights(head: "", heights: climb, isSkipped: true),
+    Heights(head: "AXXXZZZGPSBabel", heights: [(0, 413), (0, 0)], altitudes: [413, nil]),
+    Heights(head: "AXXXZZZGPSBabel", heights: [(0, 0), (0, 0)]),
+    // A recorder that has no heights of the receiver, and a flight at the coast.
+    Heights(head: "ALXVABC", heights: [(587, 0), (597, 0)]),
+    Heights(head: "ALXVABC", heights: [(7, 1), (6, 0)], ellipsoidal: [1, 0]),
+    Heights(head: "AXXXABC HFALGALTGPS:NIL", heights: [(587, 0), (597, 0)]),
+  ]
+
+  @Test("F83 heights count if it is known what they are above", arguments: heights)
+  func heightsAreAboveWhatIsSaid(_ test: Heights) throws {
+    let fixes = test.heights.enumerated().map { index, heights in
+      "B12000\(index)5206343N00006198WA\(heights.0.padded(to: 5))\(heights.1.padded(to: 5))"
+    }
+    let head = test.head.split(separator: " ").map(String.init)
+    let lines = head.prefix(1) + ["HFDTE040526"] + head.dropFirst() + fixes
+    let found = try recording(lines.joined(separator: "\r\n") + "\r\n")
+    #expect(found.locations.map(\.altitude) == test.altitudes ?? [nil, nil])
+    #expect(found.locations.map(\.ellipsoidalAltitude) == test.ellipsoidal ?? [nil, nil])
+    #expect(found.skipped.count == (test.isSkipped ? 1 : 0), "\(found.skipped)")
+  }
+
+  /// XCSoar repeats the last position while there is no fix.
+  @Test func aRepeatedPositionThatIsNotValidIsNone() throws {
+    let place = "5206343N00006198W"
+    let lines = [
+      "B120000\(place)A0058700558", "B120001\(place)V0058700558", "B120002\(place)V0058700000",
+      "B1200035206344N00006198WV0058700000", "B1200045206344N00006198WA0058700560",
+    ]
+    let found = try recording(Self.head + lines.joined(separator: "\r\n") + "\r\n")
+    #expect(
+      found.locations.map { $0.timestamp.timeIntervalSince1970 - 1_777_896_000 } == [0, 3, 4])
+    #expect(found.locations.map(\.ellipsoidalAltitude) == [558, nil, 560])
+    #expect(
+      found.locations.map { $0.gnss?.mode } == [
+        .threeDimensional, .twoDimensional, .threeDimensional,
+      ])
+    #expect(found.skipped.count == 2)
   }
 }

@@ -184,6 +184,8 @@ import Testing
       try #require(theirs.locations.count == ours.count, "\(output) of seed \(seed)")
       for (our, their) in zip(ours, theirs.locations) {
         #expect(our.distance(to: their) < tolerance)
+        // Whole metres in IGC, where 0 is none.
+        #expect(abs((our.altitude ?? 0) - (their.altitude ?? 0)) < 1)
         #expect(abs(our.timestamp.timeIntervalSince(their.timestamp)) < 1)
       }
     }
