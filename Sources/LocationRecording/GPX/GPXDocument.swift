@@ -1,6 +1,8 @@
 import AsyncLocation
 
 /// GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions that this package writes.
+///
+/// A point of a track where the receiver had no fix is skipped. Places of routes and waypoints need none.
 struct GPXDocument: XMLDocument {
   /// What is wrong with the document as a whole.
   private(set) var error: RecordingError?
@@ -90,6 +92,9 @@ struct GPXDocument: XMLDocument {
     _ kind: RecordedPointKind, line: Int, into output: inout RecordingOutput
   ) {
     guard kind != .waypoint else { return output.append(text, fix, line: line) }
+    guard kind == .route || !fix.hasNoFix else {
+      return output.skip(line: line, "the receiver had no fix")
+    }
     output.append(
       RecordedPoint(fix: fix, kind: kind, beginsSegment: beginsSegment, line: line))
     beginsSegment = false

@@ -110,6 +110,9 @@ struct GeoJSONTrack {
   private func append(
     _ position: GeoJSON.Position, _ time: RecordedTime?, to output: inout RecordingOutput
   ) {
+    guard !template.hasNoFix else {
+      return output.skip(line: place.line, "\(reference): the receiver had no fix")
+    }
     var fix = template
     fix.latitude = position.coordinate.latitude
     fix.longitude = position.coordinate.longitude

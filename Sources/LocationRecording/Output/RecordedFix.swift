@@ -17,6 +17,8 @@ struct RecordedFix: Sendable {
   var climb: Double?
   var floor: Int?
   var device: String?
+  /// Whether the receiver had no fix there, as GPX's `none` says.
+  var hasNoFix = false
   var mode: GNSSFix.Mode?
   var status: GNSSFix.Status?
   var horizontalDilution: Double?
@@ -64,8 +66,9 @@ struct RecordedFix: Sendable {
       position: positionDilution.within(range))
   }
 
-  /// Nil unless a receiver's mode or a value of its own is recorded.
+  /// Nil unless a receiver's mode or a value of its own is recorded, and without a fix.
   private var fix: GNSSFix? {
+    guard !hasNoFix else { return nil }
     let dilution = dilution
     let hasValues =
       mode != nil || status != nil || dilution != nil || satellitesUsed != nil

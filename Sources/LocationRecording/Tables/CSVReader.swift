@@ -131,7 +131,7 @@ struct CSVReader: FormatReader {
   }
 
   /// What loggers write in a record without a fix.
-  private static let noFix: Set<String> = ["no fix", "nofix", "invalid"]
+  private static let noFix: Set<String> = ["no fix", "nofix", "none", "invalid"]
 
   /// A coordinate in the hemisphere that its record names; nil if one of them is not understood.
   private static func coordinate(

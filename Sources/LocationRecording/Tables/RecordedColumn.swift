@@ -177,6 +177,7 @@ extension RecordedFix {
   /// Sets the kind of fix from GPX's word for it.
   mutating func setFix(_ word: String) {
     switch word {
+    case "none": hasNoFix = true
     case "2d": mode = .twoDimensional
     case "3d": mode = .threeDimensional
     case "dgps": status = .differential

@@ -95,6 +95,28 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == (count == 0 ? [4] : []))
   }
 
+  /// GPX 1.1: "none means GPS had no fix".
+  @Test("F83 a point without a fix is no location") func aPointWithoutAFixIsNone() throws {
+    func point(_ name: String, _ latitude: Int) -> String {
+      "<\(name) lat=\"\(latitude)\" lon=\"2\"><fix>none</fix><sat>0</sat><hdop>99</hdop></\(name)>\n"
+    }
+    let good = #"<trkpt lat="5" lon="6"><fix>2d</fix></trkpt>"#
+    let track = "<trk><trkseg>\n\(point("trkpt", 1))\(good)</trkseg></trk>"
+    let found = try recording(Self.gpx(point("wpt", 3) + track))
+    #expect(found.locations.map(\.latitude) == [5])
+    #expect(found.locations.map { $0.gnss?.mode } == [.twoDimensional])
+    #expect(found.waypoints.map(\.coordinate.latitude) == [3])
+    #expect(found.skipped.parts.map(\.line) == [5])
+    // Programs that plan routes write it. No mode is made up for their points.
+    let route = try recording(Self.gpx("<rte>\(point("rtept", 1))\(point("rtept", 4))</rte>"))
+    #expect(route.locations.map(\.latitude) == [1, 4])
+    #expect(route.locations.allSatisfy { $0.gnss == nil } && route.skipped.isEmpty)
+    let feature =
+      #"{"type":"Feature","properties":{"fix":"none"},"geometry":{"type":"Point","coordinates":[2,1]}}"#
+    let point = try recording(feature)
+    #expect(point.locations.isEmpty && point.skipped.count == 1)
+  }
+
   struct Bad: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let text: String

@@ -129,7 +129,7 @@ import Testing
       ("lat,lon,date,time\n46.9,69.6,soon,12:00:00", 1), ("lat,lon,time\n46.9,69.6,023519", 1),
       ("lat,lon,time\n46.9,69.6,30000", 1), ("lat,lon,time\n46.9,69.6,20260504101112", 1),
       ("lat,lon,Time (CET)\n46.9,69.6,12:00:00", 1),
-      ("lat,lon,valid\n46.9,69.6,NO FIX", 0),
+      ("lat,lon,valid\n46.9,69.6,NO FIX", 0), ("lat,lon,fix\n46.9,69.6,none", 0),
     ])
   func counts(_ text: String, _ locations: Int) throws {
     let recording = try recording(text + "\n")
