@@ -191,7 +191,8 @@ public struct RecordingReader: ~Copyable {
         return
       }
       self.format = format
-      reader = reader(of: format)
+      let start = format.isXML ? bytes.removeLeadingSpace() : TextPlace()
+      reader = reader(of: format, at: start)
       state = .reading
     }
     try requireReading()
@@ -216,11 +217,11 @@ public struct RecordingReader: ~Copyable {
       .malformed, "The recording has ended or failed; create another RecordingReader.")
   }
 
-  private func reader(of format: RecordingFormat) -> any FormatReader {
+  private func reader(of format: RecordingFormat, at start: TextPlace) -> any FormatReader {
     switch format {
-    case .gpx: XMLReader(GPXDocument(), isUTF8: transcoder.hasConverted)
-    case .kml: XMLReader(KMLDocument(), isUTF8: transcoder.hasConverted)
-    case .tcx: XMLReader(TCXDocument(), isUTF8: transcoder.hasConverted)
+    case .gpx: XMLReader(GPXDocument(), isUTF8: transcoder.hasConverted, at: start)
+    case .kml: XMLReader(KMLDocument(), isUTF8: transcoder.hasConverted, at: start)
+    case .tcx: XMLReader(TCXDocument(), isUTF8: transcoder.hasConverted, at: start)
     case .igc: IGCReader()
     case .fit: FITReader()
     case .ownTracks: OwnTracksReader()

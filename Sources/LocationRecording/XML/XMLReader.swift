@@ -3,9 +3,11 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
   private let tokenizer: XMLTokenizer
   private var document: Document
 
-  /// - Parameter isUTF8: True if the content is UTF-8 whatever it declares.
-  init(_ document: Document, isUTF8: Bool) {
-    (self.document, tokenizer) = (document, XMLTokenizer(isUTF8: isUTF8))
+  /// - Parameters:
+  ///   - isUTF8: True if the content is UTF-8 whatever it declares.
+  ///   - start: Where the content begins, behind what was removed.
+  init(_ document: Document, isUTF8: Bool, at start: TextPlace = TextPlace()) {
+    (self.document, tokenizer) = (document, XMLTokenizer(isUTF8: isUTF8, at: start))
   }
 
   var cost: ReadingCost {
@@ -39,6 +41,29 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
       document.finish(into: &output)
       throw error
     }
+  }
+}
+
+extension RecordingFormat {
+  var isXML: Bool { [.gpx, .kml, .tcx].contains(self) }
+}
+
+extension [UInt8] {
+  /// Removes white space before an XML document, which XML forbids before a declaration. Strava writes some.
+  ///
+  /// - Returns: Where the document begins.
+  mutating func removeLeadingSpace() -> TextPlace {
+    var place = TextPlace()
+    let end = firstIndex { !$0.isWhiteSpace } ?? count
+    for index in 0..<end {
+      place.column += 1
+      // A carriage return and a line feed are one end.
+      let isEnd =
+        self[index] == 10 || self[index] == 13 && (index + 1 == end || self[index + 1] != 10)
+      if isEnd { place = TextPlace(line: place.line + 1, column: 1) }
+    }
+    removeFirst(end)
+    return place
   }
 }
 

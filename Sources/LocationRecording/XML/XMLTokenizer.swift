@@ -22,9 +22,13 @@ import CExpat
   private var collector = XMLTokenCollector()
   private var refusal: RecordingError?
   private var byteCount = 0
+  private let start: TextPlace
 
-  /// - Parameter isUTF8: True if the content is UTF-8 whatever it declares.
-  init(isUTF8: Bool) {
+  /// - Parameters:
+  ///   - isUTF8: True if the content is UTF-8 whatever it declares.
+  ///   - start: Where the content begins.
+  init(isUTF8: Bool, at start: TextPlace = TextPlace()) {
+    self.start = start
     guard
       let parser = unsafe XML_ParserCreateNS(
         isUTF8 ? "UTF-8" : nil, XML_Char(XMLNames.separator))
@@ -121,9 +125,14 @@ import CExpat
 
   // MARK: Places and errors
 
-  private var currentLine: Int { unsafe Int(XML_GetCurrentLineNumber(parser)) }
+  private var currentLine: Int {
+    unsafe Int(XML_GetCurrentLineNumber(parser)) + start.line - 1
+  }
 
-  private var currentColumn: Int { unsafe Int(XML_GetCurrentColumnNumber(parser)) + 1 }
+  private var currentColumn: Int {
+    let column = unsafe Int(XML_GetCurrentColumnNumber(parser)) + 1
+    return currentLine == start.line ? column + start.column - 1 : column
+  }
 
   private func failure() -> RecordingError {
     if let refusal { return refusal }

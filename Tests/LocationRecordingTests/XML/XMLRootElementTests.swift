@@ -51,4 +51,41 @@ import Testing
     #expect(error?.code == .unknownFormat)
     #expect(error?.message.contains(name) == true)
   }
+
+  /// Strava's export of all activities has spaces there, which XML forbids.
+  @Test(
+    "F83 white space before the declaration is left out",
+    arguments: [
+      ("          ", 1, 10), ("\n", 2, 0), (" \r\n\r\n  ", 3, 2), ("\r\r ", 3, 1),
+      (String(repeating: " ", count: 9_000) + "\n", 2, 0),
+    ])
+  func spaceBeforeTheDeclarationIsLeftOut(_ space: String, _ line: Int, _ column: Int) throws {
+    let documents = [
+      TCXTests.activity(TCXTests.lap([TCXTests.point(1)])),
+      GPXReaderTests.track(#"<trkpt lat="1" lon="2"/>"#),
+      KMLTests.document(KMLTests.line(["1,2"])),
+    ]
+    for document in documents {
+      let whole = try recording(document)
+      #expect(whole.locations.count == 1)
+      for piece in [1, 7, 100_000] {
+        var reader = RecordingReader(options: RecordingOptions(start: start))
+        var events: [TimedEvent] = []
+        var rest = Array((space + document).utf8)[...]
+        while !rest.isEmpty {
+          events += try reader.read(Array(rest.prefix(piece)))
+          rest = rest.dropFirst(piece)
+        }
+        events += try reader.finish()
+        #expect(events == whole.events)
+      }
+    }
+    // Places are those of the file.
+    let error = #expect(throws: RecordingError.self) {
+      try recording(space + "<gpx><a></b></gpx>")
+    }
+    #expect(error?.line == line)
+    let bare = #expect(throws: RecordingError.self) { try recording("<gpx><a></b></gpx>") }
+    #expect(error?.column == bare?.column.map { $0 + column })
+  }
 }
