@@ -18,6 +18,11 @@ struct KMLDocument: XMLDocument {
   /// What the placemark says of itself.
   private var text = WaypointText()
   private var placemarkTime = RecordedTime.unknown
+  /// The number of the segment that the placemark says, as ``KMLWriter`` has it, and that of the track before.
+  private var segment: Int?
+  private var lastSegment: Int?
+  /// The name of the present element `Data`.
+  private var dataName = ""
   /// The geometry that is open: its name, and where it begins.
   private var geometry: (name: String, line: Int)?
   /// What heights are above; see ``altitude(_:)``.
@@ -50,7 +55,8 @@ struct KMLDocument: XMLDocument {
     path.append(name)
     isLeaf = true
     switch name {
-    case "Placemark": (text, placemarkTime) = (WaypointText(), .unknown)
+    case "Placemark": (text, placemarkTime, segment) = (WaypointText(), .unknown, nil)
+    case "Data": dataName = attribute
     case "Point", "LineString", "Track", "Polygon", "LinearRing":
       guard geometry == nil else { break }
       geometry = (name, token.line)
@@ -91,6 +97,8 @@ struct KMLDocument: XMLDocument {
     case "coord": tokens.withText(of: token) { takeTimedPosition($0, into: &output) }
     case "altitudeMode": altitudeMode = tokens.withText(of: token) { String(copying: $0).trimmed }
     case "when": takeTime(token, tokens, into: &output)
+    case "value" where path.suffix(4).elementsEqual(["Placemark", "ExtendedData", "Data", "value"]):
+      takeData(tokens.withText(of: token) { String(copying: $0) })
     case "name", "description": takeText(name, token, tokens, into: &output)
     default: break
     }
@@ -124,6 +132,17 @@ struct KMLDocument: XMLDocument {
       return
     }
     if name == "name" { text.name = value } else { text.details = value }
+  }
+
+  /// Takes what the placemark says beside KML's own elements. Other names are those of any program.
+  private mutating func takeData(_ value: String) {
+    switch dataName {
+    case WaypointProperty.comment: text.comment = value
+    case WaypointProperty.symbol: text.symbol = value
+    case WaypointProperty.type: text.type = value
+    case RecordedColumn.segmentName: segment = Int(value)
+    default: break
+    }
   }
 
   private mutating func takeTime(
@@ -255,7 +274,13 @@ struct KMLDocument: XMLDocument {
   private mutating func appendTrackPoint(
     _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
   ) {
-    if beginsSegment, let name = text.name { output.setName(name, of: .track) }
+    if beginsSegment {
+      if let name = text.name { output.setName(name, of: .track) }
+      // A segment may have several tracks, but no lines of other programs.
+      let number = geometry?.name == "Track" ? segment : nil
+      if let number, number == lastSegment { beginsSegment = false }
+      lastSegment = number
+    }
     output.append(
       RecordedPoint(fix: fix, kind: .track, beginsSegment: beginsSegment, line: line))
     beginsSegment = false

@@ -4,7 +4,8 @@ import AsyncLocation
 ///
 /// A `gx:Track` has all its times before its positions, so the text of the positions is kept, of at
 /// most ``PairedTexts/capacity``; a longer segment has several. Its positions either all have an
-/// altitude, which counts from mean sea level, or none. A waypoint between them ends a `gx:Track`.
+/// altitude, which counts from mean sea level, or none. A waypoint between them ends a `gx:Track`. Each has
+/// the number of its segment in its extended data, and no name: the document has that of the track.
 struct KMLWriter: FormatWriter {
   private var pairs = PairedTexts()
   private var hasAltitude = false
@@ -48,14 +49,11 @@ struct KMLWriter: FormatWriter {
       output.append("<TimeStamp><when>\(Timestamp.format(time))</when></TimeStamp>\n")
     }
     let others = [
-      ("comment", waypoint.comment), ("symbol", waypoint.symbol), ("type", waypoint.type),
+      (WaypointProperty.comment, waypoint.comment), (WaypointProperty.symbol, waypoint.symbol),
+      (WaypointProperty.type, waypoint.type),
     ].filter { $1 != nil }
     if !others.isEmpty { output.append("<ExtendedData>\n") }
-    for (name, text) in others {
-      output.append("<Data name=\"\(name)\">")
-      append("value", text, into: &output)
-      output.append("</Data>\n")
-    }
+    for (name, text) in others { append(data: name, text, into: &output) }
     if !others.isEmpty { output.append("</ExtendedData>\n") }
     let (place, altitude) = (waypoint.coordinate, waypoint.altitude)
     let numbers = [place.longitude, place.latitude] + (altitude.map { [$0] } ?? [])
@@ -73,6 +71,12 @@ struct KMLWriter: FormatWriter {
     output.append("</\(name)>\n")
   }
 
+  private func append(data name: String, _ text: String?, into output: inout WriterOutput) {
+    output.append("<Data name=\"\(name)\">")
+    append("value", text, into: &output)
+    output.append("</Data>\n")
+  }
+
   mutating func finish(note: String?, into output: inout WriterOutput) {
     endTrack(into: &output)
     if let note { output.append("<!-- \(note) -->\n") }
@@ -81,7 +85,9 @@ struct KMLWriter: FormatWriter {
 
   private mutating func beginTrack(_ location: Location, into output: inout WriterOutput) {
     hasAltitude = location.altitude != nil
-    output.append("<Placemark>\n<name>Segment \(segment)</name>\n<gx:Track>\n")
+    output.append("<Placemark>\n<ExtendedData>\n")
+    append(data: RecordedColumn.segmentName, "\(segment)", into: &output)
+    output.append("</ExtendedData>\n<gx:Track>\n")
     output.append(
       "<altitudeMode>\(hasAltitude ? "absolute" : "clampToGround")</altitudeMode>\n")
   }

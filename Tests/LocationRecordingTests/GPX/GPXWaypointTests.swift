@@ -137,9 +137,7 @@ import Testing
 
   @Test(
     "F83 waypoints are written and read again",
-    arguments: [
-      RecordingWriter.Format.gpx, .geoJSON, .geoJSONTrack, .geoJSONSequence, .geoJSONLines,
-    ])
+    arguments: RecordingWriter.Format.allCases.filter(\.holdsWaypoints))
   func readsBack(_ format: RecordingWriter.Format) throws {
     #expect(format.holdsWaypoints)
     var track = Track(try recording(GPXReaderTests.gpx(Self.waypoint + Self.track)))

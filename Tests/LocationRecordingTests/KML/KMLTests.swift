@@ -137,6 +137,39 @@ import Testing
     #expect(waypoint.timestamp == nil)
   }
 
+  /// A segment has several tracks if it has waypoints, or altitudes at some points only.
+  @Test func aTrackThatIsWrittenIsTheSame() throws {
+    var track = Track(name: "A & B")
+    for index in 0..<9 {
+      let place = try location(
+        1, Double(index), at: Double(index), altitude: index % 3 == 0 ? 5 : nil)
+      track.append(TrackPoint(place, beginning: index % 4 == 0 ? .loss : nil))
+    }
+    var writer = RecordingWriter(format: .kml, name: track.name)
+    var bytes: [UInt8] = []
+    for (index, point) in track.points.enumerated() {
+      bytes += writer.write(point)
+      let place = try Waypoint(point.location.coordinate, timestamp: point.location.timestamp)
+      if index == 2 { bytes += writer.write(place) }
+    }
+    let found = try Recording(bytes + writer.finish())
+    let read = Track(found, options: .anything)
+    #expect(found.name == "A & B" && found.omitted.isEmpty && found.skipped.isEmpty)
+    #expect(read.segments.map { $0.locations.count } == [4, 4, 1])
+    #expect(read.points.map(\.location.coordinate) == track.points.map(\.location.coordinate))
+    #expect(read.points.map(\.location.altitude) == track.points.map(\.location.altitude))
+    #expect(read.points.map(\.location.timestamp) == track.points.map(\.location.timestamp))
+    #expect(read.waypoints.map(\.coordinate.longitude) == [2])
+  }
+
+  /// Data of other programs with the same name is no number of a segment.
+  @Test func eachLineIsASegment() throws {
+    let data = #"<ExtendedData><Data name="segment"><value>1</value></Data></ExtendedData>"#
+    let line = Self.line(["1,2", "3,4"]).replacing("<LineString>", with: data + "<LineString>")
+    let track = Track(try recording(Self.document(line + line)))
+    #expect(track.segments.map { $0.locations.count } == [2, 2])
+  }
+
   // MARK: One way in several geometries
 
   static func point(_ index: Int, _ position: String) -> String {

@@ -34,6 +34,7 @@ import Testing
     Case(format: .geoJSONTrack, recognized: .geoJSON) { value in
       value = value.positionOnly
     },
+    Case(format: .kml, recognized: .kml) { $0 = $0.positionOnly },
   ]
 
   @Test(arguments: cases)
@@ -46,6 +47,7 @@ import Testing
         let recording = try Recording(bytes)
         #expect(recording.format == test.recognized)
         #expect(recording.skipped.isEmpty, "\(recording.skipped)")
+        #expect(recording.omitted.isEmpty)
         let expected = try track.segments.map { segment in
           try segment.locations.map { try $0.recorded.with(test.held) }
         }

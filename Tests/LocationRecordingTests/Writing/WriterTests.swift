@@ -62,7 +62,10 @@ import Testing
         <Document>
         <name>A &amp; B</name>
         <Placemark>
-        <name>Segment 1</name>
+        <ExtendedData>
+        <Data name="segment"><value>1</value>
+        </Data>
+        </ExtendedData>
         <gx:Track>
         <altitudeMode>absolute</altitudeMode>
         <when>2026-05-04T03:02:01.000Z</when>
@@ -72,7 +75,10 @@ import Testing
         </gx:Track>
         </Placemark>
         <Placemark>
-        <name>Segment 2</name>
+        <ExtendedData>
+        <Data name="segment"><value>2</value>
+        </Data>
+        </ExtendedData>
         <gx:Track>
         <altitudeMode>clampToGround</altitudeMode>
         <when>2026-05-04T03:03:41.000Z</when>

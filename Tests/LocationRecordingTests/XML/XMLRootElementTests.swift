@@ -1,3 +1,4 @@
+import AsyncLocation
 import TestSupport
 import Testing
 
