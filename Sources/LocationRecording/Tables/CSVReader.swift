@@ -91,6 +91,10 @@ struct CSVReader: FormatReader {
       return output.skip(line: record.line, "a quotation mark is not closed")
     case nil: break
     }
+    // One field too many before another one would shift its value; empty ones follow a comma at the end.
+    guard record.fields.dropFirst(header.fields.count).allSatisfy(\.trimmed.isEmpty) else {
+      return output.skip(line: record.line, "the record has more fields than the header")
+    }
     var fix = RecordedFix(latitude: .nan, longitude: .nan)
     var time = RecordedTimeText(isDayFirst: header.isOfMediaTek ? true : nil)
     var coordinates = (latitude: "", longitude: "")

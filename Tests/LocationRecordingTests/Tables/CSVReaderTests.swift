@@ -61,6 +61,16 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == [3])
   }
 
+  /// Decimal commas between commas are fields of their own.
+  @Test("F83 a record with more fields than the header is skipped")
+  func moreFieldsThanColumnsAreSkipped() throws {
+    let rows = ["46,5,9,25,500", "1,2,3", "3,4,5,, ,", "6,7", "8,9,10,x"]
+    let recording = try recording("lat,lon,alt\n" + rows.map { $0 + "\n" }.joined())
+    #expect(recording.locations.map(\.latitude) == [1, 3, 6])
+    #expect(recording.locations.map(\.altitude) == [3, 5, nil])
+    #expect(recording.skipped.parts.map(\.line) == [2, 6])
+  }
+
   @Test func countsAWrongTime() throws {
     let recording = try recording("lat,lon,time\n1,2,noon\n")
     #expect(recording.times == [nil])
