@@ -127,7 +127,7 @@ struct GeoJSONTrack {
   /// The time of a point; nil if it is not understood.
   private static func time(_ columns: [(field: RecordedField, text: String)]) -> RecordedTime? {
     var text = RecordedTimeText()
-    for (field, value) in columns { text.set(field.column, value) }
+    for (field, value) in columns { text.set(field, value) }
     return text.value
   }
 }

@@ -107,7 +107,7 @@ struct CSVReader: FormatReader {
       case .latitudeHemisphere, .longitudeHemisphere: hemispheres[field.column] = text.trimmed
       case .fix where Self.noFix.contains(text.trimmed.lowercased()):
         return output.skip(line: record.line, "the receiver had no fix")
-      case .timestamp, .date, .time: time.set(field.column, text.trimmed)
+      case .timestamp, .date, .time: time.set(field, text.trimmed)
       case .segment: if let number = Int(text) { output.enterSegment(number) }
       default:
         let isUnderstood = fix.set(field, text, hasDecimalComma: header.hasDecimalComma)

@@ -2,6 +2,11 @@
 struct RecordedField: Hashable, Sendable {
   let column: RecordedColumn
   let unit: RecordedUnit
+  /// What a time's numbers count; nil if the name does not say it.
+  let timeUnit: TimeUnit?
+
+  /// What numbers count since 1970.
+  enum TimeUnit: Hashable, Sendable { case seconds, milliseconds }
 
   /// What a name says.
   enum Reading: Hashable, Sendable {
@@ -12,8 +17,10 @@ struct RecordedField: Hashable, Sendable {
     case other
   }
 
-  init(_ column: RecordedColumn, _ unit: RecordedUnit = .ownUnit) {
-    (self.column, self.unit) = (column, unit)
+  init(
+    _ column: RecordedColumn, _ unit: RecordedUnit = .ownUnit, counting timeUnit: TimeUnit? = nil
+  ) {
+    (self.column, self.unit, self.timeUnit) = (column, unit, timeUnit)
   }
 
   /// Reads a name, with what follows it in brackets: `Speed (km/h)`.
@@ -26,6 +33,9 @@ struct RecordedField: Hashable, Sendable {
     guard let column = RecordedColumn(named: String(first)) else { return .other }
     if let words = column.wordsInBrackets, !words.contains(word.lowercased()) {
       return .unknownUnit
+    }
+    if [.timestamp, .date, .time].contains(column) {
+      return .field(Self(column, counting: TimeUnit(word.lowercased())))
     }
     guard let dimension = column.dimension, !word.isEmpty else { return .field(Self(column)) }
     if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit)) }
@@ -48,6 +58,17 @@ struct RecordedField: Hashable, Sendable {
       return (column, unit)
     }
     return nil
+  }
+}
+
+extension RecordedField.TimeUnit {
+  /// Nil for another word, such as `UTC`.
+  fileprivate init?(_ word: String) {
+    switch word {
+    case "unix", "epoch", "s": self = .seconds
+    case "ms": self = .milliseconds
+    default: return nil
+    }
   }
 }
 

@@ -8,32 +8,39 @@ struct RecordedTimeText: Sendable {
   var time = ""
   /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
   var isDayFirst: Bool?
+  /// What the numbers of the columns count, where their names say it.
+  private var units: [RecordedColumn: RecordedField.TimeUnit] = [:]
 
-  mutating func set(_ column: RecordedColumn, _ text: String) {
-    switch column {
+  init(timestamp: String = "", isDayFirst: Bool? = nil) {
+    (self.timestamp, self.isDayFirst) = (timestamp, isDayFirst)
+  }
+
+  mutating func set(_ field: RecordedField, _ text: String) {
+    switch field.column {
     case .timestamp: timestamp = text
     case .date: date = text
     case .time: time = text
-    default: break
+    default: return
     }
+    units[field.column] = field.timeUnit
   }
 
   /// Nil if there is text that is not a time.
   var value: RecordedTime? {
-    if !timestamp.isEmpty { return instant(timestamp) }
+    if !timestamp.isEmpty { return instant(timestamp, .timestamp) }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
       guard !time.isEmpty else { return .date(Self.date(day, 0)) }
-      guard let seconds = CalendarTime.timeOfDay(time) else { return instant(time) }
+      guard let seconds = CalendarTime.timeOfDay(time) else { return instant(time, .time) }
       return .date(Self.date(day, seconds))
     }
-    if !date.isEmpty, time.isEmpty { return instant(date) }
+    if !date.isEmpty, time.isEmpty { return instant(date, .date) }
     guard !time.isEmpty else { return date.isEmpty ? .unknown : nil }
     guard date.isEmpty else { return nil }
-    return CalendarTime.timeOfDay(time).map(RecordedTime.timeOfDay) ?? instant(time)
+    return CalendarTime.timeOfDay(time).map(RecordedTime.timeOfDay) ?? instant(time, .time)
   }
 
-  /// A date and time, or a number; see ``number(_:)``.
-  private func instant(_ text: String) -> RecordedTime? {
+  /// A date and time, or a number; see ``number(_:_:)``.
+  private func instant(_ text: String, _ column: RecordedColumn) -> RecordedTime? {
     if let date = CalendarTime.parse(text) { return .date(date) }
     let parts = text.split(maxSplits: 1) { " T".contains($0) }
     if parts.count == 2, let day = CalendarTime.day(String(parts[0]), isDayFirst: isDayFirst),
@@ -43,20 +50,21 @@ struct RecordedTimeText: Sendable {
     }
     // Digits such as 023519 are a time of the day.
     guard text.first != "0" || text.hasPrefix("0.") else { return nil }
-    return RecordedNumber.parse(text, hasDecimalComma: true).flatMap(Self.number)
+    return RecordedNumber.parse(text, hasDecimalComma: true)
+      .flatMap { Self.number($0, units[column]) }
   }
 
   /// Seconds since 1970 in 1973...2128, milliseconds of the same, or the days since 1899-12-30 of a
   /// spreadsheet in 1954...2119, which have a fraction: the ranges are apart. Another number may be
-  /// anything, such as the time since a start.
-  private static func number(_ number: Double) -> RecordedTime? {
+  /// anything, such as the time since a start, and so is one that does not count what the name says.
+  private static func number(_ number: Double, _ unit: RecordedField.TimeUnit?) -> RecordedTime? {
     switch number {
-    case 20_000..<80_000 where number != number.rounded():
+    case 20_000..<80_000 where number != number.rounded() && unit == nil:
       // Days are written with six digits or more behind the point: to the tenth of a second.
       let seconds = ((number - 25_569) * 864_000).rounded() / 10
       return .date(date(0, seconds))
-    case 1e8..<5e9: return .date(date(microseconds: number * 1e6))
-    case 1e11..<5e12: return .date(date(microseconds: number * 1e3))
+    case 1e8..<5e9 where unit != .milliseconds: return .date(date(microseconds: number * 1e6))
+    case 1e11..<5e12 where unit != .seconds: return .date(date(microseconds: number * 1e3))
     default: return nil
     }
   }

@@ -45,7 +45,8 @@ struct ForeignTableTests {
       process.arguments =
         ["-t", "-i", "gpx", "-f", folder + "/in.gpx"]
         + (hasTracks ? [] : ["-x", "transform,wpt=trk,del"])
-        + ["-o", style.name, "-F", folder + "/out"]
+        // Without the option, its times are local.
+        + ["-o", style.name == "unicsv" ? "unicsv,utc=0" : style.name, "-F", folder + "/out"]
       try process.run()
       process.waitUntilExit()
     }

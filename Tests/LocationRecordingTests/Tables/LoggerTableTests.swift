@@ -93,6 +93,15 @@ import Testing
       "milliseconds since 1970",
       "lat,lon,alt,speed,course,timestamp_epoch\n-46.915,-69.635,100,10,90,1777896000000"),
     Table(
+      "seconds since 1970, as the header says",
+      "lat,lon,alt,speed,course,time (s)\n-46.915,-69.635,100,10,90,1777896000"),
+    Table(
+      "milliseconds since 1970, as the header says",
+      "lat,lon,alt,speed,course,timestamp (ms)\n-46.915,-69.635,100,10,90,1777896000000"),
+    Table(
+      "serial days in UTC",
+      "lat,lon,alt,speed,course,time (UTC)\n-46.915,-69.635,100,10,90,46146.5"),
+    Table(
       "a title before the header",
       "Garmin 301 data x\nTimestamp,Latitude, Longitude, Altitude(ft),speed,course\n"
         + "1777896000,-46.915,-69.635,328.0839895F,10,90"),
@@ -128,6 +137,11 @@ import Testing
       ("lat,lon,time\n46.9,69.6,17", 1), ("lat,lon,time (local)\n46.9,69.6,12:00:00", 1),
       ("lat,lon,date,time\n46.9,69.6,soon,12:00:00", 1), ("lat,lon,time\n46.9,69.6,023519", 1),
       ("lat,lon,time\n46.9,69.6,30000", 1), ("lat,lon,time\n46.9,69.6,20260504101112", 1),
+      ("lat,lon,time (s)\n46.9,69.6,45296.25", 1), ("lat,lon,time (unix)\n46.9,69.6,46146.5", 1),
+      ("lat,lon,timestamp (ms)\n46.9,69.6,1777896000", 1),
+      ("lat,lon,timestamp (ms)\n46.9,69.6,46146.5", 1),
+      ("lat,lon,timestamp [epoch]\n46.9,69.6,1777896000000", 1),
+      ("lat,lon,date,time (s)\n46.9,69.6,2026-05-04,45296.25", 1),
       ("lat,lon,Time (CET)\n46.9,69.6,12:00:00", 1),
       ("lat,lon,valid\n46.9,69.6,NO FIX", 0), ("lat,lon,fix\n46.9,69.6,none", 0),
     ])
