@@ -6,11 +6,18 @@ struct FITDefinition: Hashable, Sendable {
     let type: UInt8
   }
 
+  /// A field of a developer: the number of one of its data sets, and that of the field.
+  struct DeveloperField: Hashable, Sendable {
+    let set: UInt8
+    let number: UInt8
+  }
+
   /// The number of the kind of message, from the profile.
   let message: UInt16
   let isBigEndian: Bool
   let fields: [Field]
-  /// The bytes of fields that a developer added, behind the others.
+  /// What developers added, behind the others, and its bytes.
+  let developerFields: [DeveloperField]
   let developerSize: Int
 
   var size: Int { fields.reduce(developerSize) { $0 + $1.size } }

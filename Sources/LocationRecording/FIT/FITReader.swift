@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 
 /// Reads Garmin's FIT: the points of activities as tracks, those of courses as routes, and course points as
-/// waypoints. Keeps one message in memory.
+/// waypoints. Keeps one message in memory. Records without a position and fields of developers are counted.
 ///
 /// The message numbers, fields and units are those of the FIT SDK's profile. Places in errors are the numbers
 /// of messages.
@@ -19,6 +19,7 @@ struct FITReader: FormatReader {
   private var carried: [UInt8] = []
   private var lookedAt = 0
   private var definitions: [UInt8: FITDefinition] = [:]
+  private var developerNames: [FITDefinition.DeveloperField: String] = [:]
   private var checksum = FITChecksum()
   private var isCourse = false
   private var hasStopped = false
@@ -85,7 +86,7 @@ struct FITReader: FormatReader {
     rest = rest.dropFirst(size)
     checksum = FITChecksum()
     checksum.add(header[...])
-    definitions = [:]
+    (definitions, developerNames) = ([:], [:])
     (isCourse, hasStopped, lastTime) = (false, number > 0, nil)
     let count = Int(header[4..<8].littleEndian)
     state = count == 0 ? .checksum : .messages(count)
@@ -131,7 +132,7 @@ struct FITReader: FormatReader {
       time = last &+ ((offset &- last) & 0x1F)
     }
     lastTime = time ?? lastTime
-    take(message, at: time, into: &output)
+    take(message, definition.developerFields, at: time, into: &output)
   }
 
   static func definition(_ bytes: [UInt8]) -> FITDefinition {
@@ -142,17 +143,19 @@ struct FITReader: FormatReader {
       FITDefinition.Field(number: bytes[$0], size: Int(bytes[$0 + 1]), type: bytes[$0 + 2])
     }
     .filter { $0.size > 0 }
-    let developer = stride(from: end + 1, to: bytes.count, by: 3).reduce(0) {
-      $0 + Int(bytes[$1 + 1])
-    }
+    let developer = stride(from: end + 1, to: bytes.count, by: 3)
     return FITDefinition(
       message: UInt16(message), isBigEndian: isBigEndian, fields: fields,
-      developerSize: developer)
+      developerFields: developer.map {
+        FITDefinition.DeveloperField(set: bytes[$0 + 2], number: bytes[$0])
+      },
+      developerSize: developer.reduce(0) { $0 + Int(bytes[$1 + 1]) })
   }
 
   /// - Parameter time: That of the message itself, in seconds.
   private mutating func take(
-    _ message: FITMessage, at time: UInt32?, into output: inout RecordingOutput
+    _ message: FITMessage, _ developerFields: [FITDefinition.DeveloperField], at time: UInt32?,
+    into output: inout RecordingOutput
   ) {
     switch message.message {
     case FITField.fileIdentifier:
@@ -166,8 +169,18 @@ struct FITReader: FormatReader {
       let time = FITField.date(message.numbers[1])
       guard let fix = fix(message, latitude: 2, longitude: 3, at: time) else { return }
       output.append(WaypointText(name: message.texts[6]), fix, line: number)
+    case FITField.developerField:
+      guard let set = message.numbers[0].flatMap(UInt8.init(exactly:)),
+        let number = message.numbers[1].flatMap(UInt8.init(exactly:))
+      else { return }
+      developerNames[FITDefinition.DeveloperField(set: set, number: number)] = message.texts[3]
     case FITField.record:
-      guard var fix = fix(message, latitude: 0, longitude: 1, at: time) else { return }
+      for field in developerFields {
+        output.omitExtension(developerNames[field] ?? "developer field \(field.number)")
+      }
+      guard var fix = fix(message, latitude: 0, longitude: 1, at: time) else {
+        return output.omitUnlocated()
+      }
       setValues(of: message, &fix)
       output.append(
         RecordedPoint(
@@ -216,6 +229,7 @@ private enum FITField {
   static let event: UInt16 = 21
   static let course: UInt16 = 31
   static let coursePoint: UInt16 = 32
+  static let developerField: UInt16 = 206
   static let timestamp: UInt8 = 253
   /// Times are seconds since the end of 1989, UTC.
   static let epoch = 631_065_600

@@ -9,11 +9,21 @@ public struct OmittedContent: Hashable, Sendable {
   /// The number of positions of KML's lines, which have no times, beside a `gx:Track`.
   public internal(set) var linePointCount = 0
 
-  /// The number of elements in the extensions of points whose meaning is not known.
+  /// The number of records of FIT that have no position, as those of an activity indoors.
+  public internal(set) var unlocatedCount = 0
+
+  /// The number of values of points that have no place in a location, in ``SensorReadings`` or in a
+  /// ``Waypoint``: elements in extensions whose meaning is not known, and fields of developers in FIT.
   public internal(set) var extensionCount = 0
-  /// The names of the first such elements, without their prefixes, at most ten. They come from outside:
+  /// The names of the first such values, without their prefixes, at most ten. They come from outside:
   /// escape them before printing.
   public internal(set) var extensionNames: [String] = []
+
+  /// The number of OwnTracks' messages that are no locations.
+  public internal(set) var messageCount = 0
+  /// The first kinds of such messages, such as `encrypted`, at most ten. They come from outside: escape them
+  /// before printing.
+  public internal(set) var messageKinds: [String] = []
 
   /// True if nothing was left out.
   public var isEmpty: Bool { self == Self() }
@@ -22,8 +32,17 @@ public struct OmittedContent: Hashable, Sendable {
 
   mutating func addExtension(_ name: String) {
     extensionCount += 1
-    guard extensionNames.count < 10, !extensionNames.contains(name) else { return }
-    extensionNames.append(name)
+    Self.append(name, to: &extensionNames)
+  }
+
+  mutating func addMessage(_ kind: String) {
+    messageCount += 1
+    Self.append(kind, to: &messageKinds)
+  }
+
+  private static func append(_ name: String, to names: inout [String]) {
+    guard names.count < 10, !names.contains(name) else { return }
+    names.append(name)
   }
 }
 
@@ -32,8 +51,11 @@ extension OmittedContent: Described {
     [
       DescribedMember("routePointCount", routePointCount),
       DescribedMember("linePointCount", linePointCount),
+      DescribedMember("unlocatedCount", unlocatedCount),
       DescribedMember("extensionCount", extensionCount),
       DescribedMember("extensionNames", extensionNames),
+      DescribedMember("messageCount", messageCount),
+      DescribedMember("messageKinds", messageKinds),
     ]
   }
 }

@@ -63,7 +63,13 @@ struct RecordingOutput {
   /// Counts a position of a line beside a track with times.
   mutating func omitLinePoint() { omitted.linePointCount += 1 }
 
-  /// Counts an element of a point's extensions that is not known.
+  /// Counts a record without a position.
+  mutating func omitUnlocated() { omitted.unlocatedCount += 1 }
+
+  /// Counts a message of another kind than a location.
+  mutating func omitMessage(_ kind: String) { omitted.addMessage(kind) }
+
+  /// Counts a value of a point that is not known.
   mutating func omitExtension(_ name: String) { omitted.addExtension(name) }
 
   /// Returns the waypoints since the last call.

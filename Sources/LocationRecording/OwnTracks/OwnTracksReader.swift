@@ -2,7 +2,8 @@ import AsyncLocation
 import OwnTracks
 
 /// Reads OwnTracks' messages, one on each line: the recorder's `.rec`, in which a time and a kind precede
-/// each, or the payloads alone. Other kinds than locations are left out.
+/// each, or the payloads alone. Other kinds than locations are left out and
+/// counted.
 struct OwnTracksReader: LineReader {
   var lines = LineSplitter(cap: 1 << 20)
 
@@ -12,11 +13,30 @@ struct OwnTracksReader: LineReader {
       return output.skip(line: line.number, "the line has no message")
     }
     do {
-      guard case .location(let message) = try OwnTracksMessage(json: Array(line.bytes[start...]))
-      else { return }
-      output.append(RecordedFix(message.location), line: line.number)
+      switch try OwnTracksMessage(json: Array(line.bytes[start...])) {
+      case .location(let message):
+        output.append(RecordedFix(message.location), line: line.number)
+      case let message: output.omitMessage(message.kind)
+      }
     } catch {
       output.skip(line: line.number, "\(error)")
+    }
+  }
+}
+
+extension OwnTracksMessage {
+  /// Its `_type`.
+  fileprivate var kind: String {
+    switch self {
+    case .location: "location"
+    case .transition: "transition"
+    case .waypoint: "waypoint"
+    case .waypoints: "waypoints"
+    case .lastWill: "lwt"
+    case .status: "status"
+    case .card: "card"
+    case .command: "cmd"
+    case .other(let type): type
     }
   }
 }

@@ -39,12 +39,23 @@ enum ScanMessages {
       let points = NumberText.counted(omitted.linePointCount, "point")
       lines.append("\(points) of lines left out; its track with times is read")
     }
+    if omitted.unlocatedCount > 0 {
+      let records = NumberText.counted(omitted.unlocatedCount, "record")
+      lines.append("\(records) without a position left out")
+    }
+    if omitted.messageCount > 0 {
+      let messages = NumberText.counted(omitted.messageCount, "message")
+      lines.append("\(messages) of other kinds left out: \(list(omitted.messageKinds))")
+    }
     if omitted.extensionCount > 0 {
       let elements = NumberText.counted(omitted.extensionCount, "element")
-      let names = omitted.extensionNames.map { Escaping.escape($0, limit: 40) }
-      lines.append("\(elements) of extensions left out: \(names.joined(separator: ", "))")
+      lines.append("\(elements) of extensions left out: \(list(omitted.extensionNames))")
     }
     return lines
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.map { Escaping.escape($0, limit: 40) }.joined(separator: ", ")
   }
 
   /// The waypoints that are left out; nil without any.

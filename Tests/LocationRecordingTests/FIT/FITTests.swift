@@ -82,6 +82,7 @@ import Testing
     #expect((sensors.heartRate, sensors.cadence, sensors.power) == (141, 84, 210))
     #expect(sensors.airTemperature == -5)
     #expect(recording.locations[1].altitude == nil && recording.sensors[1] == nil)
+    #expect(recording.omitted.unlocatedCount == 1)
   }
 
   /// Bytes in the other order, a developer's field, a time in the header, a stop of the timer.
@@ -104,10 +105,29 @@ import Testing
     file.define(3, 21, [(0, 1, 0), (1, 1, 0)])
     file.add(3, [0, 4])
     file.add(1, record(begin + 60, 49))
-    let track = Track(try recording(file.bytes))
+    let found = try recording(file.bytes)
+    let track = Track(found)
+    #expect(found.omitted.extensionNames == ["developer field 0"])
+    #expect(found.omitted.extensionCount == 2 && found.omitted.unlocatedCount == 0)
     #expect(track.segments.map { $0.locations.count } == [2, 1])
     let seconds = track.points.map { $0.location.timestamp.timeIntervalSince1970 - 1_777_896_000 }
     #expect(seconds == [begin, begin + 30, begin + 60].map(Double.init))
+  }
+
+  /// As sensors of running have them.
+  @Test("F83 fields of developers are counted by their names") func developersFieldsAreCounted()
+    throws
+  {
+    var file = File()
+    file.define(0, 206, [(0, 1, 2), (1, 1, 2), (2, 1, 2), (3, 6, 7)])
+    file.add(0, [1, 7, 0x84] + Array("Power\0".utf8))
+    file.define(
+      1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)], developer: [(7, 2, 1), (7, 2, 0)])
+    for second in 0..<3 { file.add(1, Self.record(second, 47, [1, 2, 3, 4])) }
+    let found = try recording(file.bytes)
+    #expect(found.locations.count == 3)
+    #expect(found.omitted.extensionNames == ["Power", "developer field 7"])
+    #expect(found.omitted.extensionCount == 6)
   }
 
   @Test func aCourseIsARoute() throws {

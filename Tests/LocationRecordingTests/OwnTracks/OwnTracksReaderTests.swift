@@ -26,5 +26,20 @@ import Testing
     #expect(first.speed == 10 && first.course == 90)
     #expect(first.timestamp.timeIntervalSince1970 == 1_777_896_000)
     #expect(recording.skipped.count == 2)
+    #expect(recording.omitted.messageCount == 1 && recording.omitted.messageKinds == ["lwt"])
+  }
+
+  /// Messages that are encrypted have locations that nobody else can read.
+  @Test("F83 messages of other kinds are counted") func otherKindsAreCounted() throws {
+    let others = [
+      #"{"_type":"encrypted","data":"YQ=="}"#, #"{"_type":"encrypted","data":"Yg=="}"#,
+      #"{"_type":"cmd","action":"dump"}"#,
+      #"{"_type":"transition","wtst":1,"lat":1,"lon":2,"tst":3,"acc":4,"event":"enter","tid":"a"}"#,
+    ]
+    let location = #"{"_type":"location","lat":47.5,"lon":8.5,"tst":1777896000}"#
+    let found = try recording((others + [location]).joined(separator: "\n"))
+    #expect(found.locations.count == 1 && found.skipped.isEmpty, "\(found.skipped)")
+    #expect(found.omitted.messageCount == 4)
+    #expect(found.omitted.messageKinds == ["encrypted", "cmd", "transition"])
   }
 }
