@@ -127,7 +127,9 @@ struct GPXDocument: XMLDocument {
       return output.skip(line: line, "the text of <\(name)> is too long")
     }
     guard name == "time" else {
-      tokens.withText(of: token) { fix.set(name, $0) }
+      if !tokens.withText(of: token, { fix.set(name, $0) }) {
+        output.skip(line: line, "the <\(name)> is not understood")
+      }
       if point?.kind == .waypoint { text.set(name, token, tokens) }
       return
     }
@@ -179,21 +181,27 @@ extension WaypointText {
 
 extension RecordedFix {
   /// Sets the member that an element of a point describes.
-  fileprivate mutating func set(_ name: String, _ text: Span<UInt8>) {
+  ///
+  /// - Returns: False if the text is no value of it.
+  fileprivate mutating func set(_ name: String, _ text: Span<UInt8>) -> Bool {
     switch name {
-    case "ele": altitude = DecimalNumber.parse(text)
-    case "speed": speed = DecimalNumber.parse(text)
-    case "course": course = DecimalNumber.parse(text)
-    case "magvar": magneticVariation = DecimalNumber.parse(text).map { $0 > 180 ? $0 - 360 : $0 }
-    case "geoidheight": geoidSeparation = DecimalNumber.parse(text)
-    case "sat": satellitesUsed = DecimalNumber.parse(text).flatMap { Int(exactly: $0) }
-    case "hdop": horizontalDilution = DecimalNumber.parse(text)
-    case "vdop": verticalDilution = DecimalNumber.parse(text)
-    case "pdop": positionDilution = DecimalNumber.parse(text)
-    case "ageofdgpsdata": differentialAge = DecimalNumber.parse(text)
-    case "dgpsid": differentialStation = DecimalNumber.parse(text).flatMap { Int(exactly: $0) }
+    case "ele": return Self.read(text, into: &altitude)
+    case "speed": return Self.read(text, into: &speed)
+    case "course": return Self.read(text, into: &course)
+    case "magvar":
+      let isUnderstood = Self.read(text, into: &magneticVariation)
+      magneticVariation = magneticVariation.map { $0 > 180 ? $0 - 360 : $0 }
+      return isUnderstood
+    case "geoidheight": return Self.read(text, into: &geoidSeparation)
+    case "sat": return Self.read(text, into: &satellitesUsed)
+    case "hdop": return Self.read(text, into: &horizontalDilution)
+    case "vdop": return Self.read(text, into: &verticalDilution)
+    case "pdop": return Self.read(text, into: &positionDilution)
+    case "ageofdgpsdata": return Self.read(text, into: &differentialAge)
+    case "dgpsid": return Self.read(text, into: &differentialStation)
     case "fix": setFix(String(copying: text).lowercased())
     default: break
     }
+    return true
   }
 }

@@ -217,6 +217,7 @@ struct KMLDocument: XMLDocument {
     guard let position else {
       return output.skip(line: line, "a position is not a longitude and a latitude in degrees")
     }
+    if position.hasWrongAltitude { output.skip(line: line, "an altitude is not a number") }
     var fix = RecordedFix(latitude: position.latitude, longitude: position.longitude)
     fix.altitude = position.altitude.flatMap(altitude)
     fix.time = time

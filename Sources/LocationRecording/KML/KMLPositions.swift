@@ -5,6 +5,8 @@ struct KMLPositions: Sendable {
     let longitude: Double
     let latitude: Double
     let altitude: Double?
+    /// Whether there is a text for an altitude that is none.
+    var hasWrongAltitude = false
   }
 
   /// Three numbers have at most so many bytes; more are none.
@@ -37,21 +39,29 @@ struct KMLPositions: Sendable {
   static func position(_ text: Span<UInt8>, separator: UInt8) -> Position? {
     let range = text.trimmedRange
     var numbers: [Double] = []
-    var start = range.lowerBound
+    var hasWrongAltitude = false
+    var altitude: Double?
+    var (start, count) = (range.lowerBound, 0)
     for index in range.lowerBound...range.upperBound {
       guard index == range.upperBound || text[index] == separator else { continue }
       // Several spaces are one.
       if start < index || separator != UInt8(ascii: " ") {
-        guard numbers.count < 3,
-          let number = DecimalNumber.parse(text.extracting(start..<index))
-        else { return nil }
-        numbers.append(number)
+        let part = text.extracting(start..<index)
+        switch count {
+        case 0, 1:
+          guard let number = DecimalNumber.parse(part) else { return nil }
+          numbers.append(number)
+        case 2: hasWrongAltitude = !RecordedFix.read(part, into: &altitude)
+        default: return nil
+        }
+        count += 1
       }
       start = index + 1
     }
     guard numbers.count >= 2, (-180...180).contains(numbers[0]), (-90...90).contains(numbers[1])
     else { return nil }
     return Position(
-      longitude: numbers[0], latitude: numbers[1], altitude: numbers.count > 2 ? numbers[2] : nil)
+      longitude: numbers[0], latitude: numbers[1], altitude: altitude,
+      hasWrongAltitude: hasWrongAltitude)
   }
 }

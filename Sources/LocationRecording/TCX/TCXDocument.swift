@@ -92,13 +92,13 @@ struct TCXDocument: XMLDocument {
       }
     case "LatitudeDegrees": fix.latitude = number() ?? .nan
     case "LongitudeDegrees": fix.longitude = number() ?? .nan
-    case "AltitudeMeters": fix.altitude = number()
+    case "AltitudeMeters": take(.altitude, text(), line: line, into: &output)
     case "Value" where path[path.count - 2] == "HeartRateBpm":
       take(.heartRate, text(), line: line, into: &output)
     // Of the pedals; its extension has that of the feet.
     case "Cadence", "RunCadence": take(.cadence, text(), line: line, into: &output)
     case "Watts": take(.power, text(), line: line, into: &output)
-    case "Speed": fix.speed = number()
+    case "Speed": take(.speed, text(), line: line, into: &output)
     case "Name": self.text.name = text()
     case "PointType": self.text.type = text()
     case "Notes": self.text.comment = text()
@@ -112,7 +112,7 @@ struct TCXDocument: XMLDocument {
     _ column: RecordedColumn, _ text: String, line: Int, into output: inout RecordingOutput
   ) {
     guard !fix.set(RecordedField(column), text) else { return }
-    output.skip(line: line, "the value of a sensor is not understood")
+    output.skip(line: line, "the \(column) is not understood")
   }
 }
 

@@ -106,12 +106,12 @@ extension RecordedFix {
     func set(_ member: inout Double?) -> Bool {
       let number = number()
       member = number ?? member
-      return number != nil || Self.absent.contains(text.trimmed.lowercased())
+      return number != nil || Self.isAbsent(text)
     }
     func set(_ member: inout Int?) -> Bool {
       let number = number().flatMap { Int(exactly: $0) }
       member = number ?? member
-      return number != nil || Self.absent.contains(text.trimmed.lowercased())
+      return number != nil || Self.isAbsent(text)
     }
     switch field.column {
     case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
@@ -169,10 +169,25 @@ extension RecordedFix {
     return true
   }
 
-  /// What tables write for no value.
+  /// What programs write for no value.
   private static let absent: Set<String> = [
     "", "-", "--", "n/a", "na", "nan", "nil", "none", "null", "unknown",
   ]
+
+  static func isAbsent(_ text: String) -> Bool { absent.contains(text.trimmed.lowercased()) }
+
+  /// Reads the number that an element has.
+  ///
+  /// - Returns: False if the text is neither a number nor a word for none.
+  static func read(_ text: Span<UInt8>, into member: inout Double?) -> Bool {
+    member = DecimalNumber.parse(text)
+    return member != nil || isAbsent(String(copying: text))
+  }
+
+  static func read(_ text: Span<UInt8>, into member: inout Int?) -> Bool {
+    member = DecimalNumber.parse(text).flatMap { Int(exactly: $0) }
+    return member != nil || isAbsent(String(copying: text))
+  }
 
   /// Sets the kind of fix from GPX's word for it.
   mutating func setFix(_ word: String) {

@@ -95,6 +95,25 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == (count == 0 ? [4] : []))
   }
 
+  /// The point stays. What programs write for no value is no fault.
+  @Test("F83 a value that cannot be read is counted") func aWrongValueIsCounted() throws {
+    let names = [
+      "ele", "speed", "course", "magvar", "geoidheight", "sat", "hdop", "vdop", "pdop",
+      "ageofdgpsdata", "dgpsid",
+    ]
+    for name in names {
+      for (text, count) in [
+        ("413,5", 1), ("high", 1), ("0x10", 1), ("", 0), (" ", 0), ("NaN", 0), ("--", 0), ("9", 0),
+      ] {
+        let found = try recording(
+          Self.track("\n<trkpt lat=\"1\" lon=\"2\"><\(name)>\(text)</\(name)></trkpt>"))
+        #expect(found.locations.count == 1)
+        #expect(found.skipped.parts.map(\.line) == (count == 0 ? [] : [4]), "\(name) \(text)")
+        #expect(found.skipped.count == count)
+      }
+    }
+  }
+
   /// GPX 1.1: "none means GPS had no fix".
   @Test("F83 a point without a fix is no location") func aPointWithoutAFixIsNone() throws {
     func point(_ name: String, _ latitude: Int) -> String {

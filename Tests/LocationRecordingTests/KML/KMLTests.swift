@@ -119,6 +119,13 @@ import Testing
       recording.locations.map { $0.timestamp.timeIntervalSince1970 - 1_777_896_000 } == [0, 10])
   }
 
+  @Test("F83 an altitude that cannot be read is counted") func aWrongAltitudeIsCounted() throws {
+    let line = Self.line(["8.5,47,high", "8.6,47,NaN", "8.7,47,", "8.8,47,3", "8.9,47,3,4"])
+    let found = try recording(Self.document(line + Self.track(Self.whens, ["8.5 47.1 x"])))
+    #expect(found.locations.map(\.altitude) == [nil, nil, nil, 3, nil])
+    #expect(found.skipped.count == 3)
+  }
+
   @Test func aWrongTimeKeepsThoseOfOthers() throws {
     let whens = [Self.whens[0], "noon<x/>", Self.whens[2]]
     let recording = try recording(

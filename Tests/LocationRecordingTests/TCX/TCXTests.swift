@@ -82,4 +82,17 @@ import Testing
     #expect(recording.locations.map(\.coordinate.latitude) == [47.003, 47.004])
     #expect(recording.skipped.count == 4)
   }
+
+  @Test(
+    "F83 a value that cannot be read is counted",
+    arguments: [
+      "<AltitudeMeters>412,5</AltitudeMeters>", "<Extensions><Speed>fast</Speed></Extensions>",
+      "<Cadence>x</Cadence>",
+    ])
+  func aWrongValueIsCounted(_ element: String) throws {
+    let points = [Self.point(1, element), Self.point(2, "<AltitudeMeters>NaN</AltitudeMeters>")]
+    let found = try recording(Self.activity(Self.lap([points.joined()])))
+    #expect(found.locations.count == 2 && found.skipped.count == 1)
+    #expect(found.locations.allSatisfy { $0.altitude == nil && $0.speed == nil })
+  }
 }
