@@ -99,6 +99,9 @@ public struct RecordingReader: ~Copyable {
     var found = Found()
     try takeAll(into: &found)
     let rest = try decompressor.finish()
+    if decompressor.hasTrailingBytes {
+      output.skip(line: 1, "what follows the content that gzip has compressed is left out")
+    }
     try advance(transcoder.convert(rest) + transcoder.finish(), isFinal: true)
     try takeAll(into: &found)
     state = .ended

@@ -16,7 +16,9 @@ struct Decompressor {
     case stored(Int, ZIPEntry)
     /// Behind a file, before what tells its sizes if its header does not.
     case behind(ZIPEntry)
-    /// Behind the recording.
+    /// Behind the last member of gzip.
+    case behindMembers
+    /// Behind the recording in an archive.
     case ended
   }
 
@@ -26,6 +28,8 @@ struct Decompressor {
   private var input: ArraySlice<UInt8> = []
   /// Of the recording in an archive.
   private var checksum: UInt = 0
+  /// Whether other bytes than zeros follow the last member of gzip. They are left out.
+  private(set) var hasTrailingBytes = false
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
@@ -45,7 +49,10 @@ struct Decompressor {
     case .undecided, .plain:
       defer { input = [] }
       return Array(input)
-    case .betweenMembers, .ended: return []
+    case .betweenMembers, .behindMembers:
+      takeTrailingBytes()
+      return []
+    case .ended: return []
     case .header: throw Self.noRecording
     case .gzip, .deflated, .stored, .behind:
       throw RecordingError(.malformed, "the compressed content is cut; copy the file again")
@@ -74,8 +81,8 @@ struct Decompressor {
     case .betweenMembers(let inflater):
       guard input.count >= 2 else { return nil }
       guard input.starts(with: Self.gzipMark) else {
-        (state, input) = (.ended, [])
-        return nil
+        state = .behindMembers
+        return try step()
       }
       inflater.reset()
       state = .gzip(inflater)
@@ -94,10 +101,18 @@ struct Decompressor {
       state = .stored(rest - bytes.count, entry)
       return give(bytes, of: entry)
     case .behind(let entry): return try finish(entry) ? [] : nil
+    case .behindMembers:
+      takeTrailingBytes()
+      return nil
     case .ended:
       input = []
       return nil
     }
+  }
+
+  private mutating func takeTrailingBytes() {
+    if input.contains(where: { $0 != 0 }) { hasTrailingBytes = true }
+    input = []
   }
 
   /// Decompresses a piece; nil if more input is needed.

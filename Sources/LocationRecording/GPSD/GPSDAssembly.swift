@@ -94,7 +94,7 @@ extension RecordingOutput {
     let isDated = source.map { $0.timeSource != .host } ?? false
     let time = isDated ? date.map(RecordedTime.date) ?? .unknown : .unknown
     // The values were valid already, and placements are in range.
-    try? append(at: time, isLocation: isLocation) { (placement) throws(LocationError) in
+    try? appendReport(at: time, isLocation: isLocation) { (placement) throws(LocationError) in
       try event.recorded(at: isDated ? nil : placement.timestamp)
     }
   }

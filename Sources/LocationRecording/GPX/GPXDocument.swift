@@ -126,6 +126,7 @@ struct GPXDocument: XMLDocument {
     guard token.kind == .end else {
       return output.skip(line: line, "the text of <\(name)> is too long")
     }
+    if ["link", "url"].contains(name) { return output.omitExtension(name) }
     guard name == "time" else {
       if !tokens.withText(of: token, { fix.set(name, $0) }) {
         output.skip(line: line, "the <\(name)> is not understood")

@@ -63,7 +63,11 @@ struct DocumentAssembly: Sendable {
     }
     switch member {
     case .type: type.set(token)
-    case .name: if case .string(let text?) = token.kind { name = text } else { name = nil }
+    case .name:
+      if case .string(let text?) = token.kind { name = text } else { name = nil }
+      guard case .string(nil) = token.kind else { return nil }
+      let problem = GeoJSON.Problem.unexpected(path: "name", expected: "at most 64 KiB long")
+      return .name(.failure(GeoJSON.Fault(feature: nil, problem: problem, place: token.place)))
     case .features where token.kind == .beginArray:
       features = .array
       guard [.missing, .text("FeatureCollection")].contains(type) else {
@@ -72,7 +76,7 @@ struct DocumentAssembly: Sendable {
       }
       (isInFeatures, hasReadFeatures) = (true, true)
       (number, element) = (1, FeatureAssembly(number: 1))
-      return name.map(GeoJSON.Part.name)
+      return name.map { .name(.success($0)) }
     case .features: features = .other(token.place)
     case .other: break
     }
@@ -112,7 +116,7 @@ struct DocumentAssembly: Sendable {
       case .missing: throw fault(.missing(path: "features"), place)
       case .other(let place):
         throw fault(.unexpected(path: "features", expected: "an array"), place)
-      case .array: return name.map(GeoJSON.Part.name)
+      case .array: return name.map { .name(.success($0)) }
       }
     case "Feature":
       return .feature(Result { () throws(GeoJSON.Fault) in try feature.feature() })

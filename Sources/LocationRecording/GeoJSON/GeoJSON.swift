@@ -45,7 +45,9 @@ package struct GeoJSON: Hashable, Sendable {
     case number(Double)
     /// A list with one of the names of times.
     case times(RecordedTimes)
-    /// A Boolean value, an object, another list or a text of more than 64 KiB.
+    /// A text of more than 64 KiB.
+    case tooLong
+    /// A Boolean value, an object or another list.
     case other
   }
 
@@ -101,8 +103,8 @@ package struct GeoJSON: Hashable, Sendable {
 
   /// A part of a document.
   enum Part {
-    /// The name of a collection; precedes the features.
-    case name(String)
+    /// The name of a collection, or a fault if it is too long; precedes the features.
+    case name(Result<String, Fault>)
     case feature(Result<Feature, Fault>)
   }
 
@@ -129,7 +131,8 @@ extension GeoJSON.Value {
     case .string(let text?): self = .string(text)
     case .number(let number):
       self = number.integer.map(Self.integer) ?? .number(number.value)
-    case .boolean, .string(nil), .name, .beginObject, .endObject, .beginArray, .endArray:
+    case .string(nil): self = .tooLong
+    case .boolean, .name, .beginObject, .endObject, .beginArray, .endArray:
       self = .other
     }
   }
@@ -140,7 +143,7 @@ extension GeoJSON.Value {
     case .string(let text): text
     case .integer(let number): String(number)
     case .number(let number): "\(number)"
-    case .null, .times, .other: nil
+    case .null, .times, .tooLong, .other: nil
     }
   }
 
@@ -148,7 +151,7 @@ extension GeoJSON.Value {
     switch self {
     case .integer(let number): Double(number)
     case .number(let number): number
-    case .null, .string, .times, .other: nil
+    case .null, .string, .times, .tooLong, .other: nil
     }
   }
 }

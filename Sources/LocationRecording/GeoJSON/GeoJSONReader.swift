@@ -65,10 +65,10 @@ struct GeoJSONReader: FormatReader {
     let input = input
     do throws(GeoJSON.Fault) {
       switch try document.read(input.span, at: &index) {
-      case .name(let name)?: output.setName(name)
-      case .feature(.success(let feature))?: track = GeoJSONTrack(feature)
-      case .feature(.failure(let fault))?:
+      case .name(.success(let name))?: output.setName(name)
+      case .name(.failure(let fault))?, .feature(.failure(let fault))?:
         output.skip(line: fault.place.line, fault.description)
+      case .feature(.success(let feature))?: track = GeoJSONTrack(feature)
       case nil: break
       }
       guard document.isComplete else { return }

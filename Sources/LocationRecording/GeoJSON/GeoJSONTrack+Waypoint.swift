@@ -28,9 +28,10 @@ extension GeoJSONTrack {
     fix.time = time ?? .unknown
     return (
       WaypointText(
-        name: name, comment: text(WaypointProperty.comment, "cmt"),
-        details: text(WaypointProperty.details, "desc"),
-        symbol: text(WaypointProperty.symbol, "sym"), type: text(WaypointProperty.type)), fix
+        name: name, comment: text(WaypointProperty.comment, WaypointProperty.shortComment),
+        details: text(WaypointProperty.details, WaypointProperty.shortDetails),
+        symbol: text(WaypointProperty.symbol, WaypointProperty.shortSymbol),
+        type: text(WaypointProperty.type)), fix
     )
   }
 }

@@ -8,6 +8,8 @@ struct GeoJSONTrack {
   private let place: TextPlace
   private let properties: [String: GeoJSON.Value]
   private var omittedNames: [String]
+  /// The properties whose texts are too long.
+  private var longNames: [String]
   /// The properties that are columns, sorted by their names.
   private let columns: [(field: RecordedField, text: String)]
   private let lines: [[GeoJSON.Position]]
@@ -28,6 +30,8 @@ struct GeoJSONTrack {
   init(_ feature: GeoJSON.Feature) {
     (reference, place, properties) = (feature.reference, feature.place, feature.properties)
     omittedNames = feature.omittedNames
+    longNames = feature.properties.filter { $0.value == .tooLong && Self.isRead($0.key) }.keys
+      .sorted()
     let columns = feature.properties.sorted { $0.key < $1.key }
       .compactMap { name, value -> (field: RecordedField, text: String)? in
         guard case .field(let field) = RecordedField.reading(of: name), let text = value.text else {
@@ -66,6 +70,10 @@ struct GeoJSONTrack {
   ///
   /// - Returns: Whether all locations were appended.
   mutating func append(to output: inout RecordingOutput) -> Bool {
+    for name in longNames {
+      output.skip(line: place.line, "\(reference): the text of \"\(name)\" is too long")
+    }
+    longNames = []
     if let waypoint {
       output.append(waypoint.text, waypoint.fix, line: place.line)
       return true
@@ -122,6 +130,12 @@ struct GeoJSONTrack {
     }
     fix.time = time ?? .unknown
     output.append(fix, line: place.line)
+  }
+
+  /// Whether a property of this name is read.
+  private static func isRead(_ name: String) -> Bool {
+    if case .field = RecordedField.reading(of: name) { return true }
+    return WaypointProperty.all.contains(name)
   }
 
   /// The time of a point; nil if it is not understood.

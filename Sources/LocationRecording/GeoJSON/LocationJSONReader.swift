@@ -15,7 +15,7 @@ struct LocationJSONReader: LineReader {
     let source = location.sourceInformation
     let isDated = source?.timeSource != .host
     do throws(LocationError) {
-      try output.append(at: isDated ? .date(location.timestamp) : .unknown) {
+      try output.appendReport(at: isDated ? .date(location.timestamp) : .unknown) {
         (_) throws(LocationError) in
         // A time of the host decides nothing about the pace: the receiver's may be years away.
         .location(

@@ -13,7 +13,7 @@ public struct OmittedContent: Hashable, Sendable {
   public internal(set) var unlocatedCount = 0
 
   /// The number of values of points that have no place in a location, in ``SensorReadings`` or in a
-  /// ``Waypoint``: elements in extensions whose meaning is not known, and fields of developers in FIT.
+  /// ``Waypoint``: elements in extensions whose meaning is not known, links, and fields of developers in FIT.
   public internal(set) var extensionCount = 0
   /// The names of the first such values, without their prefixes, at most ten. They come from outside:
   /// escape them before printing.

@@ -107,6 +107,15 @@ struct RecordingOutput {
     events.append(TimedEvent(offset: placement.offset, event: event))
   }
 
+  /// Appends an event of a receiver, whose locations are those of a track, unless a value is invalid.
+  mutating func appendReport(
+    at time: RecordedTime, isLocation: Bool = true,
+    _ make: (RecordingPacer.Placement) throws(LocationError) -> BackendEvent
+  ) throws(LocationError) {
+    try append(at: time, isLocation: isLocation, make)
+    if isLocation { apply(selection.handle(.track).waiting) }
+  }
+
   /// Begins a segment of a track. Between segments the receiver had no fix or was off (GPX 1.1), so
   /// that is what the events say.
   mutating func beginSegment() {

@@ -8,4 +8,13 @@ enum WaypointProperty {
   static let details = "description"
   static let symbol = "symbol"
   static let type = "type"
+
+  /// The names in GPX, which other programs have.
+  static let shortComment = "cmt"
+  static let shortDetails = "desc"
+  static let shortSymbol = "sym"
+
+  static let all: Set<String> = [
+    kind, name, comment, details, symbol, type, shortComment, shortDetails, shortSymbol,
+  ]
 }

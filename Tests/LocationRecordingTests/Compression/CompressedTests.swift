@@ -84,6 +84,23 @@ struct CompressedTests {
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
   }
 
+  /// gunzip warns of it.
+  @Test(
+    "F83 what follows a member is counted",
+    arguments: [("b'x'", 1), ("b'xy'", 1), ("bytes(999)", 0), ("bytes(999) + b'x'", 1)])
+  func whatFollowsIsCounted(_ rest: String, _ count: Int) async throws {
+    let bytes = try await file("out.write(gzip.compress(text) + \(rest))")
+    for piece in [1, 3, bytes.count] {
+      var reader = RecordingReader()
+      var events = 0
+      for start in stride(from: 0, to: bytes.count, by: piece) {
+        events += try reader.read(Array(bytes[start..<min(start + piece, bytes.count)])).count
+      }
+      events += try reader.finish().count
+      #expect(events == 3 && reader.skipped.count == count)
+    }
+  }
+
   /// A few bytes are a thousand times as many. They are never held at once.
   @Test(.longWork) func isReadPieceByPiece() async throws {
     let bytes = try await file(

@@ -103,6 +103,17 @@ import Testing
     #expect(found == [expected])
   }
 
+  @Test("F83 links are counted") func linksAreCounted() throws {
+    let links = "<link href=\"https://a\"><text>a</text></link><url>b</url>"
+    let found = try recording(
+      GPXReaderTests.gpx(
+        Self.waypoint.replacing("<sym>", with: links + "<sym>")
+          + Self.track.replacing(
+            "</time></trkpt></trkseg>", with: "</time>\(links)</trkpt></trkseg>")))
+    #expect(found.omitted.extensionCount == 4 && found.omitted.extensionNames == ["link", "url"])
+    #expect(found.waypoints.count == 1 && found.locations.count == 3 && found.skipped.isEmpty)
+  }
+
   @Test func altitudesOutOfRangeAreNone() throws {
     let found = try recording(#"<gpx><wpt lat="1" lon="2"><ele>1e300</ele></wpt></gpx>"#).waypoints
     #expect(found == [try Waypoint(Coordinate(latitude: 1, longitude: 2))])

@@ -188,6 +188,20 @@ import Testing
     #expect(bare.times == [nil, nil] && bare.omitted.isEmpty)
   }
 
+  @Test("F83 texts that are too long are counted") func countsLongTexts() throws {
+    let long = String(repeating: "n", count: JSONTokenizer.maximumText + 1)
+    func feature(_ properties: String) -> String {
+      #"{"type":"Feature","properties":{\#(properties)},"geometry":{"type":"Point","coordinates":[2,1]}}"#
+    }
+    let place = feature(#""kind":"waypoint","name":"\#(long)""#)
+    let point = feature(#""device":"\#(long)","other":"\#(long)""#)
+    let found = try recording(
+      #"{"type":"FeatureCollection","name":"\#(long)","features":["#
+        + "\n\(place),\n\(point)]}")
+    #expect(found.skipped.parts.map(\.line) == [1, 2, 3], "\(found.skipped)")
+    #expect(found.waypoints.count == 1 && found.locations.count == 1 && found.name == nil)
+  }
+
   @Test func keepsOneFeatureOfACollection() throws {
     var reader = RecordingReader()
     var count = 0
@@ -247,7 +261,7 @@ import Testing
       sourceInformation: SourceInformation(device: "/dev/a"))
     let line = String(decoding: try JSONEncoder().encode(location), as: UTF8.self)
     let recording = try recording("\(line)\nx\n\(line)\n")
-    #expect(recording.format == .locationJSON)
+    #expect(recording.format == .locationJSON && recording.pointKind == .track)
     #expect(recording.locations.count == 2)
     #expect(recording.locations.first?.sourceInformation?.device == "/dev/a")
     #expect(recording.locations.first?.sourceInformation?.isSimulated == true)
