@@ -75,6 +75,16 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
     #expect(abs((far.distance ?? 0) - 111_319.49) < 0.01)
   }
 
+  @Test func aPlacePrintsItsDistance() throws {
+    var island = place("Rabi", -16.5, 180)
+    #expect(!"\(island)".contains("distance"))
+    island.distance = 1_250.5
+    #expect("\(island)".contains(#"name: "Rabi", distance: 1250.5 m"#), "\(island)")
+    let full = try Self.full()
+    #expect("\(full)".contains("population: 5450, distance: "), "\(full)")
+    #expect(Mirror(reflecting: island).children.contains { $0.label == "distance" })
+  }
+
   @Test func aPopulationIsNotNegative() throws {
     var placemark = place("Atlantis", 0, 0)
     placemark.population = -1
