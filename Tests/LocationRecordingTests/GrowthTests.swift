@@ -10,11 +10,24 @@ import Testing
   struct Content: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// A content of so many points.
-    let content: @Sendable (Int) -> String
+    let content: @Sendable (Int) -> [UInt8]
     /// Whether what is held grows with the number of points.
-    var isHeld = false
+    let isHeld: Bool
     /// Whether the content is refused.
-    var isRefused = false
+    let isRefused: Bool
+
+    init(_ format: LongRecordingTests.Format) {
+      (testDescription, content) = (format.testDescription, format.content)
+      (isHeld, isRefused) = (false, false)
+    }
+
+    init(
+      testDescription: String, content: @escaping @Sendable (Int) -> String, isHeld: Bool = false,
+      isRefused: Bool = false
+    ) {
+      (self.testDescription, self.isHeld, self.isRefused) = (testDescription, isHeld, isRefused)
+      self.content = { Array(content($0).utf8) }
+    }
   }
 
   private static func list(_ count: Int, _ element: (Int) -> String) -> String {
@@ -39,11 +52,7 @@ import Testing
   }
 
   /// The formats of many points.
-  static let streams = LongRecordingTests.formats.map { format in
-    Content(
-      testDescription: format.testDescription,
-      content: { format.head + (0..<$0).map(format.point).joined() + format.tail })
-  }
+  static let streams = LongRecordingTests.formats.map { Content($0) }
 
   static let documents = [
     Content(
@@ -118,7 +127,7 @@ import Testing
     var held = 0
 
     init(_ content: Content, count: Int) throws {
-      let bytes = Array(content.content(count).utf8)
+      let bytes = content.content(count)
       var reader = RecordingReader(options: RecordingOptions(start: start))
       do throws(RecordingError) {
         // The first piece suffices to recognize the format.

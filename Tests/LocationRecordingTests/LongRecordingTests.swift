@@ -8,10 +8,28 @@ import Testing
 @Suite(.inTurn) struct LongRecordingTests {
   struct Format: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    let head: String
-    let point: @Sendable (Int) -> String
-    var tail = ""
+    /// A recording of so many points.
+    let content: @Sendable (Int) -> [UInt8]
+
+    init(testDescription: String, content: @escaping @Sendable (Int) -> [UInt8]) {
+      (self.testDescription, self.content) = (testDescription, content)
+    }
+
+    init(
+      testDescription: String, head: String, point: @escaping @Sendable (Int) -> String,
+      tail: String = ""
+    ) {
+      self.init(testDescription: testDescription) { count in
+        var bytes = Array(head.utf8)
+        for number in 0..<count { bytes += point(number).utf8 }
+        return bytes + tail.utf8
+      }
+    }
   }
+
+  private static let keyhole = Format(
+    testDescription: "KML", head: "<kml><LineString><coordinates>", point: { "1,\($0 % 90),1\n" },
+    tail: "</coordinates></LineString></kml>")
 
   static let formats = [
     Format(
@@ -31,9 +49,7 @@ import Testing
         "{\"class\":\"TPV\",\"mode\":2,\"lat\":\($0 % 90),\"lon\":1}\n"
       }),
     Format(testDescription: "CSV", head: "lat,lon\n", point: { "\($0 % 90),1\n" }),
-    Format(
-      testDescription: "KML", head: "<kml><LineString><coordinates>", point: { "1,\($0 % 90),1\n" },
-      tail: "</coordinates></LineString></kml>"),
+    keyhole,
     Format(
       testDescription: "TCX", head: "<TrainingCenterDatabase><Track>",
       point: {
@@ -55,6 +71,23 @@ import Testing
     Format(
       testDescription: "GeoJSON", head: "",
       point: { "{\"type\":\"Point\",\"coordinates\":[1,\($0 % 90)]}\n" }),
+    Format(
+      testDescription: "FIT",
+      content: { count in
+        var file = FITTests.File()
+        file.define(1, 20, Array(FITTests.fields.prefix(3)))
+        for number in 0..<count { file.add(1, FITTests.record(number, Double(number % 90), [])) }
+        return file.bytes
+      }),
+    Format(
+      testDescription: "location JSON", head: "",
+      point: {
+        "{\"timestamp\":\"2026-05-04T12:00:00Z\",\"latitude\":\($0 % 90),\"longitude\":1}\n"
+      }),
+    Format(testDescription: "gzip", content: { StoredContent.gzip(keyhole.content($0)) }),
+    Format(
+      testDescription: "KMZ",
+      content: { StoredContent.archive(keyhole.content($0), named: "doc.kml") }),
   ]
 
   @Test("F53 many points are read piece by piece", arguments: formats)
@@ -62,15 +95,14 @@ import Testing
     let count = 20_000
     let found = try await withTaskExecutorPreference(LongWork.shared) {
       var reader = RecordingReader()
-      var found = try reader.read(Array(format.head.utf8)).count
-      for first in stride(from: 0, to: count, by: 100) {
-        let points = (first..<first + 100).map(format.point).joined()
-        let events = try reader.read(Array(points.utf8))
+      var (found, rest) = (0, format.content(count)[...])
+      while !rest.isEmpty {
+        let events = try reader.read(Array(rest.prefix(4096)))
+        rest = rest.dropFirst(4096)
         // What is held back does not grow.
         #expect(events.count < 5000)
         found += events.count
       }
-      found += try reader.read(Array(format.tail.utf8)).count
       return found + (try reader.finish().count)
     }
     #expect(found == count)
