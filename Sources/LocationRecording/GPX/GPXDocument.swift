@@ -191,7 +191,9 @@ extension RecordedFix {
     case "course": return Self.read(text, into: &course)
     case "magvar":
       let isUnderstood = Self.read(text, into: &magneticVariation)
-      magneticVariation = magneticVariation.map { $0 > 180 ? $0 - 360 : $0 }
+      magneticVariation = magneticVariation.map {
+        $0 > 180 ? ComputedNumber.rounded($0 - 360) : $0
+      }
       return isUnderstood
     case "geoidheight": return Self.read(text, into: &geoidSeparation)
     case "sat": return Self.read(text, into: &satellitesUsed)

@@ -58,6 +58,40 @@ import Testing
       texts: ["47.285233333", "8.56525", "12:00:00.123Z"]),
   ]
 
+  /// GPX has angles of a whole turn, and the size of a point is that of its numbers and names.
+  @Test("F83 a point of GPX has no more digits than its receiver gave")
+  func aPointHasItsDigits() throws {
+    let reports = [
+      #"{"class":"SKY","device":"/dev/ttyACM0","time":"2026-05-04T12:00:00.200Z","#
+        + #""hdop":0.81,"vdop":1.2,"pdop":1.45,"satellites":["#
+        + (1...12).map { #"{"PRN":\#($0),"el":45,"az":90,"ss":40,"used":true}"# }
+        .joined(separator: ",") + "]}",
+      #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"status":2,"#
+        + #""time":"2026-05-04T12:00:00.200Z","ept":0.005,"lat":47.141234567,"lon":9.521234567,"#
+        + #""altHAE":505.301,"altMSL":457.201,"epx":3.216,"epy":4.012,"epv":8.51,"#
+        + #""track":123.4567,"magvar":-3.1,"speed":13.412,"climb":0.05,"eps":0.82,"#
+        + #""epc":17.02,"geoidSep":48.1,"eph":5.13,"epd":2.1}"#,
+    ]
+    let found = try recording(reports.joined(separator: "\n") + "\n")
+    let text = String(decoding: Track(found).encoded(as: .gpx), as: UTF8.self)
+    let lines = text.split(separator: "\n").filter { $0.hasPrefix("<trkpt") }
+    let line = try #require(lines.first)
+    #expect(lines.count == 1 && line.contains("<magvar>356.9</magvar>"), "\(line)")
+    #expect(line.contains("<al:magneticVariation>-3.1</al:magneticVariation>"))
+    let numbers = line.matches(of: /[>"](-?[0-9.]+)[<"]/).map { String($0.output.1) }
+    #expect(numbers.count > 15)
+    for number in numbers {
+      let isGiven = reports.contains { $0.contains(number) }
+      #expect(isGiven || ["356.9", "12"].contains(number), "\(number)")
+    }
+    #expect(line.utf8.count <= 900, "\(line.utf8.count)")
+    let read = try recording(text)
+    #expect(read.locations.map(\.gnss?.magneticVariation) == [-3.1])
+    // Without the extension, the angle has one decimal place too.
+    let bare = try recording(text.replacing("al:magneticVariation", with: "al:other"))
+    #expect(bare.locations.map(\.gnss?.magneticVariation) == [-3.1])
+  }
+
   @Test("what is written has no digits of a computation", arguments: sources)
   func writesNoNoise(_ source: Source) throws {
     let locations = try recording(source.content).locations
