@@ -70,7 +70,7 @@ final class PlacemarkFollower: Sendable {
 
   private func located(_ location: Location, _ stamp: DeliveryStamp) {
     guard let instant = location.arrival?.instant else { return }
-    decide { $0.located(location, stamp, at: instant) }
+    decide { $0.located(location, stamp, at: instant, hub.gate.admits) }
   }
 
   private func permissionChanged() { decide { $0.permissionChanged(hub.gate.admits) } }
@@ -153,6 +153,11 @@ final class PlacemarkFollower: Sendable {
     activity?.begin()
     let task = Task.detached(executorPreference: hub.executor) { [self] in
       await Hub.performing(activity) {
+        // Permission may have gone since the task was enqueued, and not be noticed yet.
+        guard hub.gate.admits(request.stamp) else {
+          permissionChanged()
+          return answered(request.id, .failure(.withdrawnRequest))
+        }
         let answer: Result<[Placemark], LocationError>
         do {
           answer = .success(
@@ -170,5 +175,12 @@ final class PlacemarkFollower: Sendable {
       return isWanted
     }
     if !isWanted { task.cancel() }
+  }
+}
+
+extension LocationError {
+  /// The answer to a request that was not sent. It is not delivered.
+  fileprivate static var withdrawnRequest: Self {
+    Self(.denied, "Permission went before the geocoder was asked.")
   }
 }

@@ -6,9 +6,11 @@
 /// newest such location waits; it replaces an older one. A location of another permission or
 /// accuracy than the last is always asked for, and ends the request for the last.
 struct PlacemarkStateMachine: Sendable {
+  /// A request, and the permission under which its location was made.
   struct Request: Sendable, Equatable {
     let id: UInt64
     let location: Location
+    let stamp: DeliveryStamp
   }
 
   /// An update, and the permission under which its location was made.
@@ -69,12 +71,17 @@ struct PlacemarkStateMachine: Sendable {
 
   init(_ options: PlacemarkOptions) { self.options = options }
 
-  /// A location arrived.
+  /// A location arrived. Permission may have gone since it was taken, before
+  /// ``permissionChanged(_:)`` or after it.
   ///
-  /// - Parameter instant: When it did, on a monotonic clock.
+  /// - Parameters:
+  ///   - instant: When it did, on a monotonic clock.
+  ///   - mayRead: Whether permission still covers what has a stamp.
   mutating func located(
-    _ location: Location, _ stamp: DeliveryStamp, at instant: Duration
+    _ location: Location, _ stamp: DeliveryStamp, at instant: Duration,
+    _ mayRead: (DeliveryStamp) -> Bool
   ) -> Action {
+    guard mayRead(stamp) else { return .none }
     let candidate = Candidate(location: location, stamp: stamp, instant: instant)
     switch state {
     case .ended: return .none
@@ -152,7 +159,7 @@ struct PlacemarkStateMachine: Sendable {
     lastID += 1
     (last, mustRetry) = (candidate, false)
     state = .asking(candidate, id: lastID, isWithdrawn: false)
-    return Request(id: lastID, location: candidate.location)
+    return Request(id: lastID, location: candidate.location, stamp: candidate.stamp)
   }
 
   private func isMeaningful(_ candidate: Candidate, afterFailure: Bool) -> Bool {

@@ -7,7 +7,7 @@ import Testing
 
 /// What a geocoder, which may be a server on the network, is asked after permission went.
 @Suite(.inTurn) struct PlacemarkPermissionTests {
-  enum Withdrawal: CaseIterable, Sendable { case outOfUse, reduced }
+  enum Withdrawal: CaseIterable, Sendable { case outOfUse, reduced, denied }
 
   private let backend = MockBackend()
   private let clock = ManualClock()
@@ -19,11 +19,20 @@ import Testing
   init() { manager = LocationManager(backend: backend, clock: clock) }
 
   private func withdraw(_ withdrawal: Withdrawal) async {
+    await Self.withdraw(withdrawal, from: manager, backend)
+  }
+
+  private static func withdraw(
+    _ withdrawal: Withdrawal, from manager: LocationManager, _ backend: MockBackend
+  ) async {
     switch withdrawal {
     case .outOfUse: await manager.setInUse(false)
     case .reduced:
       backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
       await manager.reaches { $0.accuracy == .reduced }
+    case .denied:
+      backend.setAuthorization(.denied)
+      await manager.reaches { $0.status == .denied }
     }
   }
 
@@ -52,6 +61,37 @@ import Testing
     try await backend.settle()
     #expect(!geocoder.answer(town))
     withExtendedLifetime(stream) {}
+  }
+
+  /// The withdrawal is visible before the follower's tasks run on.
+  @Test(
+    "Nothing is asked once a withdrawal is visible, wherever the follower is",
+    arguments: Withdrawal.allCases, [false, true])
+  func anyMoment(_ withdrawal: Withdrawal, isLive: Bool) async throws {
+    var asked: Set<Bool> = []
+    for steps in 0..<40 {
+      let backend = MockBackend()
+      let geocoder = MockGeocoder()
+      let executor = HeldExecutor(isHeld: true)
+      let manager = LocationManager(
+        backend: backend, configuration: LocationManager.Configuration(), clock: clock,
+        executor: executor)
+      // As a state's and as a program's.
+      let places =
+        isLive ? manager.lifetime.livePlacemarks(using: geocoder, options) : nil
+      let stream = isLive ? nil : manager.placemarks(using: geocoder, options)
+      executor.run()
+      try backend.emit(.location(fix(1)))
+      for _ in 0..<steps { executor.step() }
+      let count = geocoder.requests.count
+      asked.insert(count > 0)
+      await Self.withdraw(withdrawal, from: manager, backend)
+      executor.run()
+      let exact = MockGeocoder.Request.reverseGeocode(fix(1).coordinate, locale: nil)
+      #expect(!geocoder.requests.dropFirst(count).contains(exact), "after \(steps) jobs")
+      withExtendedLifetime((places, stream)) {}
+    }
+    #expect(asked == [false, true], "the withdrawals come before the request, and after it")
   }
 
   @Test("A state's geocoder is not asked after a denial")

@@ -9,6 +9,9 @@ import Testing
   enum Step: Sendable {
     case located(Location, stamp: UInt64 = 0, at: Int, Machine.Action)
     case answered(UInt64, Result<[Placemark], LocationError>, Machine.AnsweredAction)
+    case permissionWithdrawn(before: UInt64, Machine.Action)
+    /// Permission went, and the machine has not been told.
+    case floorRaised(to: UInt64)
     case locationsEnded(LocationError?, Machine.EndAction)
     case managerEnded(Machine.EndAction)
   }
@@ -23,8 +26,16 @@ import Testing
     DeliveryStamp(generation: generation, isPrecise: true)
   }
 
-  private static func ask(_ id: UInt64, _ location: Location) -> Machine.Action {
-    .request(Machine.Request(id: id, location: location))
+  private static func request(
+    _ id: UInt64, _ location: Location, stamp generation: UInt64 = 0
+  ) -> Machine.Request {
+    Machine.Request(id: id, location: location, stamp: stamp(generation))
+  }
+
+  private static func ask(
+    _ id: UInt64, _ location: Location, stamp generation: UInt64 = 0
+  ) -> Machine.Action {
+    .request(request(id, location, stamp: generation))
   }
 
   /// The delivery of an answer, and what is next.
@@ -74,12 +85,12 @@ import Testing
         .located(square, at: 20, .none), .located(square, at: 21, .none),
         .answered(
           1, town,
-          delivered(home, town, next: .request(Machine.Request(id: 2, location: square)))),
+          delivered(home, town, next: .request(request(2, square)))),
         .answered(1, town, Machine.AnsweredAction()),
         .located(park, at: 30, .none),
         .answered(
           2, town,
-          delivered(square, town, next: .request(Machine.Request(id: 3, location: park)))),
+          delivered(square, town, next: .request(request(3, park)))),
         .answered(3, town, delivered(park, town)),
       ]),
     Scenario(
@@ -106,7 +117,7 @@ import Testing
       testDescription: "a location of another permission is asked for",
       steps: [
         .located(home, at: 0, ask(1, home)), .answered(1, town, delivered(home, town)),
-        .located(home, stamp: 1, at: 1, ask(2, home)),
+        .located(home, stamp: 1, at: 1, ask(2, home, stamp: 1)),
         .answered(2, town, delivered(home, town, stamp: 1)),
       ]),
     Scenario(
@@ -117,8 +128,17 @@ import Testing
         .located(home, stamp: 1, at: 2, .none),
         .answered(
           1, town,
-          Machine.AnsweredAction(next: .request(Machine.Request(id: 2, location: home)))),
+          Machine.AnsweredAction(next: .request(request(2, home, stamp: 1)))),
         .answered(2, town, delivered(home, town, stamp: 1)),
+      ]),
+    Scenario(
+      testDescription: "a location that permission does not cover any more is not asked for",
+      steps: [
+        .permissionWithdrawn(before: 1, .none), .located(home, at: 0, .none),
+        .located(street, stamp: 1, at: 1, ask(1, street, stamp: 1)),
+        .floorRaised(to: 2), .located(square, stamp: 1, at: 10, .none),
+        .permissionWithdrawn(before: 2, .cancelRequest(1)),
+        .answered(1, town, Machine.AnsweredAction()),
       ]),
     Scenario(
       testDescription: "with a distance of 0 every location is asked for",
@@ -134,7 +154,7 @@ import Testing
         .locationsEnded(nil, .none),
         .answered(
           1, town,
-          delivered(home, town, next: .request(Machine.Request(id: 2, location: street)))),
+          delivered(home, town, next: .request(request(2, street)))),
         .answered(2, town, delivered(street, town, next: .finish)),
         .managerEnded(.none), .located(park, at: 99, .none),
       ]),
@@ -162,14 +182,21 @@ import Testing
   @Test(arguments: scenarios)
   func follows(_ scenario: Scenario) {
     var machine = Machine(scenario.options)
+    var floor: UInt64 = 0
     for (number, step) in scenario.steps.enumerated() {
       switch step {
       case .located(let location, let generation, let second, let action):
         #expect(
-          machine.located(location, Self.stamp(generation), at: .seconds(second)) == action,
-          "step \(number)")
+          machine.located(location, Self.stamp(generation), at: .seconds(second)) {
+            $0.generation >= floor
+          } == action, "step \(number)")
       case .answered(let id, let answer, let action):
-        #expect(machine.answered(id, answer) { _ in true } == action, "step \(number)")
+        #expect(machine.answered(id, answer) { $0.generation >= floor } == action, "step \(number)")
+      case .permissionWithdrawn(let generation, let action):
+        floor = generation
+        #expect(
+          machine.permissionChanged { $0.generation >= floor } == action, "step \(number)")
+      case .floorRaised(let generation): floor = generation
       case .locationsEnded(let error, let action):
         #expect(machine.locationsEnded(error) == action, "step \(number)")
       case .managerEnded(let action): #expect(machine.managerEnded() == action, "step \(number)")
