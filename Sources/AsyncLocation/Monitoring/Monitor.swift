@@ -219,7 +219,10 @@ public actor Monitor {
   }
 
   /// A condition and its last finished event; nil if there is no such condition.
-  public func record(for identifier: String) -> Record? { machine.record(for: identifier) }
+  ///
+  /// The event has its ``Event/refinement`` only with permission for full accuracy, which was not
+  /// withdrawn since: none before permission is determined, and none once a withdrawal is visible.
+  public func record(for identifier: String) -> Record? { permittedRecord(for: identifier) }
 
   /// The current state of a condition, whose event may not have been delivered yet; nil if there is
   /// no such condition.
@@ -257,8 +260,9 @@ public actor Monitor {
     while true {
       var changes: [MonitorChange] = []
       if let event = finished.take() {
-        queue.finish(event)
-        machine.finish(event)
+        // Its refinement may have been withheld since it was delivered.
+        let isWithheld = queue.finish(event)?.event.refinement == nil
+        machine.finish(isWithheld ? event.withoutRefinement : event)
         changes.append(.finish(number: event.number))
       }
       // A closed storage cannot be told that an event was delivered.

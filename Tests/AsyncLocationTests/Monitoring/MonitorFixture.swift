@@ -14,11 +14,15 @@ struct MonitorFixture: Sendable {
   let manager: LocationManager
   let storage = MemoryMonitorStorage()
 
+  /// - Parameter executor: Runs the tasks of the manager and its monitors.
   init(
-    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
+    capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
+    executor: (any TaskExecutor)? = nil
   ) {
     backend = MockBackend(capabilities: capabilities, authorization: authorization)
-    manager = LocationManager(backend: backend, clock: clock)
+    manager = LocationManager(
+      backend: backend, configuration: LocationManager.Configuration(), clock: clock,
+      executor: executor)
   }
 
   func monitor(

@@ -8,21 +8,37 @@ import Testing
 /// Permission goes, and is there again before a monitor has seen it; or it went before the monitor
 /// was opened.
 @Suite(.inTurn) struct QuickWithdrawalTests {
-  @Test("A record has no beacon after a denial", arguments: [false, true])
-  func refinement(_ isRestarted: Bool) async throws {
+  /// A monitor of beacons that received one, whose event waits.
+  private static func monitorOfBeacons(_ fixture: MonitorFixture) async throws -> Monitor {
     let uuid = MonitorTests.uuid
-    let first = MonitorFixture()
-    var monitor = try await first.monitor()
+    let monitor = try await fixture.monitor()
     try await monitor.add(
       .beacon(BeaconIdentityConstraint(uuid: uuid)), identifier: "any", assuming: .unsatisfied)
-    await first.manager.until { $0.subscribers == 3 }
+    await fixture.manager.until { $0.subscribers == 3 }
     let beacon = try Beacon(uuid: uuid, major: 3, minor: 7, timestamp: MonitorFixture.start)
-    try first.backend.emit(.beacons(BeaconReport(beacons: [beacon])))
+    try fixture.backend.emit(.beacons(BeaconReport(beacons: [beacon])))
+    return monitor
+  }
+
+  /// The same with the event handled.
+  private static func monitorWithARecord(_ fixture: MonitorFixture) async throws -> Monitor {
+    let monitor = try await monitorOfBeacons(fixture)
     // The loop asks for the next event, which finishes the first.
-    let reading = Task { [monitor] in for await _ in monitor.events {} }
+    let reading = Task { for await _ in monitor.events {} }
     while await monitor.record(for: "any")?.lastEvent.number != 1 { await Task.yield() }
     reading.cancel()
     await reading.value
+    return monitor
+  }
+
+  private static func refinement(in monitor: Monitor) async throws -> Condition? {
+    try #require(await monitor.record(for: "any")).lastEvent.refinement
+  }
+
+  @Test("A record has no beacon after a denial", arguments: [false, true])
+  func refinement(_ isRestarted: Bool) async throws {
+    let first = MonitorFixture()
+    var monitor = try await Self.monitorWithARecord(first)
     var fixture = first
     if isRestarted {
       await monitor.close()
@@ -39,6 +55,71 @@ import Testing
     await monitor.close()
     let stored = try await first.storage.open("test").1
     #expect(stored.conditions.allSatisfy { $0.lastEvent?.refinement == nil }, "stored")
+  }
+
+  @Test("A record that an earlier process stored has no beacon before permission is determined")
+  func refinementBeforePermission() async throws {
+    let first = MonitorFixture()
+    await (try Self.monitorWithARecord(first)).close()
+    let fixture = MonitorFixture(authorization: .asking)
+    let monitor = try await fixture.monitor(storage: first.storage)
+    #expect(await fixture.manager.authorization().status == .notDetermined)
+    #expect(try await Self.refinement(in: monitor) == nil)
+    fixture.backend.setAuthorization(AuthorizationDecision(.always))
+    await fixture.manager.reaches { $0.isAuthorized }
+    #expect(try await Self.refinement(in: monitor) != nil, "the permission covers it")
+    await monitor.close()
+  }
+
+  @Test(
+    "A record has no beacon once a withdrawal is visible",
+    arguments: [AuthorizationDecision.denied, AuthorizationDecision(.always, accuracy: .reduced)],
+    [false, true])
+  func refinementAtOnce(_ withdrawal: AuthorizationDecision, isBack: Bool) async throws {
+    let executor = HeldExecutor()
+    let fixture = MonitorFixture(executor: executor)
+    let monitor = try await Self.monitorWithARecord(fixture)
+    #expect(try await Self.refinement(in: monitor) != nil)
+    // The monitor's task, which follows permission, does not run.
+    executor.hold()
+    fixture.backend.setAuthorization(withdrawal)
+    if isBack { fixture.backend.setAuthorization(AuthorizationDecision(.always)) }
+    #expect(try await Self.refinement(in: monitor) == nil)
+    executor.release()
+    await monitor.close()
+  }
+
+  @Test("A record has no beacon once the application is out of use")
+  func refinementOutOfUse() async throws {
+    let executor = HeldExecutor()
+    let fixture = MonitorFixture(executor: executor)
+    let monitor = try await Self.monitorWithARecord(fixture)
+    executor.hold()
+    await fixture.manager.setInUse(false)
+    #expect(try await Self.refinement(in: monitor) == nil)
+    executor.release()
+    await monitor.close()
+  }
+
+  @Test("An event that is handled while permission goes leaves no beacon in its record")
+  func refinementOfAnEventThatIsHandled() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await Self.monitorOfBeacons(fixture)
+    let reading = Task {
+      for await event in monitor.events where event.state == .satisfied {
+        #expect(event.refinement != nil)
+        fixture.backend.setAuthorization(.denied)
+        while await monitor.state(for: "any") != .unmonitored { await Task.yield() }
+        fixture.backend.setAuthorization(AuthorizationDecision(.always))
+        await fixture.manager.reaches { $0.isAuthorized }
+      }
+    }
+    while await monitor.record(for: "any")?.lastEvent.number ?? 0 < 1 { await Task.yield() }
+    #expect(await fixture.manager.authorization().isAuthorized)
+    #expect(try await Self.refinement(in: monitor) == nil)
+    reading.cancel()
+    await reading.value
+    await monitor.close()
   }
 
   /// The monitor reads the last change only.

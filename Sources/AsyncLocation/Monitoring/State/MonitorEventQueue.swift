@@ -142,8 +142,10 @@ final class MonitorEventQueue: Sendable {
     }
   }
 
-  func finish(_ event: Monitor.Event) {
-    state.withLock { $0.taken[event.number] = nil }
+  /// Removes an event that a consumer has handled, and returns it as permission allows it by now; nil
+  /// if no consumer has it.
+  func finish(_ event: Monitor.Event) -> StampedEvent? {
+    state.withLock { $0.taken.removeValue(forKey: event.number) }
   }
 
   /// Returns an event that was not finished to the queue.

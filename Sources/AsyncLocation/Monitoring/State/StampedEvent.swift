@@ -31,6 +31,21 @@ extension Monitor.Event {
   /// Whether the device crossed a boundary.
   var isCrossing: Bool { state.isChange(from: previousState) }
 
+  /// The event with nothing but its diagnostics.
+  var undetermined: Self {
+    Self(
+      identifier: identifier, number: number, state: .unknown, previousState: .unknown, date: date,
+      diagnostics: diagnostics)
+  }
+
+  /// The event without what narrows its condition.
+  var withoutRefinement: Self {
+    guard refinement != nil else { return self }
+    return Self(
+      identifier: identifier, number: number, state: state, previousState: previousState,
+      date: date, location: location, diagnostics: diagnostics, isRepeated: isRepeated)
+  }
+
   /// The event without its location and refinement.
   fileprivate var withheld: Self {
     Self(
