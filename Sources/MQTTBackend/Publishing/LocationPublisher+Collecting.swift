@@ -200,7 +200,7 @@ extension LocationPublisher {
     let publication = PendingPublication(
       topic: topic.with(kind: message.topicKind).description, payload: message.json,
       isRetained: isRetained && channel.keepsRetained, date: Date())
-    if publication.isRetained, message.topicKind == .location {
+    if publication.isRetained, message.topicKind.tellsPlace {
       self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
     let numbers = try await append([publication], areLocations: false, under: permission)

@@ -22,7 +22,7 @@ struct PublisherPermission: Sendable {
   var isDeleting = false
   /// The withdrawals whose content is deleted, or is being deleted.
   var handled = Withdrawals()
-  /// The topics of which the broker may keep a location: the publisher's, and those of earlier runs.
+  /// The topics of which the broker may keep a place: the publisher's, and those of earlier runs.
   var retainedTopics: Set<ExactText> = []
   /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
   var entered: [ExactText: UInt64] = [:]

@@ -118,7 +118,7 @@ public final class LocationPublisher: Sendable {
       permission.withLock {
         $0.storedAccuracy = stored.accuracy
         $0.retainedTopics = Set(
-          stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind == .location }
+          stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.tellsPlace == true }
             .map(ExactText.init))
         // A storage of an earlier version does not tell the topics.
         if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
@@ -141,7 +141,8 @@ public final class LocationPublisher: Sendable {
   ///
   /// - Parameters:
   ///   - message: The message.
-  ///   - isRetained: Whether the broker keeps it for clients that subscribe later.
+  ///   - isRetained: Whether the broker keeps it for clients that subscribe later. A location or a
+  ///     crossing is removed there when permission is withdrawn or reduced.
   /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission, and
   ///   for a location that reduced accuracy does not cover; `shutDown` unless the publisher runs;
   ///   `storageUnavailable`.

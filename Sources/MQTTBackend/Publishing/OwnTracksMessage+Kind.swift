@@ -15,3 +15,15 @@ extension OwnTracksMessage {
     }
   }
 }
+
+extension OwnTracksTopic.Kind {
+  /// Whether what a device publishes there tells where it was. A waypoint is a place of the user's
+  /// choice, and a status tells none.
+  var tellsPlace: Bool {
+    switch self {
+    case .location, .event: true
+    case .waypoint, .waypoints, .status, .card, .command, .step, .dump: false
+    @unknown default: true
+    }
+  }
+}

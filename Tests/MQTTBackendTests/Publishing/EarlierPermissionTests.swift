@@ -183,4 +183,66 @@ import Testing
       channel.received.withLock { $0.last?.payload } == [],
       "the broker keeps the location for ever")
   }
+
+  /// A crossing has the exact place of the device. A waypoint is a place of the user's choice.
+  @Test("F58 a retained crossing is removed, also one of an earlier run", arguments: [false, true])
+  func aRetainedCrossingIsRemoved(_ isOfEarlierRun: Bool) async throws {
+    for withdrawal in [.denied, Self.reduced] {
+      let channel = WorkingChannel()
+      let storage = MemoryPublicationStorage()
+      let exact = try PublisherBench.location(0)
+      // System clock: no script waits for it.
+      let backend = MockBackend(clock: ContinuousClock())
+      let publisher = try publisher(
+        backend, channel, storage, ManualClock(),
+        options: PublisherOptions(retainsLastLocation: false))
+      let run = Task { try await publisher.run() }
+      await backend.waitUntilRunning()
+      var crossing = TransitionMessage(
+        .enter, time: exact.timestamp, coordinate: exact.coordinate, name: "home")
+      crossing.horizontalAccuracy = 5
+      try await publisher.publish(.transition(crossing), isRetained: true)
+      try await publisher.publish(waypoints: [
+        "home": .circle(center: exact.coordinate, radius: 100)
+      ])
+      while publisher.statistics.published < 2 { await Task.yield() }
+      if isOfEarlierRun {
+        run.cancel()
+        _ = await run.result
+        // System clock: no script waits for it.
+        let later = MockBackend(clock: ContinuousClock())
+        later.setAuthorization(withdrawal)
+        let next = try self.publisher(
+          later, channel, storage, ManualClock(),
+          options: PublisherOptions(retainsLastLocation: false))
+        let run = Task { try await next.run() }
+        try await Self.end(run, of: next, over: channel, after: withdrawal)
+      } else {
+        backend.setAuthorization(withdrawal)
+        try await Self.end(run, of: publisher, over: channel, after: withdrawal)
+      }
+      let removed = channel.received.withLock { $0.filter(\.isRemoval).map(\.topic) }
+      #expect(removed.contains("owntracks/jane/boat/event"), "\(withdrawal)")
+      #expect(!removed.contains("owntracks/jane/boat/waypoints"))
+    }
+  }
+
+  /// Ends a run when all that follows a withdrawal has been sent.
+  private static func end(
+    _ run: Task<Void, any Error>, of publisher: LocationPublisher, over channel: WorkingChannel,
+    after withdrawal: AuthorizationDecision
+  ) async throws {
+    if withdrawal != .denied {
+      while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+      let before = channel.received.withLock(\.count)
+      try await publisher.publish(
+        .transition(TransitionMessage(.leave, time: PublisherBench.location(9).timestamp)))
+      // Behind the removals.
+      while channel.received.withLock({ $0.dropFirst(before).allSatisfy(\.isRemoval) }) {
+        await Task.yield()
+      }
+      run.cancel()
+    }
+    _ = await run.result
+  }
 }
