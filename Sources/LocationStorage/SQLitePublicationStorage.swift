@@ -37,7 +37,9 @@ public struct SQLitePublicationStorage: PublicationStorage {
   /// ``/AsyncLocation/PublicationSession/removeAll(then:)`` deletes the file with its log and the damaged
   /// files that were renamed, and creates an empty file. The blocks on the disk are free then, but
   /// not overwritten. It writes the file `<file>.delete` first and removes it last: after a failure, a
-  /// crash or a loss of power between, the next open deletes before it reads anything.
+  /// crash or a loss of power between, the next open deletes before it reads anything. The removals of
+  /// retained messages at the beginning of what follows, up to 64 KiB of topics, are part of the
+  /// deletion: they wait then, too.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file;

@@ -12,6 +12,8 @@ import LocationStorage
 ///   cache.
 /// - `monitor-writer --publications FILE LAST_NUMBER [LAST_CALL [torn]]` does so with a publication
 ///   queue.
+/// - `monitor-writer --publication-removal FILE 0 [LAST_CALL [torn]]` deletes a queue, and has a broker
+///   forget its message.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
 /// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
 ///   the disk before the commit returned.
@@ -34,6 +36,9 @@ struct MonitorWriter {
     case "--publications":
       installFatalCall(arguments)
       try await PublicationWriter.write(to: arguments[1], count: UInt64(arguments[2]) ?? .max)
+    case "--publication-removal":
+      installFatalCall(arguments)
+      try await PublicationWriter.writeRemoval(to: arguments[1])
     default:
       installFatalCall(arguments)
       try await write(

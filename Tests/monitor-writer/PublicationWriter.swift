@@ -33,6 +33,23 @@ enum PublicationWriter {
     MonitorWriter.report("closed")
   }
 
+  /// Appends a retained message, and deletes everything with the removal of that message.
+  static func writeRemoval(to file: String) async throws {
+    let (session, _) = try await SQLitePublicationStorage(file: file).open(PublicationLimits())
+    let date = Date(timeIntervalSinceReferenceDate: 800_000_000)
+    _ = try await session.append(
+      [PendingPublication(topic: removedTopic, payload: [1], isRetained: true, date: date)],
+      accuracy: .full)
+    MonitorWriter.report("removing")
+    _ = try await session.removeAll(
+      then: [PendingPublication(topic: removedTopic, payload: [], isRetained: true, date: date)])
+    MonitorWriter.report("removed")
+    await session.close()
+    MonitorWriter.report("closed")
+  }
+
+  static var removedTopic: String { "owntracks/jane/tender" }
+
   /// The numbers of the append that follows a number.
   static func batch(after last: UInt64) -> ClosedRange<UInt64> { last + 1...last + 1 + last % 4 }
 

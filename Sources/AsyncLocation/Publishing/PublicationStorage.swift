@@ -74,6 +74,9 @@ public protocol PublicationSession: Sendable {
   /// others, which need no permission: ``StoredPublications/accuracy`` is nil when they are stored,
   /// and ``StoredPublications/retainedTopics`` has the topics of the retained ones alone.
   ///
+  /// A storage that outlasts the process stores the removals of retained messages with the deletion, so
+  /// that no process that is killed meanwhile leaves a broker with a message that nobody removes.
+  ///
   /// - Returns: The result of the append.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then still
   ///   wait; call again.

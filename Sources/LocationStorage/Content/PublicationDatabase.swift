@@ -27,12 +27,13 @@ final class PublicationDatabase: StoredDatabase {
   private var pages: Statement
   private var freePages: Statement
 
-  /// The numbers go on after a deletion. What the broker keeps of the deleted is not known until
-  /// something follows.
+  /// The numbers go on after a deletion, with the removals that are part of it. What else the broker keeps
+  /// of the deleted is not known until something follows.
   static func schema(after remainder: String) -> DatabaseSchema? {
     let remainder = PublicationRemainder(remainder)
     return .publications(
-      after: remainder.lastNumber, accuracy: .full, retainedTopics: remainder.retainedTopics)
+      after: remainder.lastNumber, accuracy: .full, retainedTopics: remainder.retainedTopics,
+      removals: remainder.removals)
   }
 
   /// An append that a full disk refused leaves the content before it, which can be changed further.

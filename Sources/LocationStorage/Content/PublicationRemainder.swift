@@ -1,34 +1,67 @@
 import AsyncLocation
 
-/// The last number and the topics of a deleted file, as a text in the mark of its deletion.
+/// What is kept of a deleted file, and the removals that follow it, as a text in the mark of its deletion.
 struct PublicationRemainder {
   /// Numbers go on after a deletion. What the broker keeps of the deleted is not known until
   /// something follows.
-  var lastNumber: UInt64 = 0
+  private(set) var lastNumber: UInt64 = 0
   /// The broker may keep a message of each.
-  var retainedTopics: Set<ExactText> = []
+  private(set) var retainedTopics: Set<ExactText> = []
+  /// The topics whose messages the broker is to forget, in the order of the removals. They are the first
+  /// content of the file that follows.
+  private(set) var removals: [ExactText] = []
 
   /// The largest text that is read again.
-  static var byteLimit: Int { 65_536 }
+  private static var byteLimit: Int { 65_536 }
+
+  /// - Parameter publications: What follows the deletion. The removals at its beginning that fit are
+  ///   taken.
+  init(
+    lastNumber: UInt64, retainedTopics: Set<ExactText>, then publications: [PendingPublication]
+  ) {
+    self.lastNumber = lastNumber
+    var bytes = 32
+    for publication in publications {
+      bytes += publication.topic.utf8.count + 1
+      guard publication.isRemoval, Self.isLine(publication.topic), bytes < Self.byteLimit else {
+        break
+      }
+      removals.append(ExactText(publication.topic))
+    }
+    self.retainedTopics = retainedTopics.subtracting(removals)
+  }
+
+  /// A topic with a line break is no device's.
+  private static func isLine(_ topic: String) -> Bool {
+    !topic.isEmpty && !topic.utf8.contains(UInt8(ascii: "\n"))
+  }
 }
 
 extension PublicationRemainder: LosslessStringConvertible {
-  /// The number and, on a line each, the topics that fit. One with a line break is left out: it is no
-  /// device's.
+  /// The number, on a line each the topics that fit, an empty line, and the topics of the removals.
   var description: String {
+    let end = removals.reduce("\n") { $0 + "\n" + $1.text }
     var text = "\(lastNumber)"
-    for topic in retainedTopics.sorted().map(\.text)
-    where !topic.utf8.contains(UInt8(ascii: "\n")) {
-      guard text.utf8.count + topic.utf8.count < Self.byteLimit else { continue }
+    for topic in retainedTopics.sorted().map(\.text) where Self.isLine(topic) {
+      guard text.utf8.count + topic.utf8.count + end.utf8.count < Self.byteLimit else { continue }
       text += "\n" + topic
     }
-    return text
+    return text + end
   }
 
   init(_ description: String) {
-    let lines = description.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
+    let lines = description.utf8
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
     // A larger number is damage: later ones must fit into the column.
     if let number = lines.first.flatMap({ UInt64($0) }), number < 1 << 62 { lastNumber = number }
-    retainedTopics = Set(lines.dropFirst().map(ExactText.init))
+    let topics = lines.dropFirst().prefix { !$0.isEmpty }
+    if topics.endIndex < lines.endIndex {
+      retainedTopics = Set(topics.map(ExactText.init))
+      removals = lines[topics.endIndex...].filter { !$0.isEmpty }.map(ExactText.init)
+    } else {
+      // The mark of an earlier version does not tell them apart.
+      removals = topics.map(ExactText.init)
+    }
   }
 }

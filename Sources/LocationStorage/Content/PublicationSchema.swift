@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 
 extension DatabaseSchema {
   /// The files of publications that wait for a broker, which are identified as `ALPu`.
@@ -7,9 +8,10 @@ extension DatabaseSchema {
   ///   - lastNumber: The number before the first publication of a new file.
   ///   - accuracy: What a new file says of the locations before.
   ///   - retainedTopics: The topics of retained messages before.
+  ///   - removals: The topics of the removals of retained messages that a new file begins with.
   static func publications(
     after lastNumber: UInt64, accuracy: AccuracyAuthorization? = nil,
-    retainedTopics: Set<ExactText> = []
+    retainedTopics: Set<ExactText> = [], removals: [ExactText] = []
   ) -> DatabaseSchema {
     DatabaseSchema(
       applicationID: 0x414C_5075, owner: "a publication queue",
@@ -22,11 +24,17 @@ extension DatabaseSchema {
       var told = try connection.prepare("INSERT INTO told VALUES (1, ?, ?)")
       try told.bind(accuracy: accuracy)
       try told.run()
-      guard !retainedTopics.isEmpty else { return }
       var retained = try connection.prepare("INSERT INTO retained VALUES (?, ?)")
       for topic in retainedTopics {
         try retained.bind(retainedTopic: topic)
         try retained.run()
+      }
+      var publication = try connection.prepare("INSERT INTO publication VALUES (?, ?, ?, ?, ?, ?)")
+      for (number, topic) in zip((lastNumber + 1)..., removals) {
+        try publication.bind(
+          PendingPublication(topic: topic.text, payload: [], isRetained: true, date: Date()),
+          number: number)
+        try publication.run()
       }
     }
   }

@@ -63,9 +63,15 @@ actor SQLitePublicationSession: PublicationSession {
     then publications: [PendingPublication]
   ) async throws(LocationError) -> PublicationChange {
     try PendingPublication.check(publications)
-    let remainder = PublicationRemainder(lastNumber: lastNumber, retainedTopics: retainedTopics)
+    // The removals are part of the deletion: a process that is killed leaves both or neither.
+    let remainder = PublicationRemainder(
+      lastNumber: lastNumber, retainedTopics: retainedTopics, then: publications)
     try await session.replaceFile(keeping: remainder.description)
-    let change = try await write(publications, nil)
+    let first = lastNumber + 1
+    lastNumber += UInt64(remainder.removals.count)
+    // From here on the file tells of nothing else that the broker may keep.
+    var change = try await write(Array(publications.dropFirst(remainder.removals.count)), nil)
+    change.numbers = first..<change.numbers.upperBound
     retainedTopics = Set(publications.lazy.filter(\.isRetained).map { ExactText($0.topic) })
     return change
   }

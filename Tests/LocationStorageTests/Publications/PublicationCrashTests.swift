@@ -83,6 +83,29 @@ struct PublicationCrashTests {
     #expect(call > 40, "the calls are not counted")
   }
 
+  @Test(
+    "F65 a process that is killed while it deletes leaves a removal, or has deleted nothing",
+    arguments: [false, true])
+  func killedWhileDeleting(tearsWrites: Bool) async throws {
+    var (call, ends, removals) = (0, 0, 0)
+    while ends < 1 {
+      call += 1
+      let bench = try PublicationBench()
+      let lines = try WriterProcess(
+        "monitor-writer",
+        ["--publication-removal", bench.path, "0", "\(call)"] + (tearsWrites ? ["torn"] : [])
+      ).finish()
+      if lines.last == "closed" { ends += 1 }
+      guard lines.contains("removing") else { continue }
+      let (stored, waiting) = try await bench.content()
+      #expect(stored.retainedTopics == [PublicationWriter.removedTopic], "call \(call)")
+      #expect(stored.lastNumber == waiting.first?.number, "call \(call)")
+      #expect(waiting.map(\.publication.topic) == [PublicationWriter.removedTopic])
+      if waiting.first?.publication.isRemoval == true { removals += 1 }
+    }
+    #expect(removals > 5, "the calls are not counted")
+  }
+
   @Test("F50 the files are the owner's, and another process finds them in use")
   func anotherProcess() async throws {
     let bench = try PublicationBench(isInMemory: false)

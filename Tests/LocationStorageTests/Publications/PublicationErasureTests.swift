@@ -137,6 +137,43 @@ struct PublicationErasureTests {
     await again.close()
   }
 
+  /// The first is an earlier version's, which does not tell what is to be removed.
+  @Test(
+    "F65 a deletion that was interrupted has its removals",
+    arguments: [
+      "7\nowntracks/jane/tender", "7\nowntracks/jane/tender/waypoints\n\nowntracks/jane/tender",
+    ])
+  func interruptedRemoval(_ remainder: String) async throws {
+    let mark = "async-location deletion, last number \(remainder)"
+    try folder.write(mark.utf8, to: "q.sqlite.delete")
+    for _ in 0..<2 {
+      let (stored, waiting) = try await bench.content()
+      #expect(stored.lastNumber == 8 && stored.backlog.count == 1)
+      #expect(waiting.map(\.number) == [8])
+      #expect(waiting.first?.publication.isRemoval == true)
+      #expect(waiting.first?.publication.topic == "owntracks/jane/tender")
+      #expect(stored.retainedTopics.contains("owntracks/jane/tender"))
+    }
+  }
+
+  /// More topics than a mark can have, and some that it cannot have.
+  @Test("F65 removals beyond the mark follow it")
+  func manyRemovals() async throws {
+    let topics =
+      (0..<2_000).map { "owntracks/jane/a device with a long name \($0)" } + ["a\nb", "c"]
+    let (session, _) = try await bench.open()
+    _ = try await session.append(topics.map { publication("x", topic: $0, isRetained: true) })
+    let change = try await session.removeAll(
+      then: topics.map { publication("", topic: $0, isRetained: true) } + [publication("status")])
+    #expect(change.numbers == 2_003..<4_006 && change.backlog.count == 2_003)
+    await session.close()
+    let (stored, waiting) = try await bench.content()
+    #expect(waiting.map(\.number) == Array(2_003..<4_006))
+    #expect(waiting.dropLast().map(\.publication.topic) == topics)
+    #expect(waiting.last?.publication.payload == Array("status".utf8))
+    #expect(stored.accuracy == nil && stored.retainedTopics.count == topics.count)
+  }
+
   @Test("F65 a mark that is none deletes nothing", arguments: ["my own notes", nil])
   func noMark(_ text: String?) async throws {
     let (session, _) = try await bench.open()

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationStorage
 import MockBackend
 import OwnTracks
 import TestSupport
@@ -120,5 +121,39 @@ import Testing
     _ = await run.result
     #expect(publisher.statistics.deleted == 0)
     #expect(try await stored().backlog.count == 1)
+  }
+
+  /// As `kill -9` leaves it: the mark is written, and the file is there or not yet.
+  @Test("F65 a removal outlasts a process that is killed while deleting")
+  func aRemovalOutlastsTheProcess() async throws {
+    let folder = try ConfigurationFolder()
+    let file = folder.path + "/publications.sqlite"
+    let storage = SQLitePublicationStorage(file: file)
+    do {
+      let (session, _) = try await storage.open(PublicationLimits())
+      _ = try await session.append(
+        [
+          PendingPublication(
+            topic: "owntracks/jane/tender", payload: [1], isRetained: true, date: Date())
+        ], accuracy: .full)
+      await session.close()
+    }
+    let mark = "async-location deletion, last number 1\nowntracks/jane/tender"
+    _ = try folder.write(Array(mark.utf8), to: "publications.sqlite.delete")
+    // System clock: no script waits for it.
+    let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"), over: channel, storage: storage,
+      options: PublisherOptions(), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    while channel.seconds.isEmpty { await Task.yield() }
+    run.cancel()
+    _ = await run.result
+    let received = channel.received.withLock(\.self)
+    #expect(received.map(\.topic) == ["owntracks/jane/tender", "owntracks/jane/boat"])
+    #expect(received.first?.isRemoval == true)
   }
 }
