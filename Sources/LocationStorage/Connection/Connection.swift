@@ -140,6 +140,9 @@ final class Connection {
   /// Merges the log into the file. What follows overwrites the log from its beginning.
   func mergeLog() throws(SQLiteFailure) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
+  /// Merges the log into the file and empties it, so that it has nothing of what was removed.
+  func emptyLog() throws(SQLiteFailure) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+
   /// Runs statements without results.
   func execute(_ sql: String) throws(SQLiteFailure) {
     guard unsafe sqlite3_exec(handle.raw, sql, nil, nil, nil) == SQLITE_OK else { throw failure() }

@@ -83,7 +83,7 @@ final class MonitorDatabase: StoredDatabase {
       try set(lastNumber: max(monitor.lastNumber, numbers.max() ?? 0))
     }
     // The log has what was replaced, which may have been withdrawn.
-    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    try connection.emptyLog()
   }
 
   /// True for changes that must survive a loss of power. The others survive the end of the process.

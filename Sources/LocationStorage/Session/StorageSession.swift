@@ -56,10 +56,12 @@ actor StorageSession<Database: StoredDatabase> {
     }
   }
 
-  /// Deletes the damaged files that were set aside.
+  /// Deletes the damaged files that were set aside, and what the log has of earlier contents.
   func deleteRemains() throws(LocationError) {
     if isClosed, let failure { throw failure }
     try file.deleteFilesSetAside()
+    try reopen()
+    try write { (database) throws(SQLiteFailure) in try database.connection.emptyLog() }
   }
 
   /// Reads or changes the file. After a failure, it must be opened again.

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Foundation
+import MockBackend
 import TestSupport
 import Testing
 
@@ -37,5 +38,79 @@ import Testing
     await session.close()
     let closed = try files()
     #expect(open.isEmpty && closed.isEmpty)
+  }
+
+  private static let place = Data("48.1371543".utf8)
+
+  /// A monitor that has stored an event with its location, and finished it.
+  private static func monitor(
+    _ manager: LocationManager, _ backend: MockBackend, _ storage: SQLiteMonitorStorage
+  ) async throws -> Monitor {
+    let monitor = try await Monitor(
+      "m", manager: manager, storage: storage, options: CrossingOptions(confirmation: .zero))
+    let home = try Coordinate(latitude: 48.1371543, longitude: 11.5)
+    try await monitor.add(
+      .circle(center: try Coordinate(latitude: 48.1375, longitude: 11.5), radius: 500),
+      identifier: "c", assuming: .unsatisfied)
+    await backend.waitUntilRunning()
+    try backend.emit(
+      .location(
+        try Location(
+          latitude: home.latitude, longitude: home.longitude,
+          timestamp: Date(timeIntervalSince1970: 1_800_000_000), horizontalAccuracy: 5)))
+    let reading = Task { for await _ in monitor.events {} }
+    while await monitor.record(for: "c")?.lastEvent.number != 1 { await Task.yield() }
+    reading.cancel()
+    await reading.value
+    await flush(monitor)
+    return monitor
+  }
+
+  /// Returns when everything before is stored.
+  private static func flush(_ monitor: Monitor) async { await monitor.remove("none") }
+
+  private static func files(_ folder: StorageFolder) throws -> [String] {
+    try folder.names().filter { Data(try folder.bytes($0)).range(of: place) != nil }
+  }
+
+  @Test(
+    "F62 no file has the location of an event that was finished before a withdrawal",
+    arguments: [
+      AuthorizationDecision.denied, AuthorizationDecision(.whenInUse, accuracy: .reduced),
+    ])
+  func finishedEvents(_ withdrawal: AuthorizationDecision) async throws {
+    let folder = try StorageFolder()
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let monitor = try await Self.monitor(manager, backend, folder.storage)
+    #expect(try Self.files(folder) == ["m.sqlite-wal"])
+    backend.setAuthorization(withdrawal)
+    while await monitor.state(for: "c") != .unmonitored { await Task.yield() }
+    await Self.flush(monitor)
+    #expect(try Self.files(folder) == [])
+    await monitor.close()
+  }
+
+  /// The log of a process that was killed.
+  @Test("F62 no file has the location of a finished event once it is opened without permission")
+  func finishedEventsOfAnEarlierProcess() async throws {
+    let folder = try StorageFolder()
+    do {
+      let backend = MockBackend()
+      let manager = LocationManager(backend: backend, clock: ManualClock())
+      let monitor = try await Self.monitor(manager, backend, folder.storage)
+      let files = try ["m.sqlite", "m.sqlite-wal"].map { ($0, try folder.bytes($0)) }
+      await monitor.close()
+      for (name, bytes) in files { try folder.write(bytes, to: name) }
+    }
+    #expect(try Self.files(folder) == ["m.sqlite-wal"])
+    let backend = MockBackend(authorization: .denying)
+    backend.setAuthorization(.denied)
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let monitor = try await Monitor("m", manager: manager, storage: folder.storage)
+    await Self.flush(monitor)
+    #expect(try Self.files(folder) == [])
+    #expect(await monitor.storageProblem == nil)
+    await monitor.close()
   }
 }

@@ -28,8 +28,9 @@ public protocol MonitorSession: Sendable {
   /// - Throws: As ``commit(_:)`` does.
   func replace(with monitor: StoredMonitor) async throws(LocationError)
 
-  /// Deletes what is left of earlier contents, such as damaged files that were set aside: permission
-  /// for the locations in them is withdrawn. By default, nothing is left.
+  /// Deletes what is left of earlier contents, such as damaged files that were set aside, and events that
+  /// were finished and are still in a log: permission for the locations in them is withdrawn. By
+  /// default, nothing is left.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then be
   ///   left; the monitor calls again later.
