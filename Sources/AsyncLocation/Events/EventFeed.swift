@@ -39,6 +39,8 @@ struct EventFeed: Sendable {
   var isEmpty: Bool { subscribers == 0 && services.isEmpty && requestDemand == nil }
   var subscribers: Int { streams.count }
   var longestQueue: Int { streams.longestQueue }
+  /// The number of events that each stream has missed.
+  var losses: [ID: UInt64] { streams.losses }
 
   /// What the services need; nil without services.
   var demand: BackendDemand? {

@@ -42,6 +42,10 @@ struct EventSubscribers: Sendable {
 
   var count: Int { members.count }
   var longestQueue: Int { members.members.map(\.channel.count).max() ?? 0 }
+  /// The number of events that each stream has missed.
+  var losses: [ID: UInt64] {
+    Dictionary(uniqueKeysWithValues: zip(members.ids, members.members.map(\.channel.dropped)))
+  }
 
   /// The services of all streams, and those that the manager starts.
   func services(starting started: LocationServices) -> LocationServices {

@@ -73,6 +73,9 @@ final class Hub: Sendable {
     state.withLock { $0.allowsPrecise(stamp) }
   }
 
+  /// The number of events that each stream of events has missed, by its identifier.
+  var eventLosses: [UInt64: UInt64] { state.withLock { $0.feed.losses } }
+
   /// Why permission covers no location, or only a coarse one; empty if it covers all.
   var permissionDiagnostics: LocationUpdate.Diagnostics {
     state.withLock { LocationUpdate.Diagnostics($0.authorization.machine) }

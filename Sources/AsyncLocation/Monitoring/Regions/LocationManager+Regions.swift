@@ -5,6 +5,8 @@ extension LocationManager {
   ///
   /// While regions are monitored there is demand for locations, and ``regionEvents`` reports
   /// crossings. Where the device is at the start is no crossing; ``requestState(for:)`` reports it.
+  /// After permission was withdrawn, a crossing is reported only from a state that all streams have
+  /// read before, so that it tells nothing that was withdrawn.
   /// There is no limit on the number of regions. They are not stored: a new process starts without
   /// them.
   ///
@@ -21,8 +23,8 @@ extension LocationManager {
   }
 
   /// Requests ``RegionEvent/didDetermineState(_:_:)`` for a region: at once if its state is known,
-  /// otherwise when it is determined. The state of a region that is not monitored is
-  /// ``RegionState/unknown``.
+  /// otherwise when it is determined, also if permission goes and returns before. The state of a region
+  /// that is not monitored is ``RegionState/unknown``.
   public func requestState(for region: Region) async {
     if hub.use(.requestState) == nil { await regions.requestState(for: region) }
   }

@@ -9,6 +9,7 @@ actor RegionMonitoring {
   private let buffering: BufferingPolicy
   private let subscribers = Locked(Subscribers())
   private var machine = RegionStateMachine()
+  private var told = ToldStates()
   private var monitor: Monitor?
   private var events: Task<Void, Never>?
 
@@ -39,13 +40,18 @@ actor RegionMonitoring {
       if machine.key(of: region.identifier) == key { machine.stop(region.identifier) }
       throw error
     }
-    if let replaced { await monitor.remove(replaced) }
+    if let replaced { await remove(replaced, from: monitor) }
     // Another call may have stopped or replaced it meanwhile.
-    if machine.key(of: region.identifier) != key { await monitor.remove(key) }
+    if machine.key(of: region.identifier) != key { await remove(key, from: monitor) }
   }
 
   func stop(_ region: Region) async {
-    if let key = machine.stop(region.identifier) { await monitor?.remove(key) }
+    if let key = machine.stop(region.identifier), let monitor { await remove(key, from: monitor) }
+  }
+
+  private func remove(_ key: String, from monitor: Monitor) async {
+    told.remove(key)
+    await monitor.remove(key)
   }
 
   func requestState(for region: Region) async {
@@ -107,7 +113,29 @@ actor RegionMonitoring {
   }
 
   private func handle(_ event: StampedEvent) {
+    let (hub, key) = (lifetime.hub, event.event.identifier)
+    if event.event.isPosition {
+      // The next permission determines the state anew: for a request that waits, too.
+      guard hub.allowsPrecise(event.stamp) else {
+        return publish(machine.handle(event.event.undetermined), .unrestricted)
+      }
+      if !told.mayCross(from: key, having: losses(), hub.gate.admits) {
+        machine.forgetState(of: key)
+      }
+      if machine.isKnown(key) { told.determined(key, under: event.stamp) }
+    }
     publish(machine.handle(event.event), event.stamp)
+  }
+
+  /// What the readers of regions' events have missed, with what was withdrawn before they read it.
+  private func losses() -> ToldStates.Losses {
+    let channels = subscribers.withLock { zip($0.channels.ids, $0.channels.members).map { $0 } }
+    var losses = lifetime.hub.eventLosses
+    for (id, channel) in channels {
+      lifetime.hub.gate.count(channel.discardWithdrawn())
+      losses[id] = channel.dropped
+    }
+    return losses
   }
 
   /// - Parameter stamp: The permission under which the events were made that tell a position.
@@ -118,6 +146,9 @@ actor RegionMonitoring {
       let (locationEvent, isPosition) = event.locationEvent
       let stamp = isPosition ? stamp : .unrestricted
       guard lifetime.hub.allowsPrecise(stamp) else { continue }
+      if isPosition, let key = machine.key(of: event.region.identifier) {
+        told.told(key, having: losses())
+      }
       for channel in channels {
         lifetime.hub.gate.count(channel.push([event], stamp, waking: &wakes))
       }
@@ -138,6 +169,14 @@ actor RegionMonitoring {
 }
 
 extension RegionEvent {
+  fileprivate var region: Region {
+    switch self {
+    case .didStartMonitoring(let region), .didEnter(let region), .didExit(let region),
+      .didDetermineState(_, let region), .monitoringDidFail(let region, _):
+      region
+    }
+  }
+
   /// The same event of ``LocationManager/events``, and whether it tells where the device is.
   fileprivate var locationEvent: (LocationEvent, isPosition: Bool) {
     switch self {

@@ -22,6 +22,9 @@ struct RegionStateMachine: Sendable {
   /// The key of a region's condition; nil if the region is not monitored.
   func key(of identifier: String) -> String? { entries[identifier]?.key }
 
+  /// Whether a key is that of a region that is monitored.
+  func isKnown(_ key: String) -> Bool { identifiers[key] != nil }
+
   /// Starts to monitor a region. One with an equal condition goes on, with its state.
   ///
   /// - Returns: The key for the condition, and that of the condition that it replaces.
@@ -64,6 +67,12 @@ struct RegionStateMachine: Sendable {
       entries[region.identifier]?.isStateRequested = true
       return []
     }
+  }
+
+  /// Forgets the last state of a condition: the next one is no crossing.
+  mutating func forgetState(of key: String) {
+    guard let identifier = identifiers[key] else { return }
+    entries[identifier]?.lastState = .unknown
   }
 
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {

@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Which crossings may tell the state before them.
+@Suite(.inTurn) struct ToldStatesTests {
+  enum Step: Sendable {
+    case determined(under: UInt64)
+    case told(ToldStates.Losses)
+    case removed
+    /// All that is older than a generation was withdrawn; then a crossing is asked for.
+    case crossing(after: UInt64, ToldStates.Losses, mayBegin: Bool)
+  }
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let steps: [Step]
+  }
+
+  static let scenarios = [
+    Scenario(
+      testDescription: "a state of the present permission needs not be told",
+      steps: [
+        .crossing(after: 3, [1: 0], mayBegin: true), .determined(under: 3),
+        .crossing(after: 3, [1: 9], mayBegin: true),
+      ]),
+    Scenario(
+      testDescription: "a state that all have read may be left under another permission",
+      steps: [
+        .determined(under: 0), .told([1: 4, 2: 0]),
+        .crossing(after: 1, [1: 4, 2: 0], mayBegin: true),
+        // One has left since.
+        .crossing(after: 1, [2: 0], mayBegin: true), .crossing(after: 1, [:], mayBegin: true),
+      ]),
+    Scenario(
+      testDescription: "a state that was withdrawn unread is not told later",
+      steps: [
+        .determined(under: 0), .told([1: 4, 2: 0]),
+        .crossing(after: 1, [1: 4, 2: 1], mayBegin: false),
+      ]),
+    Scenario(
+      testDescription: "one who joined later does not learn the state",
+      steps: [
+        .determined(under: 0), .told([1: 0]),
+        .crossing(after: 1, [1: 0, 2: 0], mayBegin: false),
+      ]),
+    Scenario(
+      testDescription: "a state that nobody was told is not told later",
+      steps: [.determined(under: 0), .crossing(after: 1, [1: 0], mayBegin: false)]),
+    Scenario(
+      testDescription: "the next state begins anew",
+      steps: [
+        .determined(under: 0), .told([1: 0]), .determined(under: 1),
+        .crossing(after: 2, [1: 0], mayBegin: false), .told([1: 0]),
+        .crossing(after: 2, [1: 0], mayBegin: true),
+      ]),
+    Scenario(
+      testDescription: "a removed condition has no state",
+      steps: [
+        .determined(under: 0), .removed, .told([1: 0]),
+        .crossing(after: 1, [1: 1], mayBegin: true),
+      ]),
+  ]
+
+  @Test(arguments: scenarios)
+  func follows(_ scenario: Scenario) {
+    var states = ToldStates()
+    for (number, step) in scenario.steps.enumerated() {
+      switch step {
+      case .determined(let generation):
+        states.determined("a", under: DeliveryStamp(generation: generation, isPrecise: true))
+      case .told(let losses): states.told("a", having: losses)
+      case .removed: states.remove("a")
+      case .crossing(let floor, let losses, let mayBegin):
+        #expect(
+          states.mayCross(from: "a", having: losses) { $0.generation >= floor } == mayBegin,
+          "step \(number)")
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// F62: what the events of regions tell of a state that was determined before permission went.
+@Suite(.inTurn) struct WithdrawnRegionTests {
+  enum Reader: CaseIterable, Sendable {
+    /// One that reads no event before the withdrawal.
+    case busy
+    /// One of all events.
+    case busyWithEvents
+    /// One that subscribes when permission is back.
+    case late
+    /// None but one that has read all.
+    case none
+  }
+
+  private let region = Region.circular(
+    CircularRegion(center: fix(10).coordinate, radius: 200, identifier: "home"))
+
+  private static func withdraw(
+    _ decision: AuthorizationDecision, _ fixture: MonitorFixture
+  ) async {
+    fixture.backend.setAuthorization(decision)
+    await fixture.manager.reaches { $0.status.refuses || $0.accuracy == .reduced }
+    fixture.backend.setAuthorization(AuthorizationDecision(.always))
+    await fixture.manager.reaches { $0.isAuthorized && $0.accuracy == .full }
+  }
+
+  /// Emits locations when the backend runs for the present permission.
+  private static func drive(
+    _ locations: [Location], _ fixture: MonitorFixture
+  ) async throws {
+    try await fixture.backend.settle()
+    await fixture.backend.waitUntilRunning()
+    for location in locations { try fixture.backend.emit(.location(location)) }
+  }
+
+  @Test(
+    "F62 an exit tells no entry that was withdrawn unread", arguments: Reader.allCases,
+    MonitorPermissionTests.withdrawals)
+  func exits(_ reader: Reader, _ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let manager = fixture.manager
+    var events = manager.regionEvents.makeAsyncIterator()
+    let unread = reader == .busy ? manager.regionEvents : nil
+    let all = reader == .busyWithEvents ? manager.events(EventOptions(services: [])) : nil
+    try await manager.startMonitoring(for: region)
+    #expect(await events.next() == .didStartMonitoring(region))
+    for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
+    #expect(await events.next() == .didEnter(region))
+    #expect(await events.next() == .didDetermineState(.inside, region))
+    await Self.withdraw(withdrawal, fixture)
+    let late = reader == .late ? manager.regionEvents : nil
+    // The device left meanwhile.
+    try await Self.drive(stops(at: 20, from: 400), fixture)
+    try await fixture.backend.settle()
+    await manager.requestState(for: region)
+    await manager.shutdown()
+    var told: [RegionEvent] = []
+    while let event = await events.next() { told.append(event) }
+    for await event in unread ?? manager.regionEvents { told.append(event) }
+    for await event in late ?? manager.regionEvents { told.append(event) }
+    if let all {
+      for await event in all {
+        if case .didExitRegion(let region) = event { told.append(.didExit(region)) }
+      }
+    }
+    #expect(told.contains(.didDetermineState(.outside, region)))
+    #expect(told.contains(.didExit(region)) == (reader == .none), "\(told)")
+  }
+
+  /// Permission goes after each job, so also between the monitor's queue and the regions.
+  @Test("F62 a request for a state outlasts a withdrawal before its answer", arguments: [5, 10])
+  func requests(_ place: Int) async throws {
+    for steps in 0..<200 {
+      let executor = HeldExecutor()
+      let fixture = MonitorFixture(executor: executor)
+      let events = fixture.manager.regions.subscribe()
+      try await fixture.manager.startMonitoring(for: region)
+      await fixture.manager.requestState(for: region)
+      await fixture.backend.waitUntilRunning()
+      try await fixture.backend.settle()
+      #expect(events.channel.count == 1, "that monitoring began")
+      executor.hold()
+      try fixture.backend.emit(.location(fix(place, accuracy: 5)))
+      for _ in 0..<steps { executor.step() }
+      let isAnswered = events.channel.count > 1
+      fixture.backend.setAuthorization(.denied)
+      executor.run()
+      executor.release()
+      guard !isAnswered else {
+        #expect(steps > 5)
+        return
+      }
+      try await fixture.backend.settle()
+      fixture.backend.setAuthorization(AuthorizationDecision(.always))
+      try await Self.drive(stops(at: place, from: 400), fixture)
+      try await fixture.backend.settle()
+      await fixture.manager.shutdown()
+      var told: [RegionEvent] = []
+      while let event = try await events.next() { told.append(event) }
+      let state: RegionState = place == 10 ? .inside : .outside
+      #expect(told.contains(.didDetermineState(state, region)), "after \(steps) jobs: \(told)")
+    }
+    Issue.record("The request was never answered.")
+  }
+}
