@@ -1,4 +1,4 @@
-/// Takes events from a subscriber's buffer for an `AsyncStream`.
+/// Takes events from a subscriber's buffer, for an `AsyncStream` or with their stamps.
 ///
 /// An authorization that was evicted from a full buffer is replaced: no event is returned before the
 /// authorization under which it occurred.
@@ -17,11 +17,12 @@ final class EventReader: Sendable {
     (self.subscription, self.gate) = (subscription, gate)
   }
 
-  func stream() -> AsyncStream<LocationEvent> { AsyncStream { await self.next() } }
+  func stream() -> AsyncStream<LocationEvent> { AsyncStream { await self.next()?.event } }
 
-  private func next() async -> LocationEvent? {
+  /// The next event, with the permission that it needs. Taken on the caller's actor.
+  func next() async -> (event: LocationEvent, stamp: DeliveryStamp)? {
     if let kept = state.withLock({ $0.next.take() }) {
-      if gate.admits(kept.stamp), !Task.isCancelled { return kept.event }
+      if gate.admits(kept.stamp), !Task.isCancelled { return (kept.event, kept.stamp) }
       gate.count(Tally(dropped: 1))
     }
     guard let queued = try? await subscription.next() else { return nil }
@@ -34,7 +35,7 @@ final class EventReader: Sendable {
       state.next = queued
       return authorization
     }
-    guard let missed else { return queued.event }
-    return .didChangeAuthorization(missed)
+    guard let missed else { return (queued.event, queued.stamp) }
+    return (.didChangeAuthorization(missed), .unrestricted)
   }
 }

@@ -36,12 +36,17 @@ extension LocationManager {
   /// ``LocationEvent/didFailWithError(_:)`` if it failed; any stream ends at ``shutdown()``, and at
   /// once if created later.
   public nonisolated func events(_ options: EventOptions) -> AsyncStream<LocationEvent> {
+    eventReader(options).stream()
+  }
+
+  /// The same for a reader that checks permission itself.
+  nonisolated func eventReader(_ options: EventOptions) -> EventReader {
     let channel = BoundedChannel<QueuedEvent>(options.buffering, gate: hub.gate)
     let now = hub.timeline.now()
     let subscription = subscribe(channel, .events, as: .events) {
       $1.join($0, channel, options, at: now, &$2)
     }
-    return EventReader(subscription, hub.gate).stream()
+    return EventReader(subscription, hub.gate)
   }
 
   /// The services that the backend can provide.

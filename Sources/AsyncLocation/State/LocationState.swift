@@ -86,14 +86,23 @@ public final class LocationState {
     var options = options
     // What the backend lacks is no error of the locations.
     options.services = manager.provided(options.services)
-    let events = manager.events(options)
+    let events = manager.eventReader(options)
+    let gate = manager.hub.gate
+    var seen = gate.stamp(isPrecise: true)
     let refusal = geocoder.flatMap(LocationError.followingUnsupported)
     if let refusal { placemarkError = refusal }
     self.placemarkOptions = placemarkOptions
     hasLocationService = options.services.contains(.locations)
     let allowed = refusal == nil ? geocoder : nil
     let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
-    for await event in events {
+    while let (event, stamp) = await events.next() {
+      // The events of a withdrawal, and of the grant after it, may have been evicted.
+      if !gate.admits(seen) {
+        forgetPositions()
+        seen = gate.stamp(isPrecise: true)
+      }
+      // Permission may have gone since the event was taken.
+      guard gate.admits(stamp) else { continue }
       // Permission may be there again, without a position.
       if case .didFailWithError = event { forgetPositions(but: manager.hub.known) }
       apply(event)

@@ -167,6 +167,41 @@ struct LocationStateTests {
   }
 }
 
+/// A state whose actor is busy while permission goes and returns.
+@Suite(.inTurn) struct BusyStateTests {
+  /// A full buffer drops the events of both, and the error between.
+  @Test(
+    "F64 a state forgets its position when a withdrawal and the next grant are evicted",
+    arguments: [
+      AuthorizationDecision.denied, AuthorizationDecision(.whenInUse, accuracy: .reduced),
+    ],
+    [1, 100])
+  func evicted(_ withdrawal: AuthorizationDecision, buffering count: Int) async throws {
+    let granted = AuthorizationDecision(.whenInUse)
+    let backend = MockBackend(authorization: .answering(granted))
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let owner = SteppedOwner()
+    let following = Task {
+      await owner.follow(
+        manager, EventOptions(services: .locations, buffering: .newest(count)))
+    }
+    try await owner.executor.runJobs {
+      await backend.waitUntilRunning()
+      try backend.emit(.location(fix(1)))
+      while await owner.location == nil {}
+    }
+    backend.setAuthorization(withdrawal)
+    await manager.reaches { !$0.isAuthorized || $0.accuracy == .reduced }
+    backend.setAuthorization(granted)
+    await manager.reaches { $0.isAuthorized && $0.accuracy == .full }
+    #expect(await manager.location == nil)
+    await manager.shutdown()
+    owner.executor.finish()
+    await following.value
+    #expect(await owner.location == nil)
+  }
+}
+
 /// The place of a state.
 @Suite(.inTurn) @MainActor
 struct LocationStatePlacemarkTests {
@@ -274,5 +309,10 @@ private actor SteppedOwner {
 
   var location: Location? { state.location }
 
-  func follow(_ manager: LocationManager) async { await state.follow(manager) }
+  func follow(
+    _ manager: LocationManager,
+    _ options: EventOptions = EventOptions(services: [.locations, .headings])
+  ) async {
+    await state.follow(manager, options: options)
+  }
 }
