@@ -114,6 +114,17 @@ struct ReductionGate: Hashable, Sendable {
     }
   }
 
+  /// The manager ends: nothing is reduced any more, and no change waits for the key. Questions are
+  /// over.
+  mutating func ended() -> [Action] {
+    switch state {
+    case .noKey, .ready: return []
+    case .reading(let waiting):
+      state = .noKey
+      return waiting.change.map { [.change($0)] } ?? []
+    }
+  }
+
   private mutating func read(_ waiting: Waiting) -> [Action] {
     attempt += 1
     state = .reading(waiting)

@@ -11,6 +11,7 @@ import Testing
     case answered(Question, Decision, inForce: Decision)
     case keyWasRead(notice: String? = nil, inForce: Decision = .notDetermined)
     case keyFailed
+    case ended
   }
 
   struct Scenario: CustomTestStringConvertible, Sendable {
@@ -116,6 +117,14 @@ import Testing
         ),
       ]),
     Scenario(
+      testDescription: "at the end a change waits for no key, and a question is over",
+      steps: [
+        (.ended, []),
+        (.answered(question, reducedAlways, inForce: .notDetermined), [.readKey(1)]),
+        (.changed(reduced, inForce: .notDetermined), []),
+        (.ended, [.change(reduced)]), (.ended, []), (.keyWasRead(), []),
+      ]),
+    Scenario(
       testDescription: "a notice becomes part of the reason",
       steps: [
         (.changed(reduced.withReason("rule"), inForce: .notDetermined), [.readKey(1)]),
@@ -143,6 +152,7 @@ import Testing
         case .keyWasRead(let notice, let inForce):
           gate.keyWasRead(notice: notice, inForce: inForce)
         case .keyFailed: gate.keyFailed("no key")
+        case .ended: gate.ended()
         }
       #expect(found == actions, "after \(event)")
     }

@@ -9,6 +9,8 @@ import Testing
 @Suite(.inTurn) struct PermissionAfterShutdownTests {
   enum Kind: CaseIterable { case updates, options, batches, live, events, headings }
 
+  private let backend = MockBackend()
+
   /// Counts the elements of a stream that tell where the device is.
   private static func places(_ kind: Kind, _ manager: LocationManager) -> @Sendable () async -> Int
   {
@@ -81,6 +83,18 @@ import Testing
   @Test(arguments: Kind.allCases) func notOutOfUse(_ kind: Kind) async throws {
     let (manager, read) = try await Self.held(kind, MockBackend())
     await manager.setInUse(false)
+    #expect(await read() == 0)
+  }
+
+  @Test(arguments: Kind.allCases) func notWithoutBackgroundUpdates(_ kind: Kind) async throws {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    await manager.set { $0.allowsBackgroundLocationUpdates = true }
+    await manager.setInUse(false)
+    let read = Self.places(kind, manager)
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)), .heading(heading(20)))
+    await manager.shutdown()
+    await manager.set { $0.allowsBackgroundLocationUpdates = false }
     #expect(await read() == 0)
   }
 

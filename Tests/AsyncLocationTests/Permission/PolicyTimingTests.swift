@@ -99,6 +99,18 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
+  /// Nothing is reduced any more, and what waits to be read follows permission beyond the end.
+  @Test func aGrantThatWaitsForItsKeyIsInForceAtTheEnd() async throws {
+    let policy = Policy()
+    let manager = LocationManager(backend: Source(policy: policy))
+    policy.report(Self.reduced)
+    await policy.keyIsAsked()
+    #expect(await manager.authorization().status == .notDetermined)
+    await manager.shutdown()
+    let authorization = await manager.authorization()
+    #expect(authorization.status == .authorizedWhenInUse && authorization.accuracy == .reduced)
+  }
+
   @Test func aRevocationIsNotOvertakenByTheKey() async throws {
     for first in [AuthorizationDecision.authorizedAlways, .notDetermined] {
       let policy = Policy()

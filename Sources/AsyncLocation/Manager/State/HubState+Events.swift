@@ -63,9 +63,10 @@ extension HubState {
   }
 
   mutating func set(_ properties: LocationManager.Properties, _ effects: inout Effects) {
-    guard !isClosed else { return }
     feed.set(properties, &effects.events)
+    // Also at the end: what waits to be read is subject to permission.
     updateUse(&effects)
+    guard !isClosed else { return }
     updateEventServices(&effects)
   }
 

@@ -79,7 +79,7 @@ extension HubState {
   }
 
   mutating func closePolicy(_ effects: inout Effects) {
-    policy.cancelKeyReading(&effects)
+    perform(policy.end(&effects), &effects)
     policyDidReport(&effects)
   }
 

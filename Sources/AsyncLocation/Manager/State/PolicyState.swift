@@ -60,9 +60,13 @@ struct PolicyState: Sendable {
 
   mutating func keyFailed(_ reason: String) -> [ReductionGate.Action] { gate.keyFailed(reason) }
 
-  mutating func cancelKeyReading(_ effects: inout Effects) {
+  /// Cancels the reading of the key.
+  ///
+  /// - Returns: What takes effect without it.
+  mutating func end(_ effects: inout Effects) -> [ReductionGate.Action] {
     if let keyTask { effects.cancelled.append(keyTask) }
     keyTask = nil
+    return gate.ended()
   }
 
   // MARK: The first report
