@@ -156,16 +156,18 @@ extension LocationPublisher {
   ) async throws(LocationError) -> Range<UInt64>? {
     let change = try await store.append(
       publications, areLocations: areLocations, accuracy: permission.accuracy,
-      madeIn: permission.generation)
-    guard let change else { return nil }
-    delivery.count {
-      $0.stored += publications.count
-      $0.backlog = change.backlog
-      $0.dropped.count += change.dropped.count
-      $0.dropped.age += change.dropped.age
-      $0.dropped.bytes += change.dropped.bytes
+      madeIn: permission.generation
+    ) { [delivery] change in
+      delivery.count {
+        $0.stored += publications.count
+        $0.backlog = change.backlog
+        $0.dropped.count += change.dropped.count
+        $0.dropped.age += change.dropped.age
+        $0.dropped.bytes += change.dropped.bytes
+      }
+      delivery.set(change.problem, of: .storing)
     }
-    delivery.set(change.problem, of: .storing)
+    guard let change else { return nil }
     delivery.wake()
     return change.numbers
   }

@@ -174,12 +174,13 @@ extension LocationPublisher {
       let oldest: UInt64?
       do throws(LocationError) { oldest = try await store.oldest() } catch { oldest = 0 }
       do throws(LocationError) {
-        let (count, change) = try await store.removeAll(before: generation, then: removals)
-        delivery.set(nil, of: .removing)
-        delivery.count {
-          $0.deleted += $0.backlog.count - count
-          $0.backlog = change.backlog
+        try await store.removeAll(before: generation, then: removals) { [delivery] count, change in
+          delivery.count {
+            $0.deleted += $0.backlog.count - count
+            $0.backlog = change.backlog
+          }
         }
+        delivery.set(nil, of: .removing)
         return permission.withLock {
           $0.isDeleting = false
           // The exit of an entry that nobody has received would tell where the device was.

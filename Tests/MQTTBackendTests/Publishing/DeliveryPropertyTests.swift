@@ -132,10 +132,12 @@ import Testing
     }
 
     mutating func removeDone(fails: Bool) {
-      let done = machine.takeDone()
+      let done = machine.finished
       #expect(done == done.sorted())
       #expect(delivered.isSuperset(of: done), "nothing is removed that was not delivered")
-      if fails { machine.keepDone(done) } else { stored.removeAll { done.contains($0) } }
+      guard !fails else { return }
+      stored.removeAll { done.contains($0) }
+      machine.removed(done)
     }
 
     mutating func deleteAll() {

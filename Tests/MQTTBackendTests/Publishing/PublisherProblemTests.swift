@@ -67,7 +67,9 @@ import Testing
     // It was accepted behind the refused one, and is sent again.
     delivery.acknowledged(2, on: connection)
     #expect(delivery.statistics.published == 1)
-    waiting.removeAll { delivery.takeDone().contains($0.number) }
+    let done = delivery.finished
+    waiting.removeAll { done.contains($0.number) }
+    delivery.removed(done, leaving: PublicationBacklog())
     delivery.resume()
     _ = try handOver()
     delivery.acknowledged(1, on: connection)
@@ -129,6 +131,73 @@ import Testing
     while publisher.statistics.deleted < 2 { await Task.yield() }
     deletion.open()
     _ = await run.result
-    #expect(publisher.statistics.deleted + publisher.statistics.lost == 2)
+    #expect(publisher.statistics.deleted == 2 && publisher.statistics.lost == 0)
+  }
+
+  /// What waits in the buffer behind a failing storage when permission goes is deleted, not lost.
+  @Test func whatADenialDiscardsFromTheBufferIsDeleted() async throws {
+    let clock = ManualClock()
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let storage = HookedStorage(
+      beforeAppend: { () throws(LocationError) in throw LocationError(.storageUnavailable, "Full.")
+      })
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"), over: WorkingChannel(),
+      storage: storage, options: PublisherOptions(), clock: clock)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try PublisherBench.location(0))])
+    await clock.waitForSleepers()
+    try backend.emit(try (1...100).map { .location(try PublisherBench.location($0)) })
+    let last = try PublisherBench.location(100).timestamp
+    while await publisher.manager.location?.timestamp != last { await Task.yield() }
+    backend.setAuthorization(.denied)
+    await #expect(throws: LocationError.self) { try await run.value }
+    #expect(publisher.statistics.lost == 0)
+    #expect(publisher.statistics.deleted == 101)
+  }
+
+  /// A caller that resumes late, since its actor is busy, does not bring back what was deleted.
+  @Test func aBusyCallerBringsNothingBack() async throws {
+    let (gate, isAppending) = (MockGate(), Locked(false))
+    var storage = HookedStorage()
+    storage.beforeAppend = {
+      isAppending.withLock { $0 = true }
+      await gate.wait()
+    }
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"),
+      over: WorkingChannel(isOpen: false, keepsRetained: false), storage: storage,
+      options: PublisherOptions(), clock: ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let caller = BusyCaller()
+    let card = Task { try await caller.publish(.card(CardMessage(name: "Jane")), with: publisher) }
+    while !isAppending.withLock(\.self) {
+      await caller.executor.step()
+      await Task.yield()
+    }
+    gate.open()
+    backend.setAuthorization(.denied)
+    await #expect(throws: LocationError.self) { try await run.value }
+    caller.executor.finish()
+    _ = await card.result
+    #expect(publisher.statistics.backlog == PublicationBacklog())
+    #expect(publisher.statistics.stored == 1 && publisher.statistics.deleted == 1)
+  }
+}
+
+/// Publishes on an executor that a test steps, as that of a busy main actor.
+private actor BusyCaller {
+  nonisolated let executor = SteppedExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func publish(_ message: OwnTracksMessage, with publisher: LocationPublisher) async throws {
+    try await publisher.publish(message)
   }
 }

@@ -204,13 +204,13 @@ struct DeliveryStateMachine: Sendable {
   // MARK: Removal
 
   /// What is done and can be removed from the storage.
-  mutating func takeDone() -> [UInt64] {
-    defer { done = [] }
-    return done.sorted()
-  }
+  var finished: [UInt64] { done.sorted() }
 
-  /// Keeps what could not be removed, for the next time.
-  mutating func keepDone(_ numbers: [UInt64]) { done.formUnion(numbers) }
+  /// Whether a publication is done, and not removed from the storage yet.
+  func isFinished(_ number: UInt64) -> Bool { done.contains(number) }
+
+  /// Publications were removed from the storage.
+  mutating func removed(_ numbers: [UInt64]) { done.subtract(numbers) }
 
   /// Everything that waits was deleted; answers to it are ignored.
   mutating func deletedAll() {

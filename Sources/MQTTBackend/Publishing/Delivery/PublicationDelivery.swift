@@ -171,9 +171,21 @@ final class PublicationDelivery: Sendable {
     if !selected.isEmpty { transmit?(selected, request.connection) }
   }
 
-  func takeDone() -> [UInt64] { state.withLock { $0.machine.takeDone() } }
+  /// What is done and can be removed from the storage.
+  var finished: [UInt64] { state.withLock(\.machine.finished) }
 
-  func keepDone(_ numbers: [UInt64]) { state.withLock { $0.machine.keepDone(numbers) } }
+  /// Whether a publication is done, and not removed from the storage yet.
+  func isFinished(_ number: UInt64) -> Bool {
+    state.withLock { $0.machine.isFinished(number) }
+  }
+
+  /// Publications were removed from the storage.
+  func removed(_ numbers: [UInt64], leaving backlog: PublicationBacklog) {
+    state.withLock { state in
+      state.machine.removed(numbers)
+      state.statistics.backlog = backlog
+    }
+  }
 
   /// Everything that waited is being deleted: what is under way and has not left is discarded.
   ///

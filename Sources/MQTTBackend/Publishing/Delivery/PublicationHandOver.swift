@@ -23,15 +23,13 @@ struct PublicationHandOver: Sendable {
   }
 
   private func removeDone() async throws -> Bool {
-    let done = delivery.takeDone()
+    let done = delivery.finished
     guard !done.isEmpty else { return false }
     do throws(LocationError) {
-      let backlog = try await store.remove(done)
-      delivery.count { $0.backlog = backlog }
+      try await store.remove(done) { [delivery] in delivery.removed(done, leaving: $0) }
       delivery.set(nil, of: .removing)
       return true
     } catch {
-      delivery.keepDone(done)
       return try await recover(from: error, of: .removing)
     }
   }

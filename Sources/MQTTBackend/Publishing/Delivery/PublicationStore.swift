@@ -2,6 +2,9 @@ import AsyncLocation
 import FoundationEssentials
 
 /// The open storage of a publisher, which makes one call at a time, in the order of the callers.
+///
+/// Callers resume in any order. So what a call changes is applied by a closure, before the next call
+/// begins: the last backlog that is applied is that of the storage.
 actor PublicationStore {
   private let storage: any PublicationStorage
   private let limits: PublicationLimits
@@ -58,9 +61,11 @@ actor PublicationStore {
   ///
   /// Other messages get the time of the last location: a replay's locations are not too old beside
   /// them.
+  ///
+  /// - Parameter apply: Applies the change, in the order of the calls.
   func append(
     _ publications: [PendingPublication], areLocations: Bool, accuracy: AccuracyAuthorization,
-    madeIn generation: UInt64
+    madeIn generation: UInt64, apply: @escaping @Sendable (PublicationChange) -> Void
   ) async throws(LocationError) -> PublicationChange? {
     guard generation >= self.generation else { return nil }
     var publications = publications
@@ -71,7 +76,9 @@ actor PublicationStore {
     }
     let session = try opened()
     return try await inTurn { [publications] () throws(LocationError) in
-      try await session.append(publications, accuracy: accuracy)
+      let change = try await session.append(publications, accuracy: accuracy)
+      apply(change)
+      return change
     }
   }
 
@@ -90,32 +97,49 @@ actor PublicationStore {
       .first { !$0.publication.isRemoval }?.number
   }
 
-  func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {
-    let session = try opened()
-    let backlog = try await inTurn { () throws(LocationError) in
-      try await session.remove(numbers)
-    }
-    replacements.subtract(numbers)
-    return backlog
+  /// Whether a publication waits.
+  func contains(_ number: UInt64) async throws(LocationError) -> Bool {
+    try await publications(after: number - 1, count: 1).first?.number == number
   }
+
+  /// - Parameter apply: Applies the change, in the order of the calls.
+  func remove(
+    _ numbers: [UInt64], apply: @escaping @Sendable (PublicationBacklog) -> Void
+  ) async throws(LocationError) {
+    let session = try opened()
+    try await inTurn { () throws(LocationError) in
+      let backlog = try await session.remove(numbers)
+      await self.removed(numbers)
+      apply(backlog)
+    }
+  }
+
+  private func removed(_ numbers: [UInt64]) { replacements.subtract(numbers) }
 
   /// Appends nothing more.
   func refuseAppends() { generation = .max }
 
   /// Deletes everything that waits, and what is appended later but was made before a generation.
   ///
-  /// - Parameter next: Appended before anything else.
-  /// - Returns: How many that an earlier deletion appended were among the deleted, and the change.
+  /// - Parameters:
+  ///   - next: Appended before anything else.
+  ///   - apply: Applies the change, in the order of the calls. Receives how many that an earlier
+  ///     deletion appended were among the deleted.
   func removeAll(
-    before generation: UInt64, then next: [PendingPublication]
-  ) async throws(LocationError) -> (replacements: Int, PublicationChange) {
+    before generation: UInt64, then next: [PendingPublication],
+    apply: @escaping @Sendable (_ replacements: Int, PublicationChange) -> Void
+  ) async throws(LocationError) {
     self.generation = max(generation, self.generation)
     let session = try opened()
-    let change = try await inTurn { () throws(LocationError) in
-      try await session.removeAll(then: next)
+    try await inTurn { () throws(LocationError) in
+      let change = try await session.removeAll(then: next)
+      apply(await self.replaced(by: change.numbers), change)
     }
-    defer { replacements = Set(change.numbers) }
-    return (replacements.count, change)
+  }
+
+  /// Returns the number of earlier replacements.
+  private func replaced(by numbers: Range<UInt64>) -> Int {
+    exchange(&replacements, with: Set(numbers)).count
   }
 
   func close() async {

@@ -2,7 +2,7 @@ import AsyncLocation
 import Foundation
 
 /// An executor whose jobs run when a test says so, such as that of a busy actor.
-final class SteppedExecutor: SerialExecutor {
+package final class SteppedExecutor: SerialExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
     var runsAtOnce = false
@@ -23,7 +23,9 @@ final class SteppedExecutor: SerialExecutor {
 
   private let state = Locked(State())
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let (runs, callers) = state.withLock { state in
       state.jobs.append(job)
@@ -37,7 +39,7 @@ final class SteppedExecutor: SerialExecutor {
   }
 
   /// Runs jobs, one after the other, until a closure returns or throws.
-  func runJobs(during body: () async throws -> Void) async throws {
+  package func runJobs(during body: () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         while !Task.isCancelled {
@@ -51,7 +53,7 @@ final class SteppedExecutor: SerialExecutor {
   }
 
   /// Returns when so many jobs wait.
-  func waitForJobs(_ count: Int) async {
+  package func waitForJobs(_ count: Int) async {
     await withCheckedContinuation { caller in
       let isMet = state.withLock { state in
         if state.jobs.count >= count { return true }
@@ -63,7 +65,7 @@ final class SteppedExecutor: SerialExecutor {
   }
 
   /// Runs the jobs that wait, and none that arrives meanwhile. Returns when they have ended.
-  func step() async {
+  package func step() async {
     state.withLock { $0.permitted = $0.jobs.count }
     await withCheckedContinuation { caller in run { caller.resume() } }
   }
@@ -84,7 +86,7 @@ final class SteppedExecutor: SerialExecutor {
   }
 
   /// Runs the jobs that wait, and each later one when it arrives.
-  func finish() {
+  package func finish() {
     state.withLock { $0.runsAtOnce = true }
     run()
   }
