@@ -51,8 +51,9 @@ public struct MQTTConfiguration: Sendable {
   /// User name and password; nil for none.
   public var credentials: Credentials?
   /// The name of this client, unique at the broker; nil for a random one, for the lifetime of the
-  /// process. With a name of its own a client finds its session after a restart. A connection with
-  /// the same name ends the older one.
+  /// process, and for a ``LocationPublisher`` for one of its topic and this host. With a name of its
+  /// own a client finds its session after a restart. A connection with the same name ends the older
+  /// one, which reports ``BrokerRefusal/takenOver``.
   public var clientIdentifier: String?
   /// The longest time without a packet to the broker, 5 s...65,535 s; then a ping is sent. A broker
   /// that does not answer is noticed after about twice this time.

@@ -51,7 +51,8 @@ public final class LocationPublisher: Sendable {
   /// - Parameters:
   ///   - manager: Its locations are published while it permits.
   ///   - topic: The device's topic; its kind is not used.
-  ///   - broker: The broker.
+  ///   - broker: The broker. Without a ``MQTTConfiguration/clientIdentifier``, the publishers of a
+  ///     topic on a host have one identifier, at each start the same. So one at a time is connected.
   ///   - storage: Keeps what waits; for this publisher alone.
   ///   - options: What is published, and how much may wait.
   ///   - clock: Measures the delays of retries.
@@ -61,8 +62,9 @@ public final class LocationPublisher: Sendable {
     options: PublisherOptions = PublisherOptions(), clock: any Clock<Duration> = .continuous
   ) {
     self.init(
-      manager, topic: topic, over: BrokerPublications(broker), storage: storage, options: options,
-      clock: clock)
+      manager, topic: topic,
+      over: BrokerPublications(broker, identifier: PublisherIdentifier.make(for: topic)),
+      storage: storage, options: options, clock: clock)
   }
 
   init(

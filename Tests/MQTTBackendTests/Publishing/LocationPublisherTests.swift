@@ -1,11 +1,12 @@
 import AsyncLocation
 import Glibc
 import LocationStorage
-import MQTTBackend
 import MockBackend
 import OwnTracks
 import TestSupport
 import Testing
+
+@testable import MQTTBackend
 
 /// Publishing to a real broker.
 @Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
@@ -47,6 +48,61 @@ struct LocationPublisherTests {
     run.cancel()
     _ = await run.result
     await fleet.shutdown()
+  }
+
+  /// A device restarts after a loss of power. The broker does not know that its connection has ended,
+  /// and publishes the last will late.
+  @Test func aDeviceThatRestartedStaysOnline() async throws {
+    let broker = try RealBroker()
+    let relay = Relay(to: broker.port)
+    let fleet = try Fleet(FleetConfiguration(.local(broker)))
+    var changes = fleet.changes.makeAsyncIterator()
+    await FleetBrokerTests.waitUntilConnected(fleet)
+    let (earlier, bench) = (try PublisherBench(broker), try PublisherBench(broker))
+    let will = earlier.publisher.willMessage
+    let identifier = try #require(earlier.publisher.channel as? BrokerPublications).identifier
+    var configuration = MQTTConfiguration.local(port: relay.port)
+    configuration.reconnection = .never
+    let recorder = RecordingHandler()
+    let events = recorder.events
+    let connection = try BrokerRun(
+      configuration, BrokerRun.Role(will: { will }), identifier: identifier, handler: recorder)
+    let earlierRun = Task { try await connection.run() }
+    for await event in events {
+      if case .connected = event { break }
+    }
+    relay.set(dark: true)
+
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    let boat = try #require(FleetDevice.ID("jane/boat"))
+    let car = try #require(FleetDevice.ID("jane/car"))
+    #expect(try await changes.next() == .added(boat))
+    #expect(try await changes.next() == .offline(boat))
+    #expect(try await changes.next() == .online(boat))
+    relay.breakAll()
+    _ = await earlierRun.result
+    try await RawPublisher(to: broker.port).publish([.location(0, of: "jane/car")])
+    #expect(try await changes.next() == .added(car))
+    #expect(fleet.device(boat)?.presence == .online)
+    run.cancel()
+    _ = await run.result
+    await fleet.shutdown()
+  }
+
+  @Test func anIdentifierIsThatOfTheTopicAndTheHost() throws {
+    let boat = try OwnTracksTopic(user: "jane", device: "boat")
+    let identifier = PublisherIdentifier.make(for: boat, host: "pi")
+    #expect(identifier == PublisherIdentifier.make(for: boat.with(kind: .event), host: "pi"))
+    #expect(identifier != PublisherIdentifier.make(for: boat, host: "nas"))
+    let car = try OwnTracksTopic(user: "jane", device: "car")
+    #expect(identifier != PublisherIdentifier.make(for: car, host: "pi"))
+    #expect((9...23).contains(identifier.utf8.count))
+    #expect(identifier.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) })
+    var broker = MQTTConfiguration()
+    #expect(BrokerPublications(broker, identifier: identifier).identifier == identifier)
+    broker.clientIdentifier = "boat"
+    #expect(BrokerPublications(broker, identifier: identifier).identifier == "boat")
   }
 
   @Test func endsWhenAllIsDelivered() async throws {

@@ -6,9 +6,10 @@ struct BrokerPublications: PublicationChannel {
   let configuration: MQTTConfiguration
   let identifier: String
 
-  init(_ configuration: MQTTConfiguration) {
+  /// - Parameter identifier: The client identifier unless the configuration has one.
+  init(_ configuration: MQTTConfiguration, identifier: String) {
     self.configuration = configuration
-    identifier = configuration.clientIdentifier ?? BrokerRun.randomIdentifier()
+    self.identifier = configuration.clientIdentifier ?? identifier
   }
 
   var endpoint: String { configuration.endpoint }
