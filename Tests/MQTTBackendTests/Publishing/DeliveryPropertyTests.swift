@@ -15,13 +15,19 @@ import Testing
   private struct Answer {
     let number: UInt64
     let connection: ConnectionID
+    /// See ``World/session``.
+    let session: Int
   }
 
   /// What exists outside of the machine.
   private struct World {
     var machine: DeliveryStateMachine
     let window: Int
-    var connection: ConnectionID?
+    var isOpen = false
+    /// The number of connections and deletions so far.
+    var session = 0
+    /// What was handed over and is on its way to the connection.
+    var queue: [(publications: [UInt64], connection: ConnectionID)] = []
     /// The waiting publications, ascending.
     var stored: [UInt64] = []
     var lastNumber: UInt64 = 0
@@ -43,7 +49,7 @@ import Testing
     static func topic(_ number: UInt64) -> String { ["a", "b", "c"][Int(number * 7 % 5 % 3)] }
 
     mutating func step(_ generator: inout SplitMix64) {
-      switch Int.random(in: 0..<17, using: &generator) {
+      switch Int.random(in: 0..<20, using: &generator) {
       case 0, 1: append(Int.random(in: 1...5, using: &generator))
       case 2: open()
       case 3: close()
@@ -53,7 +59,8 @@ import Testing
         let topic = ["a", "b", "c"].randomElement(using: &generator)!
         if refused.remove(topic) == nil { refused.insert(topic) }
       case 14: resume()
-      case 15: removeDone(fails: Int.random(in: 0..<3, using: &generator) == 0)
+      case 15, 16, 17: transmit(&generator)
+      case 18: removeDone(fails: Int.random(in: 0..<3, using: &generator) == 0)
       default: if Int.random(in: 0..<20, using: &generator) == 0 { deleteAll() }
       }
     }
@@ -66,15 +73,16 @@ import Testing
     }
 
     mutating func open() {
-      guard connection == nil else { return }
-      connection = machine.opened()
-      isPaused = false
+      guard !isOpen else { return }
+      _ = machine.opened()
+      (isOpen, isPaused) = (true, false)
+      session += 1
     }
 
     mutating func close() {
-      guard connection != nil else { return }
+      guard isOpen else { return }
       machine.closed()
-      connection = nil
+      isOpen = false
       // It has arrived, and its acknowledgement has not.
       accepted += answers.map(\.number).filter { !refused.contains(Self.topic($0)) }
       answers = []
@@ -83,7 +91,7 @@ import Testing
     /// Reads the storage and hands over; sometimes the connection changes meanwhile.
     mutating func handOver(_ generator: inout SplitMix64, mayBeOvertaken: Bool = true) {
       guard let request = machine.request else { return }
-      #expect(connection != nil)
+      #expect(isOpen)
       #expect((1...window).contains(request.count))
       let read = Array(stored.filter { $0 > request.after }.prefix(request.count))
       var isOvertaken = false
@@ -95,19 +103,34 @@ import Testing
       let selected = machine.handOver(read.map(Self.publication), for: request).map(\.number)
       if isOvertaken { #expect(selected.isEmpty) }
       #expect(selected == selected.sorted())
-      let underWay = answers.filter { $0.connection == connection }.map(\.number)
+      let underWay = answers.filter { $0.session == session }.map(\.number)
       #expect(Set(selected).isDisjoint(with: underWay), "none twice at a time")
       #expect(Set(selected).isDisjoint(with: delivered), "nothing that was delivered")
       #expect(Set(selected).isSubset(of: Set(stored)))
-      answers += selected.map { Answer(number: $0, connection: request.connection) }
+      queue.append((selected, request.connection))
       #expect(machine.underWayCount <= window)
+    }
+
+    /// Sends what was handed over first. Sometimes permission is away for a moment.
+    mutating func transmit(_ generator: inout SplitMix64, mayBeWithheld: Bool = true) {
+      guard !queue.isEmpty else { return }
+      let (publications, connection) = queue.removeFirst()
+      for number in publications where machine.isCurrent(connection) {
+        guard mayBeWithheld, Int.random(in: 0..<8, using: &generator) == 0 else {
+          answers.append(Answer(number: number, connection: connection, session: session))
+          continue
+        }
+        let left = answers.filter { $0.session == session }.map(\.number)
+        machine.withheld(except: Set(left), on: connection)
+        #expect(!machine.isCurrent(connection))
+      }
     }
 
     /// The broker answers in the order in which it received, as MQTT requires.
     mutating func answer(_ generator: inout SplitMix64) {
       guard !answers.isEmpty else { return }
       let answer = answers.removeFirst()
-      let isCurrent = machine.isCurrent(answer.connection)
+      let isCurrent = answer.session == session
       guard !refused.contains(Self.topic(answer.number)) else {
         let refusal = machine.refused(answer.number, on: answer.connection)
         #expect((refusal != nil) == isCurrent, "answers of old connections are ignored")
@@ -144,12 +167,12 @@ import Testing
       machine.deletedAll()
       deleted.formUnion(stored)
       (stored, isPaused) = ([], false)
-      if connection != nil { connection = machine.request?.connection ?? connection }
+      session += 1
     }
 
     /// Delivers all that is left: nothing that is accepted waits behind what is refused.
     mutating func finish(_ generator: inout SplitMix64) {
-      if connection == nil { open() }
+      open()
       resume()
       deliver(&generator)
       #expect(stored.allSatisfy { refused.contains(Self.topic($0)) }, "others go on")
@@ -173,6 +196,7 @@ import Testing
       // Each topic may be read again once it is accepted.
       for _ in 0..<stored.count * 5 + 8 where !stored.isEmpty {
         handOver(&generator, mayBeOvertaken: false)
+        while !queue.isEmpty { transmit(&generator, mayBeWithheld: false) }
         while !answers.isEmpty { answer(&generator) }
         removeDone(fails: false)
       }

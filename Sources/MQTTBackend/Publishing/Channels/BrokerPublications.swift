@@ -80,7 +80,10 @@ private final class PublicationHandler: BrokerHandler {
   private func publish(_ publications: [StoredPublication], _ connection: ConnectionID) {
     guard let channel else { return }
     for stored in publications {
-      guard isPermitted(), delivery.isCurrent(connection) else { return }
+      guard delivery.isCurrent(connection) else { return }
+      guard isPermitted() else {
+        return delivery.withheld(except: Set(underWay.values.map(\.number)), on: connection)
+      }
       let publication = stored.publication
       if publication.isRetained, publication.payload.isEmpty, !channel.limits.keepsRetained {
         // There is nothing to remove.

@@ -11,9 +11,11 @@ import AsyncLocation
 ///
 /// A removal of a retained message waits for a receiver that keeps such messages.
 struct DeliveryStateMachine: Sendable {
-  /// Identifies a connection; answers of earlier ones are ignored.
+  /// Identifies a connection, and a pass over what waits: answers of earlier connections are ignored,
+  /// and what an earlier pass handed over does not leave any more.
   struct ConnectionID: Hashable, Sendable {
-    fileprivate(set) var rawValue: UInt64 = 0
+    fileprivate var number: UInt64 = 0
+    fileprivate var pass: UInt64 = 0
   }
 
   /// What to read from the storage.
@@ -59,7 +61,7 @@ struct DeliveryStateMachine: Sendable {
     (self.window, limit, self.keepsRetained) = (window, window, keepsRetained)
   }
 
-  /// Whether answers for a connection still count.
+  /// Whether what was handed over for a connection may still leave.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }
 
   /// The number of publications whose acknowledgement is awaited.
@@ -73,7 +75,7 @@ struct DeliveryStateMachine: Sendable {
   /// - Parameter receiveMaximum: How many publications the channel takes at a time. What it would
   ///   keep for later could not be taken back.
   mutating func opened(receiveMaximum: Int = .max) -> ConnectionID {
-    connection.rawValue += 1
+    connection.number += 1
     limit = max(1, min(window, receiveMaximum))
     isOpen = true
     handOverAgain()
@@ -137,6 +139,22 @@ struct DeliveryStateMachine: Sendable {
     return true
   }
 
+  /// Nothing may leave for now: what was handed over and has not left is handed over again, in its
+  /// order.
+  ///
+  /// - Parameter left: The publications that have left and whose answers follow.
+  mutating func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
+    guard isCurrent(connection) else { return }
+    // Of what is on its way to the channel, nothing may leave before what is handed over again.
+    self.connection.pass += 1
+    for (number, topic) in underWay where !left.contains(number) {
+      underWay[number] = nil
+      if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
+      returnToHeld(topic)
+      cursor = min(cursor, number - 1)
+    }
+  }
+
   // MARK: Answers
 
   enum Acknowledgement: Hashable, Sendable {
@@ -192,7 +210,7 @@ struct DeliveryStateMachine: Sendable {
 
   /// The topic of a publication whose answer counts.
   private mutating func answered(_ number: UInt64, on connection: ConnectionID) -> ExactText? {
-    connection == self.connection ? underWay.removeValue(forKey: number) : nil
+    connection.number == self.connection.number ? underWay.removeValue(forKey: number) : nil
   }
 
   /// Reads what is held again, if it may ask now.
@@ -214,7 +232,7 @@ struct DeliveryStateMachine: Sendable {
 
   /// Everything that waits was deleted; answers to it are ignored.
   mutating func deletedAll() {
-    connection.rawValue += 1
+    connection.number += 1
     (underWay, done, holds, isPaused) = ([:], [], [:], false)
     removalsForOthers = []
   }

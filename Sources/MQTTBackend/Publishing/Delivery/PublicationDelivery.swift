@@ -95,6 +95,16 @@ final class PublicationDelivery: Sendable {
     state.withLock { $0.machine.isCurrent(connection) }
   }
 
+  /// Nothing may leave for now: what was handed over for a connection and has not left is handed over
+  /// again once it may.
+  ///
+  /// - Parameter left: The publications that have left and whose answers follow.
+  func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
+    state.withLock { $0.machine.withheld(except: left, on: connection) }
+    // Permission may have been there again before this call.
+    wake()
+  }
+
   func acknowledged(_ number: UInt64, on connection: ConnectionID) {
     state.withLock { state in
       if case .finished(let topic) = state.machine.acknowledged(number, on: connection) {
