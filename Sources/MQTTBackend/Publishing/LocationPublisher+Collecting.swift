@@ -103,12 +103,14 @@ extension LocationPublisher {
     var last = permission.lastReduced
     let publications = publications(batch, permission, after: &last)
     guard !publications.isEmpty else { return true }
-    guard try await append(publications, areLocations: true, under: permission) != nil else {
-      return false
-    }
+    let numbers = try await append(publications, areLocations: true, under: permission)
+    guard let numbers else { return false }
     self.permission.withLock {
       guard $0.generation == permission.generation else { return }
-      ($0.lastReduced, $0.lastLocation) = (last, publications.last)
+      $0.lastReduced = last
+      $0.lastLocation = publications.last.map {
+        StoredPublication(number: numbers.upperBound - 1, $0)
+      }
     }
     return true
   }

@@ -29,7 +29,7 @@ struct PublisherPermission: Sendable {
   /// The payload of the last stored location if its accuracy was reduced.
   var lastReduced: [UInt8]?
   /// The last location that was stored.
-  var lastLocation: PendingPublication?
+  var lastLocation: StoredPublication?
 
   /// Notes that something is being stored. Returns the permission for it.
   mutating func forStoring() -> Self {

@@ -11,20 +11,32 @@ extension LocationPublisher {
   }
 
   /// Publishes the last location again when a connection follows one that has broken: the broker has
-  /// published the last will, and the next location of a device at rest may be hours away.
+  /// published the last will, and the next location of a device at rest may be hours away. One that
+  /// waits says that the device is back, too; another message does not.
   func announceReturns(_ states: AsyncStream<ConnectionState>) async throws {
     var wasConnected = false
     for await state in states where state.phase == .connected {
       guard exchange(&wasConnected, with: true) else { continue }
       _ = try await storeAgain { () throws(LocationError) in
-        // What waits tells that the device is back, too.
-        guard self.delivery.statistics.backlog.count == 0,
-          let permission = self.permission(toStoreIf: { self.isPermitted }),
-          let last = permission.lastLocation
+        guard let permission = self.permission(toStoreIf: { self.isPermitted }),
+          let last = permission.lastLocation, try await !self.waits(last.number),
+          let numbers = try await self.append(
+            [last.publication], areLocations: false, under: permission)
         else { return true }
-        _ = try await self.append([last], areLocations: false, under: permission)
+        self.permission.withLock {
+          guard $0.lastLocation?.number == last.number else { return }
+          $0.lastLocation = StoredPublication(number: numbers.lowerBound, last.publication)
+        }
         return true
       }
     }
+  }
+
+  /// Whether a publication is still to be delivered. What an earlier connection has delivered is done
+  /// before the next one begins.
+  private func waits(_ number: UInt64) async throws(LocationError) -> Bool {
+    // Asked first: what is removed from the storage meanwhile is not there any more.
+    guard !delivery.isFinished(number) else { return false }
+    return try await store.contains(number)
   }
 }

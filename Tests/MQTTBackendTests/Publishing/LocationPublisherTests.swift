@@ -50,6 +50,32 @@ struct LocationPublisherTests {
     await fleet.shutdown()
   }
 
+  /// A message that the broker refuses waits, and says nothing of the device.
+  @Test func aDeviceThatReconnectedIsOnlineAlsoIfACardWaits() async throws {
+    let broker = try RealBroker(
+      ["allow_anonymous true", "acl_file $FOLDER/rules"],
+      files: ["rules": "topic read #\ntopic write owntracks/jane/boat\n"])
+    let relay = Relay(to: broker.port)
+    let fleet = try Fleet(FleetConfiguration(.local(broker)))
+    var changes = fleet.changes.makeAsyncIterator()
+    await FleetBrokerTests.waitUntilConnected(fleet)
+    let bench = try PublisherBench(broker, clock: ManualClock()) { $0.port = relay.port }
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<1)
+    let boat = try #require(FleetDevice.ID("jane/boat"))
+    #expect(try await changes.next() == .added(boat))
+    #expect(try await changes.next() == .online(boat))
+    try await bench.publisher.publish(.card(CardMessage(name: "Jane")))
+    while bench.publisher.statistics.problem?.code != .denied { await Task.yield() }
+    relay.breakAll()
+    #expect(try await changes.next() == .offline(boat))
+    #expect(try await changes.next() == .online(boat))
+    #expect(fleet.statistics.delivered == 1)
+    run.cancel()
+    _ = await run.result
+    await fleet.shutdown()
+  }
+
   /// A device restarts after a loss of power. The broker does not know that its connection has ended,
   /// and publishes the last will late.
   @Test func aDeviceThatRestartedStaysOnline() async throws {
