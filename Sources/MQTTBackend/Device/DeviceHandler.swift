@@ -11,6 +11,9 @@ final class DeviceHandler: BrokerHandler {
   private var events: [BackendEvent] = []
   /// The time of the last location; later ones must be newer.
   private var newest: Date?
+  /// Whether the last will has arrived since the last location. The device publishes that location
+  /// again when it is back.
+  private var isGone = false
   /// Whether it was told that messages are dropped, since the last location.
   private var hasToldDrops = false
 
@@ -29,16 +32,18 @@ final class DeviceHandler: BrokerHandler {
     guard !payload.isEmpty else { return }
     switch LocationDecoder.decode(payload) {
     case .location(let location):
-      guard newest.map({ location.timestamp > $0 }) ?? true else { return }
+      let isBack = isGone && !isRetained && location.timestamp == newest
+      guard isBack || newest.map({ location.timestamp > $0 }) ?? true else { return }
       let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))
       guard ahead <= futureTolerance else {
         return tellDrop(.future(location, atMost: futureTolerance))
       }
-      (newest, hasToldDrops) = (location.timestamp, false)
+      (newest, isGone, hasToldDrops) = (location.timestamp, false, false)
       let source = source
       guard let named = try? location.with({ $0.sourceInformation = source }) else { return }
       events.append(.location(named))
     case .lastWill:
+      isGone = true
       events.append(
         .unavailable(
           LocationError(.locationUnknown, "The device has no connection to the broker.")))

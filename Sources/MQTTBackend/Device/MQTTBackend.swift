@@ -13,7 +13,8 @@ public import OwnTracks
 /// The device is an app of OwnTracks or a ``LocationPublisher``. If the broker kept its last location,
 /// that one arrives first. The locations arrive in ascending order of their time; repeated and late
 /// ones are dropped, and those of a time beyond ``futureTolerance``. After the device's last will
-/// there is no location until it sends another one. The first message of a time beyond it, or that
+/// there is no location until it sends one: another, or the same again, as a ``LocationPublisher`` does
+/// when it is back. The first message of a time beyond it, or that
 /// cannot be decoded, after a location makes the location unknown, too.
 ///
 /// The backend recovers from transient errors by itself. Permanent errors end the run with

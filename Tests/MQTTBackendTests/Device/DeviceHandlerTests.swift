@@ -7,6 +7,34 @@ import Testing
 
 /// What the manager of a device learns from its messages.
 @Suite(.inTurn) struct DeviceHandlerTests {
+  /// A device at rest publishes its last location again when its connection is back.
+  @Test func aDeviceThatIsBackHasItsLocation() {
+    let events = Locked<[BackendEvent]>([])
+    let handler = DeviceHandler(
+      device: "jane/boat", futureTolerance: .seconds(10),
+      now: { Date(timeIntervalSince1970: 1_777_863_600) },
+      emit: { new in events.withLock { $0 += new } })
+    let location = #"{"_type":"location","lat":60,"lon":24,"tst":1777863600}"#
+    let earlier = #"{"_type":"location","lat":60,"lon":24,"tst":1777863599}"#
+    let will = #"{"_type":"lwt","tst":1}"#
+    for (payload, isRetained) in [
+      (location, false), (will, false), (location, true), (earlier, false), (location, false),
+      (location, false), (will, false),
+    ] {
+      handler.received(
+        topic: "owntracks/jane/boat".utf8.span, payload: payload.utf8.span, isRetained: isRetained)
+    }
+    handler.flush()
+    let kinds = events.withLock(\.self).map { event in
+      switch event {
+      case .location: "location"
+      case .unavailable: "unavailable"
+      default: "\(event)"
+      }
+    }
+    #expect(kinds == ["location", "unavailable", "location", "unavailable"])
+  }
+
   /// Once after each location: a program that publishes something else does not flood the events.
   @Test func tellsThatItDropsMessages() {
     let events = Locked<[BackendEvent]>([])
