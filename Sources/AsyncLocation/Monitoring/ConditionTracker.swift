@@ -19,6 +19,8 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
     public let previousState: Monitor.State
     /// The new state: satisfied or unsatisfied.
     public let state: Monitor.State
+    /// The condition's revision, as ``ConditionTracker/add(_:identifier:)`` returned it.
+    public let revision: UInt32
   }
 
   private var table = ConditionTable()
@@ -40,18 +42,24 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// Adds a condition. One that equals the condition with its identifier changes nothing; another
   /// one replaces it.
   ///
+  /// - Returns: The revision of the condition, which tells its changes from those of another one that
+  ///   has, or had, its identifier.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an identifier that is
   ///   empty, has more than 1,024 bytes or contains a NUL, and with
   ///   ``LocationError/Code/unsupported`` for a beacon.
+  @discardableResult
   public mutating func add(
     _ condition: Condition, identifier: String
-  ) throws(LocationError) {
+  ) throws(LocationError) -> UInt32 {
     try Monitor.check(identifier: identifier)
     if case .beacon = condition.subject {
       throw LocationError(.unsupported, "A tracker has locations only; it cannot track beacons.")
     }
-    guard self.condition(for: identifier) != condition else { return }
-    _ = table.add(condition, identifier: identifier)
+    if let slot = table.slot(of: identifier), table.condition(of: slot) == condition {
+      return table.revision(of: slot)
+    }
+    let slot = table.add(condition, identifier: identifier)
+    return table.revision(of: slot)
   }
 
   /// Removes a condition. No change is reported.
@@ -109,7 +117,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
       guard change.previousState != .unknown || change.state != .unsatisfied else { return nil }
       return Change(
         identifier: table.identifier(of: change.slot), previousState: change.previousState,
-        state: change.state)
+        state: change.state, revision: table.revision(of: change.slot))
     }
   }
 }

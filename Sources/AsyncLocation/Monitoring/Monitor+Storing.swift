@@ -45,6 +45,8 @@ extension Monitor {
       let events = changes.compactMap { change, stamp -> StampedEvent? in
         guard case .event(let event) = change else { return nil }
         var added: Diagnostics = isStored ? [] : .persistenceUnavailable
+        // The identifier may name another condition since the event was made.
+        if machine.isOfReplacedCondition(event) { added.insert(.conditionReplaced) }
         if hasLostLocations { added.insert(.locationsDiscarded) }
         hasLostLocations = false
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)

@@ -92,7 +92,8 @@ extension Monitor {
     /// compared: a crossing may have been missed.
     public static var locationsDiscarded: Self { Self(rawValue: 1 << 12) }
 
-    /// The event is of a condition whose identifier another one has now.
+    /// The event is of a condition whose identifier another one has now; in
+    /// ``LocationManager/events``, had when the event was stored.
     public static var conditionReplaced: Self { Self(rawValue: 1 << 13) }
 
     package static var names: [(name: String, option: Self)] {

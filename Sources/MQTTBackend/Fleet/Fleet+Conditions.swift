@@ -2,7 +2,8 @@ public import AsyncLocation
 
 extension Fleet {
   /// Adds a condition for all devices, or replaces the one with its identifier. One that equals it
-  /// changes nothing.
+  /// changes nothing. Events of a replaced one that wait to be read are still delivered;
+  /// ``FleetEvent/revision`` tells them apart.
   ///
   /// Changes arrive in ``events``. A condition is unknown to a device until the device's next
   /// location; that a device does not meet it then is not reported. Time conditions are judged by
@@ -13,10 +14,14 @@ extension Fleet {
   ///   - condition: The condition, which is stored once for all devices. After its
   ///     ``/AsyncLocation/Condition/expiry`` it is removed.
   ///   - identifier: 1...1,024 bytes without NUL.
+  /// - Returns: The revision of the condition, which its events have.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for another identifier, and with
   ///   ``/AsyncLocation/LocationError/Code/unsupported`` for a beacon.
-  public func add(_ condition: Condition, identifier: String) throws(LocationError) {
+  @discardableResult
+  public func add(
+    _ condition: Condition, identifier: String
+  ) throws(LocationError) -> UInt32 {
     try hub.withTracker { tracker throws(LocationError) in
       try tracker.add(condition, identifier: identifier)
     }

@@ -243,10 +243,13 @@ import Testing
       horizontalAccuracy: accuracy)
   }
 
+  /// - Parameter revision: By default that of the first condition.
   private func change(
-    _ identifier: String, _ previous: Monitor.State, _ state: Monitor.State
+    _ identifier: String, _ previous: Monitor.State, _ state: Monitor.State,
+    revision: UInt32 = 1
   ) -> ConditionTracker<String>.Change {
-    .init(identifier: identifier, previousState: previous, state: state)
+    .init(
+      identifier: identifier, previousState: previous, state: state, revision: revision)
   }
 
   @Test func devicesShareConditions() throws {
@@ -269,17 +272,20 @@ import Testing
     #expect(tracker.satisfied(by: "b") == ["market"])
     #expect(tracker.satisfied(by: "c") == [])
     // A new condition is unknown to devices that are known.
-    try tracker.add(.circle(center: helsinki, radius: 1_000), identifier: "centre")
+    let centre = try tracker.add(.circle(center: helsinki, radius: 1_000), identifier: "centre")
     #expect(
-      tracker.observe(away, of: "a", at: .seconds(2)) == [change("centre", .unknown, .satisfied)])
+      tracker.observe(away, of: "a", at: .seconds(2)) == [
+        change("centre", .unknown, .satisfied, revision: centre)
+      ])
     // A condition that takes the place of a removed one starts anew.
     tracker.remove("market")
-    try tracker.add(.circle(center: helsinki, radius: 50), identifier: "square")
+    let square = try tracker.add(.circle(center: helsinki, radius: 50), identifier: "square")
     #expect(
       tracker.observe(here, of: "b", at: .seconds(3))
-        == [change("centre", .unknown, .satisfied), change("square", .unknown, .satisfied)].sorted {
-          $0.identifier > $1.identifier
-        })
+        == [
+          change("square", .unknown, .satisfied, revision: square),
+          change("centre", .unknown, .satisfied, revision: centre),
+        ])
     #expect(tracker.conditions(containing: helsinki) == ["centre", "square"])
     tracker.forget("b")
     #expect(tracker.deviceCount == 1)
@@ -372,10 +378,11 @@ import Testing
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     _ = tracker.observe(try location(0), of: 1, at: .zero)
-    try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+    let again = try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     #expect(tracker.satisfied(by: 1) == ["a"])
-    try tracker.add(.circle(center: helsinki, radius: 101), identifier: "a")
+    let other = try tracker.add(.circle(center: helsinki, radius: 101), identifier: "a")
     #expect(tracker.satisfied(by: 1) == [])
+    #expect(again == 1 && other != again)
   }
 
   @Test("F11 a wall clock that jumps causes no crossing") func timestampsDoNotCount() throws {

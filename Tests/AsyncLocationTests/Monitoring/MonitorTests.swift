@@ -278,6 +278,33 @@ extension Monitor {
     await fixture.manager.shutdown()
   }
 
+  /// The manager's event follows once it is stored. Another condition may have the identifier then.
+  @Test func theManagersEventOfAReplacedConditionSaysSo() async throws {
+    let fixture = MonitorFixture()
+    let storage = HeldStorage(fixture.storage)
+    let monitor = try await fixture.monitor(storage: storage)
+    let first = try #require(MonitorFixture.circles["first"])
+    try await monitor.add(first, identifier: "first", assuming: .unsatisfied)
+    let events = fixture.manager.events
+    await fixture.backend.waitUntilRunning()
+    storage.hold()
+    try fixture.drive([10])
+    await storage.waitForHeld()
+    let elsewhere = try Condition.circle(
+      center: Coordinate(latitude: 10, longitude: 10), radius: 200)
+    let addition = Task { try await monitor.add(elsewhere, identifier: "first") }
+    while await monitor.record(for: "first")?.condition != elsewhere { await Task.yield() }
+    storage.release()
+    try await addition.value
+    for await case .didChangeCondition(let event, monitor: _) in events {
+      #expect(event.identifier == "first" && event.state == .satisfied)
+      #expect(event.diagnostics == .conditionReplaced)
+      break
+    }
+    var read = monitor.events.makeAsyncIterator()
+    #expect(await read.next()?.diagnostics == .conditionReplaced)
+  }
+
   /// Another loop has finished an event of the new one before.
   @Test func aReturnedEventOfAReplacedConditionSaysSo() async throws {
     let fixture = MonitorFixture()

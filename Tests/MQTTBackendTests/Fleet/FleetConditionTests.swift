@@ -12,7 +12,7 @@ import Testing
 
   @Test func reportsChangesOfEachDevice() async throws {
     let test = TestFleet()
-    try test.fleet.add(Self.depot, identifier: "depot")
+    let revision = try test.fleet.add(Self.depot, identifier: "depot")
     var events = test.fleet.events.makeAsyncIterator()
     test.hub.receive("a/a", "100 47")
     test.hub.receive("b/b", "100 48", isRetained: true)
@@ -25,19 +25,37 @@ import Testing
     for expected in [
       FleetEvent(
         device: id("a/a"), identifier: "depot", previousState: .unknown, state: .satisfied,
-        location: location(at: 100)),
+        location: location(at: 100), revision: revision),
       FleetEvent(
         device: id("a/a"), identifier: "depot", previousState: .satisfied, state: .unsatisfied,
-        location: location(at: 121, latitude: 48)),
+        location: location(at: 121, latitude: 48), revision: revision),
       FleetEvent(
         device: id("b/b"), identifier: "depot", previousState: .unsatisfied, state: .satisfied,
-        location: location(at: 121), isRetained: true),
+        location: location(at: 121), isRetained: true, revision: revision),
     ] {
       #expect(try await events.next() == expected)
     }
     #expect(test.fleet.conditions(satisfiedBy: id("a/a")) == [])
     #expect(test.fleet.conditions(satisfiedBy: id("b/b")) == ["depot"])
     #expect(test.fleet.conditions(satisfiedBy: id("c/c")) == [])
+  }
+
+  /// An event waits to be read while another place gets the identifier of its condition.
+  @Test func eventsHaveTheRevisionOfTheirCondition() async throws {
+    let test = TestFleet()
+    let first = try test.fleet.add(Self.depot, identifier: "depot")
+    #expect(try test.fleet.add(Self.depot, identifier: "depot") == first)
+    var events = test.fleet.events.makeAsyncIterator()
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    let elsewhere = try Condition.circle(
+      center: Coordinate(latitude: 48, longitude: 8), radius: 1_000)
+    let second = try test.fleet.add(elsewhere, identifier: "depot")
+    test.hub.receive("a/a", "1000 48")
+    test.hub.flush()
+    #expect(try await events.next()?.revision == first)
+    #expect(try await events.next()?.revision == second)
+    #expect(first != second)
   }
 
   @Test func addsAndRemovesConditions() throws {

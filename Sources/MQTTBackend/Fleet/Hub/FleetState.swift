@@ -79,7 +79,7 @@ struct FleetState: Sendable {
           FleetEvent(
             device: update.device, identifier: change.identifier,
             previousState: change.previousState, state: change.state, location: update.location,
-            isRetained: update.isRetained))
+            isRetained: update.isRetained, revision: change.revision))
       }
     }
     guard !updates.isEmpty else { return }

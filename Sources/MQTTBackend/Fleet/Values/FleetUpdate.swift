@@ -51,15 +51,18 @@ public struct FleetEvent: Sendable, Hashable {
   public let location: Location
   /// True if the broker had kept the location: the change may have been long ago.
   public let isRetained: Bool
+  /// The condition's revision, as ``Fleet/add(_:identifier:)`` returned it. An event that waited to be
+  /// read may be of a condition that another one has replaced.
+  public let revision: UInt32
 
   /// Creates an event, for tests.
   public init(
     device: FleetDevice.ID, identifier: String, previousState: Monitor.State,
-    state: Monitor.State, location: Location, isRetained: Bool = false
+    state: Monitor.State, location: Location, isRetained: Bool = false, revision: UInt32 = 0
   ) {
     (self.device, self.identifier) = (device, identifier)
     (self.previousState, self.state) = (previousState, state)
-    (self.location, self.isRetained) = (location, isRetained)
+    (self.location, self.isRetained, self.revision) = (location, isRetained, revision)
   }
 }
 
@@ -79,6 +82,7 @@ extension FleetEvent: Described {
       DescribedMember("previousState", previousState), DescribedMember("state", state),
       DescribedMember("location", location),
       DescribedMember("isRetained", isRetained ? true : nil),
+      DescribedMember("revision", revision),
     ]
   }
 }
