@@ -146,7 +146,7 @@ import Testing
     #expect(test.fleet.deviceCount == 1_000)
     let statistics = test.fleet.statistics
     // Beyond a rate, strangers are not even decoded.
-    #expect(statistics.refused <= 16 * UInt64(StrangerLimits.bucketCount))
+    #expect(statistics.refused <= 16 * UInt64(SharedBuckets.bucketCount))
     #expect(statistics.refused + statistics.rateLimited == 99_001)
     #expect(test.fleet.statistics.delivered == 1_001)
     #expect(updates.dropped == 900)

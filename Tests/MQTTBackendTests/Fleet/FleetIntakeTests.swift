@@ -431,10 +431,25 @@ extension TestIntake {
     var test = TestIntake()
     #expect(test.receive("owntracks/jane/phone", "100") != nil)
     for number in 0..<100_000 { _ = test.receive("owntracks/evil/\(number)", "{") }
-    #expect(test.decoded <= 16 * StrangerLimits.bucketCount + 1)
+    #expect(test.decoded <= 16 * SharedBuckets.bucketCount + 1)
     #expect(test.receive("owntracks/jane/phone", "101") != nil)
     test.now.monotonic += 1_000_000_000
     #expect(test.receive("owntracks/jane/watch", "100") != nil)
+  }
+
+  /// Short messages of a known device beyond its rate may be a last will. Few are decoded to find out.
+  @Test func garbageBeyondTheRateIsLimited() {
+    var test = TestIntake(FleetLimits(messagesPerSecond: 1, burst: 1))
+    #expect(test.receive(Self.phone, "100") != nil)
+    for _ in 0..<1_000 { _ = test.receive(Self.phone, "x") }
+    #expect(test.decoded == 1 + 16)
+    #expect(test.intake.statistics.rateLimited == 1_000)
+    // The rate also fills this bucket, by one a second.
+    test.now.monotonic += 10_000_000_000
+    _ = test.receive(Self.phone, "x")
+    for _ in 0..<9 { _ = test.receive(Self.phone, "x") }
+    #expect(test.receive(Self.phone, "will") == nil)
+    #expect(test.intake.statistics.wills == 1)
   }
 
   @Test func newDevicesAreNoStrangers() {

@@ -47,7 +47,11 @@ struct FleetIntake: Sendable {
   private let futureTolerance: Double
   private let silence: Int64?
   private(set) var directory: DeviceDirectory
-  private var strangers = StrangerLimits()
+  /// For messages under topics that name no known device. Each that makes no device known, such as one
+  /// that is malformed, takes a token; without a token, none is decoded.
+  private var strangers = SharedBuckets()
+  /// For messages of known devices beyond their rate, which may be last wills.
+  private var beyondRate = SharedBuckets()
   /// The number of times that messages may have been missed.
   private(set) var interruptions: UInt32 = 0
   private(set) var statistics = FleetStatistics()
@@ -102,17 +106,17 @@ struct FleetIntake: Sendable {
           // The end of the burst of a device whose connection has broken. Until a location is accepted,
           // one will does.
           if directory[slot].presence(after: interruptions) == .online,
-            payloadLength <= Self.willLength
+            payloadLength <= Self.willLength, beyondRate.take(hash, at: now.monotonic)
           {
             return .decode(Ticket(nameStart: start, hash: hash, slot: slot, isBeyondRate: true))
           }
           drop(.rateLimited, slot, at: now, into: &results)
           return .skip(.rateLimited)
         }
-      } else if !strangers.admits(hash, at: now.monotonic) {
+      } else if !strangers.hasToken(hash, at: now.monotonic) {
         return .skip(.rateLimited)
       } else if topics.name(name) == nil {
-        strangers.count(hash, at: now.monotonic)
+        strangers.take(hash, at: now.monotonic)
         return .skip(.unexpectedTopic)
       }
       return .decode(Ticket(nameStart: start, hash: hash, slot: slot))
@@ -164,7 +168,7 @@ struct FleetIntake: Sendable {
     if let slot {
       if let reason = outcome.dropReason { drop(reason, slot, at: now, into: &results) }
     } else {
-      strangers.count(ticket.hash, at: now.monotonic)
+      strangers.take(ticket.hash, at: now.monotonic)
     }
     return delivery
   }

@@ -8,7 +8,8 @@ extension FleetDevice {
     case malformed
     /// It exceeded ``FleetLimits/payloadLength``.
     case oversized
-    /// It was beyond ``FleetLimits/messagesPerSecond``, and was not decoded.
+    /// It was beyond ``FleetLimits/messagesPerSecond``. It was not decoded, except for a few short ones
+    /// that might have been a last will.
     case rateLimited
     /// Its location has the time of the last one that was delivered.
     case duplicate
