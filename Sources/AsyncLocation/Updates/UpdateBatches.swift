@@ -82,8 +82,8 @@ public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
   /// The number of elements that were delivered and never read, as in ``Updates/dropped``.
   public var dropped: Int { subscription.dropped }
 
-  /// The number of elements that wait to be read.
-  package var buffered: Int { subscription.channel.count }
+  /// What was discarded so far, and what waits to be read.
+  package var counts: BufferCounts { subscription.channel.counts }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 

@@ -4,17 +4,18 @@ import OwnTracks
 
 extension LocationPublisher {
   func collect(_ locations: LocationBatches) async throws {
+    let discards = DiscardCount(locations)
     do {
-      try await storeAll(locations)
+      try await storeAll(locations, discards)
     } catch {
-      countUnstored(locations.buffered)
+      countUnstored(count(discards))
       throw error
     }
   }
 
-  private func storeAll(_ locations: LocationBatches) async throws {
+  private func storeAll(_ locations: LocationBatches, _ discards: DiscardCount) async throws {
     var batches = locations.makeAsyncIterator()
-    @Sendable func countLosses() { delivery.count { $0.lost = locations.dropped } }
+    @Sendable func countLosses() { count(discards) }
     while let batch = try await next(&batches) {
       countLosses()
       let made = manager.withdrawals(before: batch.stamp)
@@ -37,6 +38,17 @@ extension LocationPublisher {
       }
       throw error
     }
+  }
+
+  /// Counts what was discarded before it was read. Returns how many locations wait to be read.
+  @discardableResult
+  private func count(_ discards: DiscardCount) -> Int {
+    let counts = discards.growth()
+    delivery.count {
+      $0.lost += counts.evicted
+      $0.deleted += counts.withdrawn
+    }
+    return counts.waiting
   }
 
   private func countUnstored(_ count: Int) {
@@ -211,6 +223,23 @@ extension LocationPublisher {
     return numbers.map {
       StoredMessage(number: $0.lowerBound, generation: permission.generation)
     }
+  }
+}
+
+/// Counts what a subscription has discarded.
+private final class DiscardCount: Sendable {
+  private let locations: LocationBatches
+  private let known = Locked(BufferCounts())
+
+  init(_ locations: LocationBatches) { self.locations = locations }
+
+  /// What was discarded since the last call, and what waits now.
+  func growth() -> BufferCounts {
+    var counts = locations.counts
+    let earlier = known.withLock { exchange(&$0, with: counts) }
+    counts.evicted -= earlier.evicted
+    counts.withdrawn -= earlier.withdrawn
+    return counts
   }
 }
 

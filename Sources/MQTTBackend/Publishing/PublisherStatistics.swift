@@ -12,7 +12,8 @@ public struct PublisherStatistics: Sendable, Hashable {
   public internal(set) var dropped = PublicationChange.Dropped()
   /// How many publications the broker refused for good, such as ones that are too large for it.
   public internal(set) var refused = 0
-  /// How many publications were deleted because permission or full accuracy was withdrawn.
+  /// How many publications, and locations that were not stored yet, were deleted because permission or
+  /// full accuracy was withdrawn.
   public internal(set) var deleted = 0
   /// How many locations were lost because the storage was too slow or failed, also at the end of the
   /// run.

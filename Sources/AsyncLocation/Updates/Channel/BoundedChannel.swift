@@ -1,3 +1,19 @@
+/// How many elements a buffer has discarded and holds.
+package struct BufferCounts: Sendable {
+  /// Those for which there was no room.
+  package var evicted = 0
+  /// Those made under a permission that was withdrawn.
+  package var withdrawn = 0
+  /// Those that wait to be read.
+  package var waiting = 0
+
+  package init() {}
+
+  init(evicted: Int, withdrawn: Int, waiting: Int) {
+    (self.evicted, self.withdrawn, self.waiting) = (evicted, withdrawn, waiting)
+  }
+}
+
 /// Connects the hub to one subscriber: a bounded queue, its end, and the waiting consumers.
 ///
 /// The hub pushes an array that all subscribers share and wakes at most one consumer, after it
@@ -85,6 +101,15 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   /// Of the dropped elements, the number of those for which there was no room.
   var evicted: UInt64 { state.withLock { $0.evicted } }
+
+  /// What was discarded so far, and what waits, at one moment.
+  package var counts: BufferCounts {
+    state.withLock { state in
+      BufferCounts(
+        evicted: Int(clamping: state.evicted),
+        withdrawn: Int(clamping: state.dropped - state.evicted), waiting: state.queue.count)
+    }
+  }
 
   /// The number of buffered elements.
   package var count: Int { state.withLock { $0.queue.count } }
