@@ -115,6 +115,7 @@ public enum RegionEvent: Sendable, Hashable {
   /// The state of a region, after ``LocationManager/requestState(for:)`` and with each crossing.
   case didDetermineState(RegionState, Region)
   /// A region is not monitored: permission is missing, accuracy is reduced, or the backend cannot
-  /// monitor it. Monitoring goes on when the obstacle is gone.
+  /// monitor it. Monitoring goes on when the obstacle is gone. Or locations or events were discarded,
+  /// so that a crossing may have been missed; then all monitored regions have this event.
   case monitoringDidFail(Region, LocationError)
 }

@@ -249,6 +249,29 @@ import Testing
     for await event in events { #expect(event != .didDetermineState(.inside, place(30))) }
   }
 
+  /// A crossing of any region may have been missed, also if the event is of one that was stopped.
+  @Test(arguments: [Monitor.Diagnostics.locationsDiscarded, .eventsDiscarded])
+  func lossesConcernAllRegions(_ loss: Monitor.Diagnostics) throws {
+    var machine = RegionStateMachine()
+    let circle = try Condition.circle(center: at(60, 24), radius: 100)
+    func region(_ name: String) -> Region {
+      .circular(CircularRegion(center: at(60, 24), radius: 100, identifier: name))
+    }
+    let key = machine.start(region("a"), circle).key
+    _ = machine.start(region("b"), circle)
+    _ = machine.start(region("c"), circle)
+    machine.stop("a")
+    let events = machine.handle(
+      Monitor.Event(
+        identifier: key, number: 1, state: .satisfied, previousState: .unknown,
+        date: Date(timeIntervalSince1970: 0), diagnostics: loss))
+    let failed = events.compactMap { event -> Region? in
+      guard case .monitoringDidFail(let region, _) = event else { return nil }
+      return region
+    }
+    #expect(failed == [region("b"), region("c")] && events.count == 2)
+  }
+
   @Test func lostLocationsAreAFailure() throws {
     let region = RegionStateMachineTests.region
     var machine = RegionStateMachine()

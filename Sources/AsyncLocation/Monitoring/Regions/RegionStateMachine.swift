@@ -76,6 +76,21 @@ struct RegionStateMachine: Sendable {
   }
 
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
+    losses(event.diagnostics) + change(event)
+  }
+
+  /// What was lost concerns all regions, also if the event is of one that is not monitored any more.
+  private func losses(_ diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
+    var errors: [LocationError] = []
+    if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }
+    if diagnostics.contains(.eventsDiscarded) { errors.append(.lostEvents) }
+    guard !errors.isEmpty else { return [] }
+    return entries.values.sorted { $0.key < $1.key }.flatMap { entry in
+      errors.map { .monitoringDidFail(entry.region, $0) }
+    }
+  }
+
+  private mutating func change(_ event: Monitor.Event) -> [RegionEvent] {
     guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
       return []
     }
@@ -83,13 +98,9 @@ struct RegionStateMachine: Sendable {
     let region = entry.region
     let state: RegionState
     var events: [RegionEvent] = []
-    if event.diagnostics.contains(.locationsDiscarded) {
-      events.append(.monitoringDidFail(region, .lostLocations))
-    }
     switch event.state {
-    case .unmonitored:
-      return events + [.monitoringDidFail(region, .notMonitored(event.diagnostics))]
-    case .unknown: return events
+    case .unmonitored: return [.monitoringDidFail(region, .notMonitored(event.diagnostics))]
+    case .unknown: return []
     case .satisfied: state = .inside
     case .unsatisfied: state = .outside
     }
@@ -111,6 +122,12 @@ extension LocationError {
       .locationUnknown,
       "Locations were discarded, because too many waited to be compared with the regions: a crossing "
         + "may have been missed.")
+  }
+
+  fileprivate static var lostEvents: Self {
+    Self(
+      .locationUnknown,
+      "Events of regions were discarded, because too many waited: a crossing was missed.")
   }
 
   /// Why a region is not monitored.
