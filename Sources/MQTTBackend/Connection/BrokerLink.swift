@@ -28,9 +28,9 @@ struct BrokerLink: LinkStateMachine {
     /// A message arrived before the subscriptions were confirmed, as in a resumed session.
     case delivered
     /// A message was published whose acknowledgement follows.
-    case published
-    /// An acknowledgement arrived.
-    case acknowledged
+    case published(PublicationID)
+    /// Its acknowledgement arrived.
+    case acknowledged(PublicationID)
     /// The handler ended an open connection, and wants another or none.
     case dropped(reconnects: Bool)
   }
@@ -60,10 +60,11 @@ struct BrokerLink: LinkStateMachine {
   private(set) var hasWorked = false
   /// Whether any connection of the run has worked.
   private var wasConnected = false
-  /// How many publications were not acknowledged.
-  private var unacknowledged = 0
-  /// When the first of them was published, or the last acknowledgement arrived.
-  private var lastProgress = Duration.zero
+  /// The publications that were not acknowledged, in their order, which is that of a broker's
+  /// acknowledgements.
+  private var unacknowledged: [PublicationID] = []
+  /// Since when the first of them is the next to be acknowledged.
+  private var firstSince = Duration.zero
 
   init(_ configuration: Configuration) { self.configuration = configuration }
 
@@ -83,7 +84,7 @@ struct BrokerLink: LinkStateMachine {
   }
 
   mutating func connect(at now: Duration) -> [Decision] {
-    (hasWorked, unacknowledged) = (false, 0)
+    (hasWorked, unacknowledged) = (false, [])
     let deadline = now + configuration.connectTimeout
     state = .preparing(deadline: deadline)
     return [.arm(at: deadline), .perform(.prepare)]
@@ -114,13 +115,15 @@ struct BrokerLink: LinkStateMachine {
       return failed(error)
     case (.subscribing, .subscribed), (.subscribing, .delivered):
       return connected(now)
-    case (.connected, .published):
-      if unacknowledged == 0 { lastProgress = now }
-      unacknowledged += 1
+    case (.connected, .published(let publication)):
+      if unacknowledged.isEmpty { firstSince = now }
+      unacknowledged.append(publication)
       return []
-    case (.connected, .acknowledged):
-      unacknowledged = max(0, unacknowledged - 1)
-      lastProgress = now
+    case (.connected, .acknowledged(let publication)):
+      guard let index = unacknowledged.firstIndex(of: publication) else { return [] }
+      unacknowledged.remove(at: index)
+      // The acknowledgement of another one is no progress: that of the first may be lost.
+      if index == 0 { firstSince = now }
       return []
     case (.connected, .dropped(let reconnects)):
       guard !reconnects else { return [.reconnect] }
@@ -139,7 +142,7 @@ struct BrokerLink: LinkStateMachine {
     case .opening(let rest, let deadline):
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: timedOut, now)
     case .connected:
-      guard unacknowledged == 0 || now - lastProgress < acknowledgementLimit else {
+      guard unacknowledged.isEmpty || now - firstSince < acknowledgementLimit else {
         return failed(.unacknowledged(by: endpoint, for: acknowledgementLimit))
       }
       return [.arm(at: now + supervisionInterval), .perform(.keepAlive)]
@@ -180,6 +183,7 @@ struct BrokerLink: LinkStateMachine {
     min(max(configuration.keepAlive / 4, .seconds(1)), .seconds(15))
   }
 
-  /// How long a broker may acknowledge nothing: longer than an unanswered ping is noticed.
+  /// How long a broker may leave the first publication unacknowledged: longer than an unanswered ping
+  /// is noticed.
   private var acknowledgementLimit: Duration { configuration.keepAlive * 3 }
 }

@@ -322,7 +322,7 @@ extension BrokerSession: MosquittoClientDelegate {
 
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8) {
     guard isAnnounced else { return }
-    decide(.link(.acknowledged))
+    decide(.link(.acknowledged(publication)))
     handler.acknowledged(
       publication, refusal: reasonCode < 0x80 ? nil : PublicationRefusal(reasonCode: reasonCode))
   }
@@ -343,7 +343,7 @@ extension BrokerSession: BrokerChannel {
     guard let client, isAnnounced else { return .broken }
     do throws(MosquittoClient.Failure) {
       let publication = try client.publish(payload, to: topic, retained: retained)
-      decide(.link(.published))
+      decide(.link(.published(publication)))
       updateInterest()
       return .sent(publication)
     } catch {

@@ -60,8 +60,8 @@ extension LocationError {
   static func unacknowledged(by endpoint: String, for limit: Duration) -> Self {
     Self(
       .connectionLost,
-      "The broker at \(endpoint) has acknowledged no publication for \(limit). The connection is "
-        + "considered lost, and they are sent again.")
+      "The broker at \(endpoint) has not acknowledged a publication for \(limit). The connection is "
+        + "considered lost, and it is sent again.")
   }
 
   /// OpenSSL cannot use a file.

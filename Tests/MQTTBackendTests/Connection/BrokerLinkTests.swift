@@ -32,8 +32,8 @@ import Testing
       case .refused: .refused(BrokerLinkTests.permanent)
       case .subscribed: .subscribed
       case .delivered: .delivered
-      case .published: .published
-      case .acknowledged: .acknowledged
+      case .published: .published(PublicationID(rawValue: 1))
+      case .acknowledged: .acknowledged(PublicationID(rawValue: 1))
       case .timer: nil
       }
     }
@@ -171,14 +171,18 @@ import Testing
     let failure: [Decision] = [.fail(.unacknowledged(by: "mqtt://broker:1883", for: .seconds(180)))]
     func fails(at second: Int) -> Bool { link.timerFired(at: .seconds(second)) == failure }
     #expect(!fails(at: 1_000), "Nothing was published.")
-    _ = link.handle(.published, at: .seconds(1_000))
-    _ = link.handle(.published, at: .seconds(1_100))
+    func handle(_ event: BrokerLink.Event, at second: Int) {
+      _ = link.handle(event, at: .seconds(second))
+    }
+    let (first, second) = (PublicationID(rawValue: 1), PublicationID(rawValue: 2))
+    handle(.published(first), at: 1_000)
+    handle(.published(second), at: 1_100)
     #expect(!fails(at: 1_179))
-    _ = link.handle(.acknowledged, at: .seconds(1_179))
+    handle(.acknowledged(first), at: 1_179)
     #expect(!fails(at: 1_358), "The second one is waited for since then.")
-    _ = link.handle(.acknowledged, at: .seconds(1_358))
+    handle(.acknowledged(second), at: 1_358)
     #expect(!fails(at: 5_000))
-    _ = link.handle(.published, at: .seconds(5_000))
+    handle(.published(first), at: 5_000)
     #expect(!fails(at: 5_179))
     #expect(fails(at: 5_180))
     // What was under way on this connection is not on the next one.
@@ -189,6 +193,20 @@ import Testing
       _ = link.handle(event, at: .seconds(5_200))
     }
     #expect(!fails(at: 9_000))
+  }
+
+  /// One acknowledgement is lost amid the traffic of others.
+  @Test func aLostAcknowledgementIsNoticed() {
+    var link = Self.link(in: .connected)
+    _ = link.handle(.published(PublicationID(rawValue: 1)), at: .seconds(1_000))
+    for second in 1_001..<1_180 {
+      let other = PublicationID(rawValue: Int32(second))
+      _ = link.handle(.published(other), at: .seconds(second))
+      _ = link.handle(.acknowledged(other), at: .seconds(second))
+    }
+    #expect(
+      link.timerFired(at: .seconds(1_180))
+        == [.fail(.unacknowledged(by: "mqtt://broker:1883", for: .seconds(180)))])
   }
 
   /// A publisher's run outlasts refusals; a file that cannot be used ends it unless a connection has

@@ -63,7 +63,7 @@ import Testing
     try await bench.emit(0..<20)
     for await state in states where state.phase == .waiting {
       #expect(state.problem?.code == .connectionLost)
-      #expect(state.problem?.message.contains("acknowledged no publication") == true)
+      #expect(state.problem?.message.contains("has not acknowledged a publication") == true)
       break
     }
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
