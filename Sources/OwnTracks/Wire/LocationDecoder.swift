@@ -131,8 +131,7 @@ package enum LocationDecoder {
     }
     guard
       let timestamp = PayloadTime.date(
-        seconds: members[.seconds], nanoseconds: members[.nanoseconds]),
-      members[.seconds] != 0 || members[.nanoseconds] > 0
+        seconds: members[.seconds], nanoseconds: members[.nanoseconds])
     else { return .malformed(.noTime) }
     return .location(
       Location(

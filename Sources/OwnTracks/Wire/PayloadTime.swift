@@ -9,11 +9,11 @@ enum PayloadTime {
   /// The years 1 to 9999.
   private static var range: Range<Double> { -62_135_596_800.0..<253_402_300_800.0 }
 
-  /// Returns nil for a time out of range. Nanoseconds that are not a whole number within a second
+  /// Returns nil for a time out of range, and for 0, which apps write without a time. Nanoseconds that are not a whole number within a second
   /// are ignored, and so are those beside seconds with a fraction.
   @inline(__always)
   static func date(seconds: Double, nanoseconds: Double?) -> Date? {
-    guard range.contains(seconds) else { return nil }
+    guard range.contains(seconds), seconds != 0 || nanoseconds ?? 0 > 0 else { return nil }
     guard seconds.rounded(.down) == seconds else {
       return Timestamp.nearest(Date(timeIntervalSince1970: seconds))
     }

@@ -102,7 +102,9 @@ import Testing
     (#"{"_type":"transition","tst":1}"#, .invalidMember),
     (#"{"_type":"transition","event":"inside","tst":1}"#, .invalidMember),
     (#"{"_type":"transition","event":"enter"}"#, .invalidMember),
+    (#"{"_type":"transition","event":"enter","tst":0}"#, .invalidMember),
     (#"{"_type":"waypoint","tst":1}"#, .invalidMember),
+    (#"{"_type":"waypoint","desc":"x","tst":0}"#, .invalidMember),
     (#"{"_type":"waypoint","desc":"x","tst":null}"#, .invalidMember),
     (#"{"_type":"cmd"}"#, .invalidMember), (#"{"_type":"cmd","action":1}"#, .invalidMember),
     (#"{"_type":"lwt"}x"#, .notJSON),
@@ -168,6 +170,7 @@ import Testing
   @Test(arguments: [
     #"{}"#,
     #"{"tst":"now","authorization":1,"accuracy":"exact","connection":{},"problem":[]}"#,
+    #"{"tst":0}"#,
     #"{"tst":1e300,"authorization":"","accuracy":null,"problem":"\u001b[31m"}"#,
   ])
   func statusOfADeviceIsNotTrusted(_ object: String) throws {
@@ -201,7 +204,7 @@ import Testing
 
   @Test func waypointsAreBounded() throws {
     let list = (0...WaypointsMessage.maximumCount).map {
-      WaypointMessage("\($0)", time: Sample.date(Double($0)))
+      WaypointMessage("\($0)", time: Sample.date(Double($0 + 1)))
     }
     let message = OwnTracksMessage.waypoints(WaypointsMessage(list))
     let decoded = try OwnTracksMessage(json: message.json)

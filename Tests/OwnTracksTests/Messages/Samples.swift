@@ -188,6 +188,8 @@ struct Sample: Sendable {
     Sample(
       "lwt", #"{"_type":"lwt","tst":1380738247}"#,
       .lastWill(LastWillMessage(connectedAt: date(1_380_738_247)))),
+    Sample(
+      "lwt with time 0", #"{"_type":"lwt","tst":0}"#, .lastWill(LastWillMessage(connectedAt: nil))),
     Sample("lwt without a time", #"{"_type":"lwt"}"#, .lastWill(LastWillMessage(connectedAt: nil))),
     Sample(
       "card", #"{"_type":"card","name":"Jane Jolie","face":"iVBORw0KGgo=","tid":"jJ"}"#,
