@@ -104,4 +104,14 @@ import Testing
       try OwnTracksTopic(user: "ab", device: "c").hashValue
         != OwnTracksTopic(user: "a", device: "bc").hashValue)
   }
+
+  @Test("F70 ten thousand spellings of a name cost what other names do")
+  func chosenNamesCostWhatOthersDo() throws {
+    func topics(_ names: some Sequence<String>) throws -> [OwnTracksTopic] {
+      try names.prefix(10_000).map { try OwnTracksTopic(user: $0, device: "phone") }
+    }
+    let chosen = try topics(ChosenNames.all(16_384))
+    let plain = try topics((0..<10_000).map(String.init))
+    #expect(ChosenNames.comparisons(of: chosen) <= 2 * ChosenNames.comparisons(of: plain))
+  }
 }

@@ -8,3 +8,28 @@ package enum ChosenNames {
     }
   }
 }
+
+/// A value that counts how often it is compared.
+private struct CountedKey<Value: Hashable>: Hashable {
+  final class Counter { var count = 0 }
+
+  let value: Value
+  let counter: Counter
+
+  static func == (left: Self, right: Self) -> Bool {
+    left.counter.count += 1
+    return left.value == right.value
+  }
+
+  func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+extension ChosenNames {
+  /// How many comparisons it takes to put values into a set one by one.
+  package static func comparisons<Value: Hashable>(of values: [Value]) -> Int {
+    let counter = CountedKey<Value>.Counter()
+    var set: Set<CountedKey<Value>> = []
+    for value in values { set.insert(CountedKey(value: value, counter: counter)) }
+    return counter.count
+  }
+}

@@ -49,6 +49,31 @@ import Testing
     #expect(Set(ids).count == 1_024)
   }
 
+  @Test("F70 ten thousand spellings of a name cost what other names do")
+  func chosenNamesCostWhatOthersDo() throws {
+    let count = 10_000
+    func ids(_ names: some Sequence<String>) throws -> [FleetDevice.ID] {
+      try names.prefix(count).map { try FleetDevice.ID(user: "jane", device: $0) }
+    }
+    let (chosen, plain) = (try ids(ChosenNames.all(16_384)), try ids((0..<count).map(String.init)))
+    #expect(ChosenNames.comparisons(of: chosen) <= 2 * ChosenNames.comparisons(of: plain))
+    // The same in the index of a fleet, where only names of one hash are compared.
+    var (directory, comparisons) = (DeviceDirectory(), 0)
+    var index = NameIndex()
+    for (slot, id) in chosen.enumerated() {
+      let hash = DeviceDirectory.hash(id.name.utf8.span)
+      #expect(directory.find(id) == nil)
+      #expect(Self.add(id.name, at: 1, to: &directory) == slot)
+      _ = index.find(hash) { _ in
+        comparisons += 1
+        return false
+      }
+      index.insert(slot, hash)
+    }
+    #expect(comparisons <= 10)
+    #expect(directory.count == count)
+  }
+
   @Test func ordersDevicesByTheTimeTheyWereHeard() {
     var directory = DeviceDirectory()
     let slots = ["a/a", "b/b", "c/c", "d/d"].enumerated()
