@@ -42,6 +42,10 @@ struct FenceMessages: Sendable {
     if event.isRepeated, isPrinted {
       messages.append("event \(event.number) of \(name) may have been printed before")
     }
+    if event.diagnostics.contains(.conditionReplaced), isPrinted {
+      messages.append(
+        "event \(event.number) of \(name) is of another area, which had this name before")
+    }
     let isPersistent = !event.diagnostics.contains(.persistenceUnavailable)
     if self.isPersistent, !isPersistent {
       messages.append(Self.text(of: problem))

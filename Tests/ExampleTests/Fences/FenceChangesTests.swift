@@ -58,6 +58,15 @@ import Testing
         == ["event 7 of \(name) may have been printed before"])
   }
 
+  @Test func anEventOfAReplacedAreaSaysSo() {
+    var messages = FenceMessages()
+    let event = event(3, .satisfied, .conditionReplaced)
+    #expect(messages.take(event, isPrinted: false, storageProblem: nil) == [])
+    let text = messages.take(event, storageProblem: nil)
+    #expect(text.count == 1 && text.first?.contains("event 3") == true)
+    #expect(text.first?.contains("had this name before") == true)
+  }
+
   @Test func aStorageProblemIsPrintedOnce() {
     var messages = FenceMessages()
     let problem = LocationError(.storageUnavailable, "The disk is full.")
