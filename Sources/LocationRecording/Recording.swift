@@ -29,6 +29,9 @@ public struct Recording: Sendable, Hashable {
   public let skipped: SkippedContent
   /// What was understood and left out, beside the track.
   public let omitted: OmittedContent
+  /// Why the recording is only the part of its content before this error; nil if it is all of it, and
+  /// without ``RecordingOptions/keepsReadablePart``.
+  public let failure: RecordingError?
 
   /// The locations among the events.
   public var locations: [Location] {
@@ -39,7 +42,8 @@ public struct Recording: Sendable, Hashable {
   ///
   /// - Throws: ``RecordingError`` with the line if the content is not recognized, or violates the
   ///   rules of its format as a whole, or has more events than the options permit. A point that is
-  ///   wrong by itself is skipped and counted.
+  ///   wrong by itself is skipped and counted. With ``RecordingOptions/keepsReadablePart``, a
+  ///   recording that is damaged or cut throws only if nothing of it can be read.
   public init(
     _ bytes: [UInt8], options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
@@ -83,14 +87,30 @@ public struct Recording: Sendable, Hashable {
             + "RecordingReader, or raise the limit")
       }
     }
-    while let bytes = try next() {
+    var unreadable: RecordingError?
+    func nextBytes() throws(RecordingError) -> [UInt8]? {
+      do throws(RecordingError) {
+        return try next()
+      } catch {
+        guard options.keepsReadablePart else { throw error }
+        unreadable = error
+        return nil
+      }
+    }
+    while reader.failure == nil, let bytes = try nextBytes() {
       reader.supply(bytes)
       while let more = try reader.nextEvents() {
         try append(more, reader.waypoints, reader.sensors)
       }
       try append([], reader.waypoints, [:])
     }
-    try append(try reader.finish(), reader.waypoints, reader.sensors)
+    let rest: [TimedEvent]
+    do throws(RecordingError) { rest = try reader.finish() } catch { throw unreadable ?? error }
+    try append(rest, reader.waypoints, reader.sensors)
+    failure =
+      unreadable.map { RecordingError($0.code, line: reader.failure?.line, $0.message) }
+      ?? reader.failure
+    if let failure, events.isEmpty, waypoints.isEmpty { throw failure }
     // Nothing is returned before the format is known.
     guard let format = reader.format else { throw FormatDetection.failure([]) }
     (self.format, name, pointKind) = (format, reader.name, reader.pointKind)

@@ -10,9 +10,17 @@ public struct RecordingOptions: Hashable, Sendable {
   public var start: Date
   /// The maximum number of events, and of waypoints, that a ``Recording`` keeps.
   public var maximumEventCount: Int
+  /// Whether a recording that is cut or damaged gives what precedes the damage, and keeps the error in
+  /// ``Recording/failure`` or ``RecordingReader/failure``. False, the default: it throws the error.
+  ///
+  /// A recording of which nothing can be read throws in any case.
+  public var keepsReadablePart: Bool
 
   /// Creates options.
-  public init(start: Date = Date(), maximumEventCount: Int = 10_000_000) {
+  public init(
+    start: Date = Date(), maximumEventCount: Int = 10_000_000, keepsReadablePart: Bool = false
+  ) {
     (self.start, self.maximumEventCount) = (start, maximumEventCount)
+    self.keepsReadablePart = keepsReadablePart
   }
 }

@@ -32,7 +32,7 @@ public struct RecordingReader: ~Copyable {
   private var state = State.detecting([])
   /// Nil until the format is known. Changed in place: a copy would cost what it holds.
   private var reader: (any FormatReader)?
-  private var decompressor = Decompressor()
+  private var decompressor: Decompressor
   private var transcoder = TextTranscoder()
   /// The bytes that were looked at to recognize the format.
   private var detected = 0
@@ -40,6 +40,15 @@ public struct RecordingReader: ~Copyable {
   private var input: [UInt8] = []
   private var output: RecordingOutput
   private let options: RecordingOptions
+  private var isFinished = false
+  /// Whether an event or a waypoint was read.
+  private var hasContent = false
+
+  /// Why the recording was read only up to here: it is damaged or cut, and the options keep what can be
+  /// read. Nothing behind it is read.
+  ///
+  /// Its line is where the damage was found, or that of the last line that was read.
+  public private(set) var failure: RecordingError?
 
   /// The name of the track; nil if the recording has none, or if its name comes after locations.
   ///
@@ -74,6 +83,7 @@ public struct RecordingReader: ~Copyable {
   /// Creates a reader.
   public init(options: RecordingOptions = RecordingOptions()) {
     self.options = options
+    decompressor = Decompressor(keepsReadablePart: options.keepsReadablePart)
     output = RecordingOutput(start: options.start)
   }
 
@@ -86,7 +96,8 @@ public struct RecordingReader: ~Copyable {
   /// Reads the next bytes, any number of them, and returns the events that they complete.
   ///
   /// - Throws: ``RecordingError`` if the recording cannot be read further. The events that were
-  ///   returned before are right; each later call throws again.
+  ///   returned before are right; each later call throws again. With
+  ///   ``RecordingOptions/keepsReadablePart``, nothing is thrown, and ``failure`` has the error.
   public mutating func read(_ bytes: [UInt8]) throws(RecordingError) -> [TimedEvent] {
     supply(bytes)
     return try allEvents()
@@ -94,22 +105,53 @@ public struct RecordingReader: ~Copyable {
 
   /// Handles the end of the recording, and returns the remaining events.
   ///
-  /// - Throws: ``RecordingError`` if the recording is not complete, or not recognized.
+  /// - Throws: ``RecordingError`` if the recording is not complete, or not recognized. With
+  ///   ``RecordingOptions/keepsReadablePart``, only if nothing of it can be read.
   public mutating func finish() throws(RecordingError) -> [TimedEvent] {
     var found = Found()
     try takeAll(into: &found)
+    if failure == nil {
+      do throws(RecordingError) {
+        try finishReader(into: &found)
+      } catch {
+        try keep(error)
+        try takeAll(into: &found)
+      }
+    }
+    (state, isFinished) = (.ended, true)
+    output.finish()
+    if let failure = output.failure { throw failure }
+    take(into: &found)
+    if let failure, !hasContent { throw failure }
+    return give(found)
+  }
+
+  private mutating func finishReader(into found: inout Found) throws(RecordingError) {
     let rest = try decompressor.finish()
     if decompressor.hasTrailingBytes {
       output.skip(line: 1, "what follows the content that gzip has compressed is left out")
     }
     try advance(transcoder.convert(rest) + transcoder.finish(), isFinal: true)
-    try takeAll(into: &found)
+    while try goOnReading(into: &found) {}
     state = .ended
     try reader?.finish(into: &output)
-    output.finish()
-    if let failure = output.failure { throw failure }
-    take(into: &found)
-    return give(found)
+  }
+
+  /// Keeps an error, and what precedes it.
+  ///
+  /// - Throws: The error, if the options do not keep what can be read.
+  private mutating func keep(_ error: RecordingError) throws(RecordingError) {
+    // Locations that are not those of the track are not what can be read.
+    guard options.keepsReadablePart, !isFinished, output.failure == nil else { throw error }
+    if case .detecting = state {
+      // What has been read suffices, if anything does.
+      do throws(RecordingError) { try advance([], isFinal: true) } catch {}
+    }
+    state = .ended
+    reader?.keepReadable(into: &output)
+    failure =
+      error.line == nil
+      ? RecordingError(error.code, line: reader?.line, error.message) : error
   }
 
   /// Takes the next bytes, whose events ``nextEvents()`` returns.
@@ -149,6 +191,26 @@ public struct RecordingReader: ~Copyable {
 
   /// Goes on with what was supplied; false if there is nothing more to do.
   private mutating func goOn(into found: inout Found) throws(RecordingError) -> Bool {
+    guard failure == nil || isFinished else { return try goOnBehindFailure(into: &found) }
+    do throws(RecordingError) {
+      return try goOnReading(into: &found)
+    } catch {
+      try keep(error)
+      return true
+    }
+  }
+
+  /// Goes on with what the reader held when the recording turned out to be damaged.
+  private mutating func goOnBehindFailure(
+    into found: inout Found
+  ) throws(RecordingError) -> Bool {
+    input = []
+    let isBehind = try reader?.goOn(into: &output) ?? false
+    take(into: &found)
+    return isBehind
+  }
+
+  private mutating func goOnReading(into found: inout Found) throws(RecordingError) -> Bool {
     // Earlier input comes first.
     var isBehind = try goOn()
     if !isBehind {
@@ -171,8 +233,10 @@ public struct RecordingReader: ~Copyable {
     for (index, readings) in output.takeSensors() {
       found.sensors[found.events.count + index] = readings
     }
-    found.events += output.takeEvents()
-    found.waypoints += output.takeWaypoints()
+    let (events, waypoints) = (output.takeEvents(), output.takeWaypoints())
+    hasContent = hasContent || !events.isEmpty || !waypoints.isEmpty
+    found.events += events
+    found.waypoints += waypoints
   }
 
   private mutating func give(_ found: Found) -> [TimedEvent] {

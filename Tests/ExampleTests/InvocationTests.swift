@@ -60,6 +60,9 @@ import Testing
       ($0.recording, $0.destination, $0.recordingFormat) = ("-", "-", .csv)
       ($0.replaces, $0.simplification, $0.maximumGap) = (true, 5, .seconds(90))
     },
+    Good("convert a b.gpx --partial", .convert) {
+      ($0.recording, $0.destination, $0.keepsReadablePart) = ("a", "b.gpx", true)
+    },
     Good("stats a.gpx --format json --device /dev/a", .stats) {
       ($0.recording, $0.format, $0.device) = ("a.gpx", .json, "/dev/a")
     },
@@ -334,6 +337,7 @@ import Testing
     ),
     ("stats", "stats needs IN, the path of a recording; - is standard input"),
     ("stats a b", "'b' is an unexpected argument"),
+    ("record a.gpx --partial", "record does not take --partial; convert, plot and stats do"),
     ("stats a --simplify 5", "stats does not take --simplify; convert does"),
     (
       "stats a --host h",

@@ -169,6 +169,7 @@ import Testing
 
     private var storage = Storage()
     private(set) var cost = ReadingCost()
+    let line = 1
 
     mutating func read(_ bytes: [UInt8], into output: inout RecordingOutput) {
       if !isKnownUniquelyReferenced(&storage) { cost.lookedAt += 1 }

@@ -13,6 +13,7 @@ public func fuzzRecordings(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32
   let whole = Outcome(bytes, pieces: max(1, bytes.count))
   let pieces = Outcome(bytes, pieces: Int(input[0]) % 61 + 1)
   require(whole == pieces, "pieces give something else: \(whole), \(pieces)")
+  whole.requireKept(bytes, pieces: Int(input[0]) % 61 + 1)
   let offsets = whole.events.map(\.offset)
   require(zip(offsets, offsets.dropFirst()).allSatisfy { $0 <= $1 }, "an offset decreases")
   require(offsets.first.map { $0 == .zero } ?? true, "the first offset is not zero")
@@ -31,20 +32,36 @@ private struct Outcome: Equatable {
   private var error: RecordingError?
   private var format: RecordingFormat?
 
-  init(_ bytes: [UInt8], pieces length: Int) {
-    let options = RecordingOptions(start: Date(timeIntervalSinceReferenceDate: 800_000_000))
+  /// - Parameter keepsReadablePart: Whether what precedes an error is kept, with the error.
+  init(_ bytes: [UInt8], pieces length: Int, keepsReadablePart: Bool = false) {
+    let options = RecordingOptions(
+      start: Date(timeIntervalSinceReferenceDate: 800_000_000),
+      keepsReadablePart: keepsReadablePart)
     var reader = RecordingReader(options: options)
     do throws(RecordingError) {
       for start in stride(from: 0, to: bytes.count, by: length) {
         events += try reader.read(Array(bytes[start..<min(start + length, bytes.count)]))
       }
       events += try reader.finish()
+      error = reader.failure
     } catch {
       self.error = error
       // How much was returned before depends on the pieces.
       events = []
     }
     (skipped, format) = (error == nil ? reader.skipped.count : 0, reader.format)
+  }
+
+  /// Reads the same again, and keeps what precedes an error: in any pieces the same, and all of what is
+  /// sound.
+  func requireKept(_ bytes: [UInt8], pieces length: Int) {
+    let whole = Self(bytes, pieces: max(1, bytes.count), keepsReadablePart: true)
+    let pieces = Self(bytes, pieces: length, keepsReadablePart: true)
+    require(
+      whole.events == pieces.events && whole.error == pieces.error,
+      "pieces keep something else: \(whole), \(pieces)")
+    require(error != nil || whole == self, "what is sound is kept otherwise: \(self), \(whole)")
+    require((whole.error == nil) == (error == nil), "an error is lost: \(self), \(whole)")
   }
 
   private var locations: [Location] {

@@ -20,16 +20,22 @@ struct Decompressor {
     case behindMembers
     /// Behind the recording in an archive.
     case ended
+    /// Behind what could be decompressed.
+    case damaged
   }
 
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
+  /// Whether what precedes damage is given; what is decompressed just before it may be damaged, too.
+  private let keepsReadablePart: Bool
   private var state = State.undecided
   private var input: ArraySlice<UInt8> = []
   /// Of the recording in an archive.
   private var checksum: UInt = 0
   /// Whether other bytes than zeros follow the last member of gzip. They are left out.
   private(set) var hasTrailingBytes = false
+
+  init(keepsReadablePart: Bool = false) { self.keepsReadablePart = keepsReadablePart }
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
@@ -53,6 +59,7 @@ struct Decompressor {
       takeTrailingBytes()
       return []
     case .ended: return []
+    case .damaged: throw Inflater.damaged
     case .header: throw Self.noRecording
     case .gzip, .deflated, .stored, .behind:
       throw RecordingError(.malformed, "the compressed content is cut; copy the file again")
@@ -107,6 +114,7 @@ struct Decompressor {
     case .ended:
       input = []
       return nil
+    case .damaged: throw Inflater.damaged
     }
   }
 
@@ -119,8 +127,13 @@ struct Decompressor {
   private mutating func inflate(
     _ inflater: Inflater, then next: State
   ) throws(RecordingError) -> [UInt8]? {
-    let piece = try inflater.next(input)
+    let piece = inflater.next(input)
     input = input.dropFirst(piece.consumed)
+    if piece.isDamaged {
+      guard keepsReadablePart else { throw Inflater.damaged }
+      state = .damaged
+      return piece.bytes
+    }
     if piece.hasEnded { state = next }
     return piece.bytes.isEmpty && !piece.hasEnded ? nil : piece.bytes
   }

@@ -16,6 +16,8 @@ import CZlib
     /// How many bytes of the input were used.
     let consumed: Int
     let hasEnded: Bool
+    /// Whether what follows these bytes is damaged.
+    let isDamaged: Bool
   }
 
   /// The largest number of bytes of a piece.
@@ -48,8 +50,8 @@ import CZlib
   /// Begins another member of a file.
   func reset() { _ = unsafe inflateReset(stream) }
 
-  /// Decompresses the next piece. Without bytes, it needs more input.
-  func next(_ input: ArraySlice<UInt8>) throws(RecordingError) -> Piece {
+  /// Decompresses the next piece. Without bytes, it needs more input, or the input is damaged.
+  func next(_ input: ArraySlice<UInt8>) -> Piece {
     var status = Z_OK
     var consumed = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
@@ -67,9 +69,8 @@ import CZlib
       }
     }
     // A lack of input or room is no error.
-    guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status) else {
-      throw Self.damaged
-    }
-    return Piece(bytes: bytes, consumed: consumed, hasEnded: status == Z_STREAM_END)
+    return Piece(
+      bytes: bytes, consumed: consumed, hasEnded: status == Z_STREAM_END,
+      isDamaged: ![Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status))
   }
 }

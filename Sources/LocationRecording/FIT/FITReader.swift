@@ -28,6 +28,7 @@ struct FITReader: FormatReader {
   private var number = 0
 
   var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: carried.count) }
+  var line: Int { number }
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput

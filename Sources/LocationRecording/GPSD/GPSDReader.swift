@@ -14,6 +14,7 @@ final class GPSDReader: FormatReader {
   private var assembly = GPSDAssembly()
 
   var cost: ReadingCost { lines.cost }
+  var line: Int { lines.number }
 
   func read(_ bytes: [UInt8], into output: inout RecordingOutput) throws(RecordingError) {
     for line in lines.split(bytes) { take(line, into: &output) }
@@ -21,6 +22,10 @@ final class GPSDReader: FormatReader {
 
   func finish(into output: inout RecordingOutput) throws(RecordingError) {
     for line in lines.finish() { take(line, into: &output) }
+    keepReadable(into: &output)
+  }
+
+  func keepReadable(into output: inout RecordingOutput) {
     assembly.finish()
     assembly.move(into: &output)
   }

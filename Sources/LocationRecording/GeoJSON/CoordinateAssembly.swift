@@ -45,6 +45,9 @@ struct CoordinateAssembly: Sendable {
     }
   }
 
+  /// Drops the position that is open, when it ends.
+  mutating func dropOpenPosition() { each { list, _ in list.dropsPosition = true } }
+
   private mutating func each(_ body: (inout CoordinateList, [Int]) -> Void) {
     if point.fault == nil { body(&point, indices) }
     if list.fault == nil { body(&list, indices) }
@@ -84,6 +87,8 @@ struct CoordinateList: Sendable {
   /// About the bytes that are held.
   private(set) var heldCount = 0
 
+  /// Whether a position that ends is dropped.
+  var dropsPosition = false
   /// The position that is open.
   private var place = TextPlace()
   private var numberCount = 0
@@ -134,6 +139,7 @@ struct CoordinateList: Sendable {
   }
 
   private mutating func endPosition(_ path: [Int]) {
+    guard !dropsPosition else { return }
     guard numberCount >= 2 else {
       return fail(.unexpected("a position: longitude, latitude"), place, path)
     }

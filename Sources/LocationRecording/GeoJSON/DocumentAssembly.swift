@@ -34,6 +34,13 @@ struct DocumentAssembly: Sendable {
   /// About the bytes that are held.
   var heldCount: Int { element.heldCount + feature.heldCount + geometry.heldCount }
 
+  /// Drops the position that is open: a number of it may be damaged.
+  mutating func dropOpenPosition() {
+    element.dropOpenPosition()
+    feature.dropOpenPosition()
+    geometry.dropOpenPosition()
+  }
+
   mutating func take(_ token: JSONToken) throws(GeoJSON.Fault) -> GeoJSON.Part? {
     if isInFeatures { return takeOfFeatures(token) }
     feature.take(token)

@@ -43,6 +43,8 @@ struct FeatureAssembly: Sendable {
     }
   }
 
+  mutating func dropOpenPosition() { geometry.dropOpenPosition() }
+
   /// The last of members with one name counts.
   private mutating func begin(_ name: String?) {
     switch name {

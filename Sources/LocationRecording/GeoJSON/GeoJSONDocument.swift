@@ -60,6 +60,19 @@ struct GeoJSONDocument: Sendable {
     if let token { _ = try content.take(token) }
   }
 
+  /// Ends what is open where the document is damaged or cut, without a position that is open.
+  ///
+  /// - Returns: The feature that was open, if it can be read.
+  mutating func close() -> GeoJSON.Feature? {
+    guard !isComplete else { return nil }
+    content.dropOpenPosition()
+    for kind in json.closingTokens {
+      let part = try? content.take(JSONToken(kind: kind, place: json.place))
+      if case .feature(.success(let feature))? = part { return feature }
+    }
+    return nil
+  }
+
   /// Skips a byte that is no part of the document.
   mutating func skip(_ byte: UInt8) { json.skip(byte) }
 

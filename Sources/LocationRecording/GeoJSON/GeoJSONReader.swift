@@ -27,6 +27,7 @@ struct GeoJSONReader: FormatReader {
   private var isOneOfMany = false
 
   var cost: ReadingCost { document.cost }
+  var line: Int { document.place.line }
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
@@ -58,6 +59,16 @@ struct GeoJSONReader: FormatReader {
     }
     if let damage { throw damage.error }
     do throws(GeoJSON.Fault) { try document.finish() } catch { throw RecordingError(error) }
+  }
+
+  /// A point that is not complete may lack its time; a line has the positions before the damage.
+  mutating func keepReadable(into output: inout RecordingOutput) {
+    (input, index, damage) = ([], 0, nil)
+    guard let feature = document.close() else { return }
+    switch feature.geometry {
+    case .lineString, .multiLineString, .multiPoint: track = GeoJSONTrack(feature)
+    case .point, .polygon, .multiPolygon, nil: break
+    }
   }
 
   /// Reads up to the next part of the document, or to its end.

@@ -31,6 +31,8 @@ struct GeometryAssembly: Sendable {
     }
   }
 
+  mutating func dropOpenPosition() { coordinates?.dropOpenPosition() }
+
   /// The last of members with one name counts.
   private mutating func begin(_ name: String?) {
     switch name {
@@ -63,7 +65,12 @@ struct GeometryAssembly: Sendable {
     }
     guard isObject else { throw fault(.unexpected(path: self.path, expected: "an object"), place) }
     switch try type.text(path: path("type"), of: reference, in: place) {
-    case "Point": return .point(try found(\.point).positions[0])
+    case "Point":
+      // None if it was dropped.
+      guard let position = try found(\.point).positions.first else {
+        throw fault(.missing(path: path("coordinates")), place)
+      }
+      return .point(position)
     case "MultiPoint": return .multiPoint(try found(\.list).positions)
     case "LineString": return .lineString(try found(\.list).positions)
     case "MultiLineString": return .multiLineString(try found(\.lists).lists)

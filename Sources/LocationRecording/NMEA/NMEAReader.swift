@@ -51,6 +51,8 @@ struct NMEAReader: FormatReader {
     return cost
   }
 
+  var line: Int { lines.number }
+
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {
@@ -59,6 +61,10 @@ struct NMEAReader: FormatReader {
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     for line in lines.finish() { take(line, into: &output) }
+    keepReadable(into: &output)
+  }
+
+  mutating func keepReadable(into output: inout RecordingOutput) {
     closeEpoch(into: &output)
     releaseHeld(before: nil, into: &output)
   }

@@ -6,6 +6,7 @@ protocol LineReader: FormatReader {
 
 extension LineReader {
   var cost: ReadingCost { lines.cost }
+  var line: Int { lines.number }
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput

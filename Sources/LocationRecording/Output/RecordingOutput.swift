@@ -223,9 +223,16 @@ protocol FormatReader {
   mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool
   /// Handles the end of the content.
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError)
+  /// The line that is read at present, counted from 1; for FIT, the number of messages.
+  var line: Int { get }
+  /// Gives what is held of a content that is damaged here, or cut. Only ``goOn(into:)`` follows.
+  mutating func keepReadable(into output: inout RecordingOutput)
 }
 
 extension FormatReader {
+  /// Formats that hold nothing but an incomplete part give nothing: a number of it may be cut.
+  mutating func keepReadable(into output: inout RecordingOutput) {}
+
   /// Formats whose bytes give few events have handled them already.
   mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool { false }
 }

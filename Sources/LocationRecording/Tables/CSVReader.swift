@@ -24,6 +24,13 @@ struct CSVReader: FormatReader {
     }
   }
 
+  var line: Int {
+    switch state {
+    case .header(let lines): lines.number
+    case .records(_, let splitter): splitter.line
+    }
+  }
+
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {

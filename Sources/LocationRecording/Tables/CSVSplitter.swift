@@ -23,7 +23,7 @@ struct CSVSplitter {
   private var field: [UInt8] = []
   private var fields: [String] = []
   private var length = 0
-  private var line: Int
+  private(set) var line: Int
   private var firstLine: Int
   private var endedWithReturn = false
   private var lookedAt = 0

@@ -75,6 +75,10 @@ struct JSONTokenizer: Sendable {
   private(set) var lookedAt = 0
   /// The number of objects and arrays that are open.
   var depth: Int { containers.count }
+  /// What would end the objects and arrays that are open, from the innermost on.
+  var closingTokens: [JSONToken.Kind] {
+    containers.reversed().map { $0 ? .endObject : .endArray }
+  }
   /// Whether nothing but white space was read.
   var isAtStart: Bool {
     if case .none = lexeme { expectation == .value && containers.isEmpty } else { false }

@@ -12,7 +12,8 @@ struct LineSplitter {
   private let cap: Int
   private var carried: [UInt8] = []
   private var lookedAt = 0
-  private var number = 1
+  /// The number of the line that comes next or is incomplete.
+  private(set) var number = 1
   private var isTooLong = false
   private var endedWithReturn = false
 

@@ -16,6 +16,8 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
     return cost
   }
 
+  var line: Int { tokenizer.line }
+
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {
@@ -25,6 +27,10 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     try read([], isFinal: true, into: &output)
     document.finish(into: &output)
+  }
+
+  mutating func keepReadable(into output: inout RecordingOutput) {
+    tokenizer.endPiece { document.take($0, into: &output) }
   }
 
   private mutating func read(

@@ -134,15 +134,22 @@ struct XMLTokenCollector: Sendable {
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !isTextTooLong else { return }
-    if tokens.bytes.count - textStart + bytes.count > XMLTokenizer.maximumText {
-      guard let name = open.last, tokens.names[name].local == XMLTokenizer.listElement else {
-        isTextTooLong = true
-        return
-      }
-      append(.piece, name, text: textStart..<tokens.bytes.count)
-      textStart = tokens.bytes.count
+    if tokens.bytes.count - textStart + bytes.count > XMLTokenizer.maximumText, !endPiece() {
+      isTextTooLong = true
+      return
     }
     unsafe tokens.bytes += bytes
+  }
+
+  /// Makes a token of the text of a list so far; returns false if the open element is none.
+  @discardableResult
+  mutating func endPiece() -> Bool {
+    guard let name = open.last, tokens.names[name].local == XMLTokenizer.listElement else {
+      return false
+    }
+    append(.piece, name, text: textStart..<tokens.bytes.count)
+    textStart = tokens.bytes.count
+    return true
   }
 
   mutating func end() {

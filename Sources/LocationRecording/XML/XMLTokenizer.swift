@@ -95,6 +95,13 @@ import CExpat
     } while start < bytes.count
   }
 
+  /// Calls `handle` with the text of a list that does not end, as far as it was read.
+  func endPiece(_ handle: (XMLTokens) -> Void) {
+    collector.endPiece()
+    handle(collector.tokens)
+    collector.removeTokens()
+  }
+
   /// The bytes that expat was given, and those of an element that is not complete.
   var cost: ReadingCost {
     ReadingCost(lookedAt: byteCount, held: unsafe byteCount - Int(XML_GetCurrentByteIndex(parser)))
@@ -124,6 +131,8 @@ import CExpat
   }
 
   // MARK: Places and errors
+
+  var line: Int { currentLine }
 
   private var currentLine: Int {
     unsafe Int(XML_GetCurrentLineNumber(parser)) + start.line - 1

@@ -47,6 +47,7 @@ extension Arguments {
     case .format: format = try choice(option, value)
     case .replace: replaces = true
     case .simplify: simplification = try number(option, value, 0...1_000_000)
+    case .partial: keepsReadablePart = true
     case .maximumGap: maximumGap = .seconds(try number(option, value, 0.001...31_536_000))
     case .classes: classes = try names(option, value)
     case .color: color = try choice(option, value)

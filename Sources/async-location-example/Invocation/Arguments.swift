@@ -63,6 +63,8 @@ struct Arguments: Hashable, Sendable {
   var recordingFormat: RecordingWriter.Format?
   /// The metres by which a track may be simplified.
   var simplification: Double?
+  /// Whether what precedes the damage of a recording is kept.
+  var keepsReadablePart = false
   /// The longest time between two locations of a segment.
   var maximumGap: Duration?
   /// The path of the GeoJSON file that is drawn below a track.

@@ -137,7 +137,9 @@ enum Help {
       --replace; a symbolic link, a directory or a pipe always is. --simplify compares positions
       only. --device selects a receiver of a recording with several.
       Parts of IN that are not understood are skipped, and counted on standard error; then the
-      status is 1. Memory does not grow with IN.
+      status is 1. An IN that is damaged or cut is an error, and nothing is written; with --partial,
+      what precedes the damage is written, standard error says where that is, and the status is 1.
+      Memory does not grow with IN.
       """
     case .stats:
       """
@@ -152,7 +154,7 @@ enum Help {
       --max-gap. A rest of a minute or more counts neither as moving nor as ascent, and a single spike
       is no maximum speed. Bounds are south, west, north, east.
       Parts of IN that are not understood are skipped, and counted on standard error; then the
-      status is 1.
+      status is 1. With --partial, so is what follows the damage of an IN that is damaged or cut.
       """
     case .doctor:
       """

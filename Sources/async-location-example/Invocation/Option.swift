@@ -6,6 +6,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case places, limit, locale, nominatim
   case duration, rotate, append, replace, simplify
   case maximumGap = "max-gap"
+  case partial
   case broker, topic, credentials
   case authority = "ca"
   case certificate
@@ -57,7 +58,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .color: "auto|always|never"
     case .duration: "SECONDS"
     case .rotate: "SIZE|DURATION|DISTANCE"
-    case .all, .append, .replace, .places, .status, .noColor, .help, .version: nil
+    case .all, .append, .replace, .partial, .places, .status, .noColor, .help, .version: nil
     }
   }
 
@@ -86,7 +87,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .rotate, .append: [.record]
     case .replace: [.record, .convert, .plot, .sky, .fleet]
     case .simplify: [.convert]
-    case .maximumGap: [.convert, .plot, .stats]
+    case .maximumGap, .partial: [.convert, .plot, .stats]
     case .accuracy: [.watch, .once, .record, .publish]
     case .count: [.watch, .headings, .sky, .fences, .reports, .record, .publish, .fleet]
     case .distance, .interval: [.watch, .record, .publish]
@@ -126,6 +127,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"
     case .replace: "Replaces the file if it exists"
     case .simplify: "Leaves out points at most this far from the line between the others"
+    case .partial: "Keeps what precedes the damage of a recording that is cut or damaged"
     case .maximumGap: "A longer time without a location is a gap (default: by the pace)"
     case .output: "The file to write; .svg is a picture, .html a page (required; also -o)"
     case .basemap: "A GeoJSON file of areas, lines and points to draw below the track"

@@ -34,7 +34,7 @@ struct PlotCommand: Sendable {
     let count = drawn.reduce(0) { $0 + $1.track.pointCount }
     let several = drawn.count == 1 ? "" : "\(drawn.count) tracks, "
     await context.say("\(path): \(several)\(NumberText.counted(count, "location"))")
-    return drawn.allSatisfy(\.summary.skipped.isEmpty) ? .done : .failed
+    return drawn.allSatisfy(\.summary.isComplete) ? .done : .failed
   }
 
   static let missing = UsageError(
@@ -42,7 +42,8 @@ struct PlotCommand: Sendable {
 
   private func read(_ path: String) async throws -> (Track, RecordingScan.Summary) {
     let scan = RecordingScan(
-      path: path, options: arguments.trackOptions(), context: context,
+      path: path, options: arguments.trackOptions(),
+      keepsReadablePart: arguments.keepsReadablePart, context: context,
       showsProgress: context.showsProgress)
     var track = Track()
     let summary = try await scan.run { part in

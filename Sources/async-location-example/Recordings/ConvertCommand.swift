@@ -45,7 +45,8 @@ struct ConvertCommand: Sendable {
     let output = file?.output ?? context.output
     let scan = RecordingScan(
       path: source, options: arguments.trackOptions(maximumInterval: Self.anyInterval),
-      context: context, showsProgress: context.showsProgress && !isPiped)
+      keepsReadablePart: arguments.keepsReadablePart, context: context,
+      showsProgress: context.showsProgress && !isPiped)
     var conversion = Conversion(
       format: format, tolerance: arguments.simplification, waypoints: waypoints)
     let summary = try await scan.run { part in
@@ -83,7 +84,7 @@ struct ConvertCommand: Sendable {
       "\(NumberText.counted(result.pointCount, "point")) in "
         + "\(NumberText.counted(result.segmentCount, "segment"))\(from) to \(format)")
     let isKept =
-      summary.skipped.isEmpty && result.replacedCharacterCount == 0
+      summary.isComplete && result.replacedCharacterCount == 0
       && (result.omittedWaypointCount == 0 || !format.holdsWaypoints)
     return isKept ? .done : .failed
   }

@@ -6,6 +6,8 @@ struct RecordingScan {
   /// The path of the recording; `-` for standard input.
   let path: String
   let options: TrackOptions
+  /// Whether a recording that is damaged or cut gives what precedes that.
+  let keepsReadablePart: Bool
   let context: CommandContext
   /// Whether to show the progress in a terminal.
   let showsProgress: Bool
@@ -26,12 +28,17 @@ struct RecordingScan {
     var pointKind: RecordedPointKind?
     var skipped: SkippedContent
     var omitted: OmittedContent
+    /// Why only a part was read.
+    var failure: RecordingError?
     /// Whether a second scan gives the same.
     var canBeReadAgain = false
     var pointCount = 0
     var waypointCount = 0
     /// The number of points that the recording has no time for.
     var undatedCount = 0
+
+    /// Whether everything was read and understood.
+    var isComplete: Bool { skipped.isEmpty && failure == nil }
   }
 
   /// Calls `handle` with the next points and waypoints, until the end.
@@ -42,15 +49,24 @@ struct RecordingScan {
     _ handle: (Part) async throws -> Void
   ) async throws -> Summary {
     let input = try RecordingInput(path: path)
-    var reader = RecordingReader()
+    // Whether there is a readable part is known only so.
+    var reader = RecordingReader(options: RecordingOptions(keepsReadablePart: true))
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
     var progress = ScanProgress(length: input.length)
     let stopwatch = Stopwatch(context.clock)
     var isAtEnd = false
+    var isReadable = false
+    var unreadable: RecordingError?
     do {
       while !isAtEnd {
-        let bytes = try await input.read()
+        var bytes: [UInt8]?
+        do {
+          if reader.failure == nil { bytes = try await input.read() }
+        } catch let error as SystemFault where keepsReadablePart {
+          unreadable = RecordingError(
+            .unreadable, "cannot be read: \(SystemError.text(error.number))")
+        }
         try Task.checkCancellation()
         if let bytes { reader.supply(bytes) }
         isAtEnd = bytes == nil
@@ -60,6 +76,10 @@ struct RecordingScan {
           let events = try isAtEnd ? reader.finish() : reader.nextEvents()
           isBehind = events != nil && !isAtEnd
           let waypoints = reader.waypoints
+          isReadable = isReadable || !waypoints.isEmpty || Self.hasLocation(events)
+          if let failure = reader.failure, !keepsReadablePart || isAtEnd && !isReadable {
+            throw FileFault(path, ScanMessages.damage(failure, isReadable: isReadable))
+          }
           var points = (events ?? []).enumerated().flatMap { index, event in
             segmentation.points(for: event.event, reader.sensors[index])
           }
@@ -78,7 +98,7 @@ struct RecordingScan {
     } catch {
       await clear(progress)
       switch error {
-      case let error as RecordingError: throw FileFault(path, error.description)
+      case let error as RecordingError: throw FileFault(path, (unreadable ?? error).description)
       case let error as SystemFault: throw FileFault(path, "cannot be read", error.number)
       default: throw error
       }
@@ -87,12 +107,19 @@ struct RecordingScan {
     let summary = Summary(
       format: reader.format, name: reader.name, pointKind: reader.pointKind,
       skipped: reader.skipped, omitted: reader.omitted,
+      failure: unreadable.map {
+        RecordingError($0.code, line: reader.failure?.line, $0.message)
+      } ?? reader.failure,
       canBeReadAgain: path != "-" && input.length != nil, pointCount: pointCount,
       waypointCount: waypointCount, undatedCount: undatedCount)
-    if pointCount == 0, summary.skipped.isEmpty {
+    if pointCount == 0, summary.isComplete {
       throw FileFault(path, "it contains no locations")
     }
     return summary
+  }
+
+  private static func hasLocation(_ events: [TimedEvent]?) -> Bool {
+    events?.contains { if case .location = $0.event { true } else { false } } ?? false
   }
 
   private func clear(_ progress: ScanProgress) async {

@@ -8,6 +8,9 @@ enum ScanMessages {
   static func lines(of summary: RecordingScan.Summary, path: String) -> [String] {
     let name = FileFault.name(path)
     var lines: [String] = []
+    if let failure = summary.failure {
+      lines.append("\(name): \(failure); only what precedes this is kept")
+    }
     if summary.undatedCount > 0 {
       let locations = NumberText.counted(summary.undatedCount, "location")
       lines.append("\(locations) had no date: the times are made up from now")
@@ -21,6 +24,13 @@ enum ScanMessages {
       if count > shownParts { lines.append("\(name): and \(count - shownParts) more") }
     }
     return lines
+  }
+
+  /// Why a recording cannot be read to its end.
+  ///
+  /// - Parameter isReadable: Whether a part of it can be.
+  static func damage(_ failure: RecordingError, isReadable: Bool) -> String {
+    failure.description + (isReadable ? "; --partial keeps what precedes this" : "")
   }
 
   /// What is taken for the track, and what is left out beside it.

@@ -11,7 +11,7 @@ struct StatsCommand: Sendable {
     guard let source = arguments.recording else { throw Self.missing }
     let scan = RecordingScan(
       path: source,
-      options: arguments.trackOptions(),
+      options: arguments.trackOptions(), keepsReadablePart: arguments.keepsReadablePart,
       context: context, showsProgress: context.showsProgress)
     var statistics = TrackStatistics()
     var gaps = GapTotals()
@@ -33,7 +33,7 @@ struct StatsCommand: Sendable {
     case .json: try await context.output.write(JSONLine.line(report) + "\n")
     case .table, .lines: try await context.output.write(report.text)
     }
-    return summary.skipped.isEmpty ? .done : .failed
+    return summary.isComplete ? .done : .failed
   }
 
   static let missing = UsageError(

@@ -57,6 +57,21 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o600)
   }
 
+  @Test("--partial draws what precedes the damage") func partialDraws() async throws {
+    let folder = try Folder()
+    let input = try folder.write(
+      "<gpx><trk><trkseg><trkpt lat=\"48\" lon=\"11\"/><trkpt lat=\"48.1\" lon=\"11\"/>", to: "cut")
+    let failing = try Self.bench()
+    #expect(try await failing.run("plot \(input) -o \(folder.file("a.svg"))") == .failed)
+    #expect(try folder.names == ["cut"])
+    let bench = try Self.bench()
+    #expect(try await bench.run("plot \(input) -o \(folder.file("a.svg")) --partial") == .failed)
+    #expect(folder.read("a.svg")?.hasPrefix("<?xml") == true)
+    let said = await bench.errors.text
+    #expect(
+      said.contains("only what precedes this is kept\n") && said.contains("a.svg: 2 locations\n"))
+  }
+
   @Test func takesTitleColorAndBasemap() async throws {
     let folder = try Folder()
     let input = try folder.write(Self.track, to: "drive.csv")

@@ -233,6 +233,64 @@ import Testing
     #expect(try folder.names == ["in"])
   }
 
+  @Test("--partial keeps what precedes the damage") func partialKeepsWhatPrecedesTheDamage()
+    async throws
+  {
+    let folder = try RecordingFolder()
+    try folder.write(
+      Self.tour.replacing("</trkseg><trkseg>", with: "<trkpt lat=<\n</trkseg><trkseg>"), to: "in")
+    let failing = bench()
+    #expect(try await run(failing, "convert @in @out.csv", folder) == .failed)
+    #expect(try folder.names == ["in"])
+    let said = await failing.errors.text
+    #expect(said.contains("/in: line 4, column "))
+    #expect(said.hasSuffix("; --partial keeps what precedes this\n"))
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.csv --partial", folder) == .failed)
+    #expect(try Recording(contentsOf: folder.path + "/out.csv").locations.count == 2)
+    let lines = await bench.errors.lines
+    #expect(lines.count == 2)
+    #expect(lines[0].contains("/in: line 4, column "))
+    #expect(lines[0].hasSuffix("; only what precedes this is kept"))
+    #expect(lines[1] == Self.tool + "2 points in 1 segment from GPX to CSV")
+  }
+
+  /// Waypoints that come after the track, and are read a second time.
+  @Test func partialKeepsWaypoints() async throws {
+    let folder = try RecordingFolder()
+    try folder.write("<gpx>\(Self.walk)\(Self.place)\n<wpt", to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.gpx --partial", folder) == .failed)
+    let read = try Recording(contentsOf: folder.path + "/out.gpx")
+    #expect(read.waypoints.map(\.name) == ["Inn & pub"] && read.locations.count == 2)
+    #expect(await bench.errors.text.contains("/in: line 3, column "))
+  }
+
+  @Test(arguments: [
+    ("", "the recording is empty"), ("<gpx>\n<trk>", "line 2, column "),
+    ("<gpx><wpt lat=\"95\" lon=\"1\"/>\n<wpt", "line 2, column "),
+  ])
+  func nothingReadableIsAFailure(_ content: String, _ message: String) async throws {
+    for option in ["", "--partial"] {
+      let folder = try RecordingFolder()
+      try folder.write(content, to: "in")
+      let bench = bench()
+      #expect(try await run(bench, "convert @in @out.csv \(option)", folder) == .failed)
+      let said = await bench.errors.text
+      #expect(
+        said.contains("/in: \(message)") && !said.contains("partial") && !said.contains("kept"))
+      #expect(try folder.names == ["in"])
+    }
+  }
+
+  @Test func aSoundRecordingIsDoneWithPartial() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(Self.tour, to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.csv --partial", folder) == .done)
+    #expect(await bench.errors.text == Self.tool + "3 points in 2 segments from GPX to CSV\n")
+  }
+
   // MARK: Paths
 
   @Test("F54 paths that are taken are refused, and never clobbered")

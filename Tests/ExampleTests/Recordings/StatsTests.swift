@@ -51,6 +51,23 @@ import Testing
     #expect(await bench.errors.text.isEmpty)
   }
 
+  @Test("--partial prints the numbers of what precedes the damage") func partialPrintsNumbers()
+    async throws
+  {
+    let point = "<trkpt lat=\"0\" lon=\"0\"><time>2026-05-04T03:00:00Z</time></trkpt>"
+    let text = "<gpx><trk><trkseg>\(point)\n\(point)"
+    let (failed, failing) = try await run(text)
+    #expect(failed == .failed)
+    #expect(await failing.output.text.isEmpty)
+    #expect(await failing.errors.text.contains("/in: line 2, column "))
+    #expect(await failing.errors.text.hasSuffix("; --partial keeps what precedes this\n"))
+    let (code, bench) = try await run(text, "--partial")
+    #expect(code == .failed)
+    #expect(await bench.output.text.contains("Points       2 in 1 segment\n"))
+    #expect(await bench.errors.text.contains("/in: line 2, column "))
+    #expect(await bench.errors.text.hasSuffix("; only what precedes this is kept\n"))
+  }
+
   @Test("numbers in JSON have no digits of a computation")
   func jsonHasNoNoise() async throws {
     let table = """

@@ -101,6 +101,69 @@ struct CompressedTests {
     }
   }
 
+  private static let table =
+    "time,lat,lon\n" + (0..<2_000).map { "2026-05-04T12:00:00Z,\($0 % 90).5,\($0 % 7)\n" }.joined()
+  private static let sentences = String(
+    decoding: LocationRecordingTests.sentences(
+      ["120000", "120001"].map { NMEAReaderTests.gga($0) }), as: UTF8.self)
+
+  /// A line that is cut may have a number that is cut: it is left out.
+  @Test(
+    arguments: [
+      ("gzip cut", "out.write(gzip.compress(text)[:-9])", Self.text, 3, "cut"),
+      (
+        "gzip cut in a table", "z = gzip.compress(text); out.write(z[:len(z) // 2])", table, nil,
+        "cut"
+      ),
+      (
+        "gzip cut in stored lines", "z = gzip.compress(text, 0); out.write(z[:-10])", table, 1_999,
+        "cut"
+      ),
+      (
+        "gzip cut in sentences", "z = gzip.compress(text, 0); out.write(z[:-10])", sentences, 1,
+        "cut"
+      ),
+      (
+        "gzip damaged in a table",
+        "z = gzip.compress(text); out.write(z[:len(z) // 2] + bytes([255] * 900))", table, nil,
+        "damaged"
+      ),
+      (
+        "gzip with a wrong checksum", "out.write(gzip.compress(text)[:-8] + bytes(8))", table,
+        2_000, "damaged"
+      ),
+      (
+        "ZIP cut",
+        "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: a.writestr('a.csv', text)\n"
+          + "out.write(z.getvalue()[:-9000])", table, nil, "cut"
+      ),
+      (
+        "ZIP with a wrong checksum",
+        "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: a.writestr('doc.kml', text)\n"
+          + "out.write(z.getvalue().replace(b'47.1', b'48.1'))", Self.text, 3, "damaged"
+      ),
+    ] as [(String, String, String, Int?, String)])
+  func whatPrecedesTheDamageIsKept(
+    _ name: String, _ program: String, _ text: String, _ count: Int?, _ word: String
+  ) async throws {
+    let bytes = try await file(program, text)
+    let recording = try Recording(
+      bytes, options: RecordingOptions(start: start, keepsReadablePart: true))
+    let failure = try #require(recording.failure)
+    #expect(failure.message.contains(word) && failure.line != nil, "\(name): \(failure)")
+    let locations = recording.locations
+    if let count { #expect(locations.count == count, "\(name)") }
+    guard text == Self.table else { return }
+    let expected = (0..<2_000).map { Double($0 % 90) + 0.5 }
+    // Damage is found some lines behind it.
+    let isCertain = word == "cut" || count != nil
+    let certain = isCertain ? locations.count : 100
+    #expect((100...2_000).contains(certain), "\(name)")
+    #expect(locations.prefix(certain).map(\.latitude) == Array(expected.prefix(certain)), "\(name)")
+    guard isCertain else { return }
+    #expect(recording.skipped.isEmpty && failure.line == certain + 2, "\(name): \(failure)")
+  }
+
   /// A few bytes are a thousand times as many. They are never held at once.
   @Test(.longWork) func isReadPieceByPiece() async throws {
     let bytes = try await file(

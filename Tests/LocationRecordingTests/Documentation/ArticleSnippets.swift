@@ -20,6 +20,12 @@ struct ArticleSnippets {
     for waypoint in recording.waypoints { print(waypoint.name ?? "", waypoint.coordinate) }
   }
 
+  func readsWhatIsReadable() throws {
+    let options = RecordingOptions(keepsReadablePart: true)
+    let recording = try Recording(contentsOf: "drive.gpx", options: options)
+    if let failure = recording.failure { print("read up to \(failure)") }
+  }
+
   func makesATrack() throws {
     let track = Track(try Recording(contentsOf: "drive.gpx"), name: "Drive")
     print(track.statistics().length, track.gaps.count)

@@ -8,7 +8,7 @@ import Testing
   private static let sources = folder + "/../../../Sources/LocationRecording"
 
   @Test(arguments: [
-    ("LocationRecording.docc", 17), ("Recording.swift", 1), ("RecordingReader.swift", 1),
+    ("LocationRecording.docc", 18), ("Recording.swift", 1), ("RecordingReader.swift", 1),
     ("Track/Track.swift", 1), ("Track/TrackSegmentation.swift", 1),
     ("Track/TrackStatistics.swift", 1), ("Writing/RecordingWriter.swift", 1),
     ("Pictures/TrackPicture.swift", 1),

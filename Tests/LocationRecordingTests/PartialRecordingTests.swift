@@ -1,0 +1,226 @@
+import AsyncLocation
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+/// Recordings that are cut or damaged, of which the part before that is kept.
+@Suite(.inTurn) struct PartialRecordingTests {
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let bytes: [UInt8]
+    /// Of the locations that are read.
+    let latitudes: [Double]
+    var waypoints = 0
+    /// Where the damage is.
+    let line: Int?
+    var word = "cut"
+
+    init(
+      _ testDescription: String, _ text: String, _ latitudes: [Double], waypoints: Int = 0,
+      line: Int?, _ word: String = "cut"
+    ) {
+      self.init(
+        testDescription, bytes: Array(text.utf8), latitudes, waypoints: waypoints, line: line, word)
+    }
+
+    init(
+      _ testDescription: String, bytes: [UInt8], _ latitudes: [Double], waypoints: Int = 0,
+      line: Int?, _ word: String = "cut"
+    ) {
+      (self.testDescription, self.bytes, self.latitudes) = (testDescription, bytes, latitudes)
+      (self.waypoints, self.line, self.word) = (waypoints, line, word)
+    }
+  }
+
+  private static let points = """
+    <gpx><wpt lat="50" lon="9"/><trk><trkseg>
+    <trkpt lat="1" lon="2"><ele>3</ele></trkpt>
+    <trkpt lat="2" lon="2"/>
+
+    """
+
+  private static func lines(_ positions: String) -> String {
+    "{\"type\":\"LineString\",\n\"coordinates\":[\(positions)"
+  }
+
+  private static let feature =
+    #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{}}"#
+
+  /// A file of two records.
+  private static let fit: [UInt8] = {
+    var file = FITTests.File()
+    file.define(1, 20, FITTests.fields)
+    file.add(1, FITTests.record(0, 45))
+    file.add(1, FITTests.record(1, 90))
+    return file.bytes
+  }()
+
+  static let scenarios = [
+    Scenario("GPX cut in a point", points + "<trkpt lat=\"3\" lo", [1, 2], waypoints: 1, line: 4),
+    Scenario("GPX cut behind a point", points, [1, 2], waypoints: 1, line: 4, "well-formed"),
+    Scenario(
+      "GPX cut in the text of a point", points + "<trkpt lat=\"3\" lon=\"4\"><ele>12", [1, 2],
+      waypoints: 1, line: 4, "well-formed"),
+    Scenario(
+      "GPX damaged", points + "<trkpt lat=\"3\" <<</trkseg></trk></gpx>", [1, 2], waypoints: 1,
+      line: 4, "well-formed"),
+    Scenario(
+      "GPX with waypoints alone", "<gpx>\n<wpt lat=\"5\" lon=\"9\"/>\n", [5], waypoints: 1,
+      line: 3, "well-formed"),
+    Scenario(
+      "KML cut in a list", "<kml><LineString><coordinates>2,1,5\n2,2 \n2,3.5", [1, 2], line: 3,
+      "well-formed"),
+    Scenario(
+      "KML cut in a track",
+      "<kml><Track><when>2026-05-04T12:00:00Z</when><coord>2 1 5</coord>\n<coord>2 2", [1],
+      line: 2, "well-formed"),
+    Scenario(
+      "TCX cut",
+      String(
+        TCXTests.activity(TCXTests.lap([TCXTests.point(1) + TCXTests.point(2)])).dropLast(150)),
+      [47.001], line: 1),
+    Scenario("GeoJSON without its brackets", lines("[2,1],[2,2]"), [1, 2], line: 2),
+    Scenario("GeoJSON cut in a position", lines("[2,1],[2,2],[2,3"), [1, 2], line: 2),
+    Scenario("GeoJSON cut behind a number", lines("[2,1],[2,2],[2,3,"), [1, 2], line: 2),
+    Scenario(
+      "GeoJSON damaged in a number", lines("[2,1],[2,2],[2,3x],[2,4]]}"), [1, 2], line: 2,
+      "not valid JSON"),
+    Scenario(
+      "GeoJSON with its times cut",
+      "{\"type\":\"Feature\",\"geometry\":\(lines("[2,1],[2,2]]}")),\"properties\":{\"times\":[\"2026-05",
+      [1, 2], line: 2),
+    Scenario(
+      "lines of GeoJSON",
+      "{\"type\":\"MultiLineString\",\"coordinates\":[[[2,1],[2,2]],\n[[2,3],[2,4],[2",
+      [1, 2, 3, 4],
+      line: 2),
+    Scenario(
+      "a collection cut in a line",
+      "{\"type\":\"FeatureCollection\",\"features\":[\(feature),\n{\"type\":\"Feature\",\"geometry\":"
+        + lines("[2,2],[2,3],"), [1, 2, 3], line: 3),
+    Scenario(
+      "a collection cut in a point",
+      "{\"type\":\"FeatureCollection\",\"features\":[\(feature),\n" + feature.dropLast(5), [1],
+      line: 2),
+    Scenario(
+      "a point that may lack its position",
+      "{\"type\":\"FeatureCollection\",\"features\":[\(feature),\n"
+        + #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2"#, [1], line: 2),
+    Scenario("FIT without its checksum", bytes: Array(fit.dropLast(2)), [45, 90], line: 3),
+    Scenario("FIT cut in a message", bytes: Array(fit.dropLast(9)), [45], line: 2),
+  ]
+
+  private static let options = RecordingOptions(start: start, keepsReadablePart: true)
+
+  @Test(arguments: scenarios) func keepsWhatPrecedesTheDamage(_ scenario: Scenario) throws {
+    let recording = try Recording(scenario.bytes, options: Self.options)
+    #expect(recording.locations.map { ($0.latitude * 1e6).rounded() / 1e6 } == scenario.latitudes)
+    #expect(recording.waypoints.count == scenario.waypoints)
+    #expect(recording.skipped.isEmpty)
+    let failure = try #require(recording.failure)
+    #expect(failure.line == scenario.line)
+    #expect(failure.message.contains(scenario.word), "\(failure)")
+    // Without the option, it is the error.
+    let error = #expect(throws: RecordingError.self) {
+      try Recording(scenario.bytes, options: RecordingOptions(start: start))
+    }
+    #expect(error == failure)
+  }
+
+  @Test(arguments: scenarios) func piecesGiveTheSame(_ scenario: Scenario) throws {
+    let whole = try Recording(scenario.bytes, options: Self.options)
+    for length in [1, 3, 40] {
+      var reader = RecordingReader(options: Self.options)
+      var events: [TimedEvent] = []
+      for first in stride(from: 0, to: scenario.bytes.count, by: length) {
+        let end = min(first + length, scenario.bytes.count)
+        events += try reader.read(Array(scenario.bytes[first..<end]))
+      }
+      events += try reader.finish()
+      #expect(events == whole.events && reader.failure == whole.failure)
+    }
+  }
+
+  /// What follows the damage is not read, in whatever calls it comes.
+  @Test func nothingIsReadBehindTheDamage() throws {
+    var reader = RecordingReader(options: Self.options)
+    let damaged = Self.lines("[2,1],[2,2],[2,3x]")
+    #expect(try reader.read(Array(damaged.utf8)).count == 2)
+    #expect(reader.failure?.line == 2)
+    #expect(try reader.read(Array(",[2,5]]}\n\(Self.feature)".utf8)).isEmpty)
+    #expect(try reader.nextEvents() == nil)
+    #expect(try reader.finish().isEmpty)
+    do {
+      _ = try reader.read([10])
+      Issue.record("read after its end")
+    } catch {
+      #expect(error.code == .malformed && error != reader.failure)
+    }
+  }
+
+  /// A long line that is cut comes in parts, as a whole one does.
+  @Test(.longWork) func aLongLineComesInParts() throws {
+    let count = 3 * RecordingOutput.batchCount / 2
+    let positions = (0..<count).map { "[\($0 % 180),1]" }.joined(separator: ",")
+    var reader = RecordingReader(options: Self.options)
+    reader.supply(Array((Self.lines(positions) + ",x").utf8))
+    var counts: [Int] = []
+    while let events = try reader.nextEvents() { counts.append(events.count) }
+    #expect(counts.reduce(0, +) == count && counts.count > 1)
+    #expect(counts.allSatisfy { $0 <= RecordingOutput.batchCount + 1 })
+    #expect(try reader.finish().isEmpty)
+  }
+
+  @Test(arguments: [
+    ("", RecordingError.Code.unknownFormat), ("hello", .unknownFormat),
+    ("<gpx>\n<trk>", .malformed),
+    ("<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx/>", .refused),
+    ("{\"type\":\"LineString\"", .malformed),
+    ("{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\"", .malformed),
+    ("title\nother\nanother\nlast\n", .unknownFormat),
+  ])
+  func nothingReadableIsAnError(_ text: String, _ code: RecordingError.Code) {
+    let error = #expect(throws: RecordingError.self) {
+      try Recording(Array(text.utf8), options: Self.options)
+    }
+    #expect(error?.code == code)
+    let plain = #expect(throws: RecordingError.self) { try recording(text) }
+    #expect(error == plain)
+  }
+
+  /// Points of a track that come after others were given out are no readable part, and a limit is none
+  /// of the content.
+  @Test(.longWork) func otherErrorsAreThrown() {
+    let waypoints = String(
+      repeating: "<wpt lat=\"1\" lon=\"2\"/>", count: PointSelection.capacity + 1)
+    let error = #expect(throws: RecordingError.self) {
+      try Recording(
+        Array("<gpx>\(waypoints)<trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk>".utf8),
+        options: Self.options)
+    }
+    #expect(error?.code == .tooLarge)
+    var options = Self.options
+    options.maximumEventCount = 1
+    let another = #expect(throws: RecordingError.self) {
+      try Recording(Array(Self.points.utf8), options: options)
+    }
+    #expect(another?.code == .tooLarge)
+  }
+
+  @Test("what is sound is read the same", .longWork, arguments: LongRecordingTests.formats)
+  func soundContentIsReadTheSame(_ format: LongRecordingTests.Format) throws {
+    let bytes = Array((format.head + (0..<100).map(format.point).joined() + format.tail).utf8)
+    let kept = try Recording(bytes, options: Self.options)
+    #expect(try kept == Recording(bytes, options: RecordingOptions(start: start)))
+    #expect(kept.failure == nil && kept.locations.count == 100)
+  }
+
+  @Test func aFileThatCannotBeReadIsAnError() {
+    let error = #expect(throws: RecordingError.self) {
+      try Recording(contentsOf: "/", options: Self.options)
+    }
+    #expect(error?.code == .unreadable)
+  }
+}
