@@ -24,6 +24,8 @@ enum FormatDetection {
     case 0x1E: return .geoJSON
     case UInt8(ascii: "{"):
       if let format = format(ofJSON: bytes[...]) { return format }
+    case UInt8(ascii: "["):
+      if let format = format(ofJSON: bytes[...], level: 2, elementFormats) { return format }
     default: break
     }
     guard isComplete || bytes.count >= limit else { return nil }
@@ -70,14 +72,21 @@ enum FormatDetection {
   }
 
   /// The format that the first known key of an object tells.
-  private static func format(ofJSON bytes: ArraySlice<UInt8>) -> RecordingFormat? {
+  ///
+  /// - Parameters:
+  ///   - level: The number of objects and arrays around the key.
+  ///   - formats: The formats by their keys.
+  private static func format(
+    ofJSON bytes: ArraySlice<UInt8>, level: Int = 1,
+    _ formats: [String: RecordingFormat] = FormatDetection.formats
+  ) -> RecordingFormat? {
     var structure = JSONStructure()
     var key: [UInt8] = []
     for byte in bytes {
       switch structure.read(byte) {
       case .string: key = []
-      case .character where structure.depth == 1 && key.count < 32: key.append(byte)
-      case .other where structure.depth == 1 && byte == UInt8(ascii: ":"):
+      case .character where structure.depth == level && key.count < 32: key.append(byte)
+      case .other where structure.depth == level && byte == UInt8(ascii: ":"):
         if let format = formats[String(decoding: key, as: UTF8.self)] { return format }
       case .end where structure.depth == 0: return nil
       default: break
@@ -89,7 +98,15 @@ enum FormatDetection {
   private static let formats: [String: RecordingFormat] = [
     "class": .gpsd, "type": .geoJSON, "features": .geoJSON, "geometry": .geoJSON,
     "coordinates": .geoJSON, "latitude": .locationJSON, "longitude": .locationJSON,
-    "_type": .ownTracks,
+    "_type": .ownTracks, "locations": .googleLocationHistory,
+    "timelineObjects": .googleLocationHistory, "semanticSegments": .googleLocationHistory,
+    "rawSignals": .googleLocationHistory,
+  ]
+
+  /// The formats of an array, by the keys of its objects.
+  private static let elementFormats: [String: RecordingFormat] = [
+    "timelinePath": .googleLocationHistory, "timelineMemory": .googleLocationHistory,
+    "visit": .googleLocationHistory, "activity": .googleLocationHistory,
   ]
 
   /// Files that are known and not read, by their first bytes, and what to do.
@@ -109,7 +126,8 @@ enum FormatDetection {
     }
     return RecordingError(
       .unknownFormat, line: 1,
-      "the content is not GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, OwnTracks' messages, or "
-        + "CSV with a header that names the latitude and the longitude; convert it to one of them")
+      "the content is not GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, OwnTracks' messages, "
+        + "Google's location history, or CSV with a header that names the latitude and the longitude; convert it to one of them"
+    )
   }
 }

@@ -12,6 +12,7 @@ public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
     case igc = "IGC"
     case fit = "FIT"
     case ownTracks = "OwnTracks"
+    case googleLocationHistory = "Google location history"
   }
   private let kind: Kind
   private init(_ kind: Kind) { self.kind = kind }
@@ -38,6 +39,9 @@ public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
   public static var igc: Self { Self(.igc) }
   /// OwnTracks' messages, one on each line, as its recorder's `.rec` has them.
   public static var ownTracks: Self { Self(.ownTracks) }
+  /// Google's location history: `Records.json` and `Semantic Location History` of Takeout, and the
+  /// timeline that phones export.
+  public static var googleLocationHistory: Self { Self(.googleLocationHistory) }
 
   /// The format's usual name.
   public var description: String { kind.rawValue }

@@ -292,6 +292,7 @@ public struct RecordingReader: ~Copyable {
     case .igc: IGCReader()
     case .fit: FITReader()
     case .ownTracks: OwnTracksReader()
+    case .googleLocationHistory: GoogleHistoryReader()
     case .nmea: NMEAReader(start: options.start)
     case .geoJSON: GeoJSONReader()
     case .csv: CSVReader()

@@ -81,6 +81,20 @@ import Testing
           + (0..<count).map { "<coord>1 \($0 % 90) 1</coord>" }.joined() + "</Track></kml>"
       }, isHeld: true),
     Content(
+      testDescription: "a path of a timeline with its beginning behind it",
+      content: {
+        "[{\"timelinePath\":["
+          + list($0) { _ in
+            "{\"point\":\"geo:1,2\",\"durationMinutesOffsetFromStartTime\":\"5\"}"
+          } + "],\"startTime\":\"2026-05-04T12:00:00Z\"}]"
+      }, isHeld: true),
+    Content(
+      testDescription: "visits of a timeline",
+      content: {
+        "[" + list($0) { "{\"visit\":{\"topCandidate\":{\"placeLocation\":\"geo:\($0 % 90),2\"}}}" }
+          + "]"
+      }),
+    Content(
       testDescription: "a line with its type behind it",
       content: { #"{"coordinates":\#(positions($0)),"type":"LineString"}"# }, isHeld: true),
     Content(

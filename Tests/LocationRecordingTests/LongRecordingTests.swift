@@ -69,6 +69,12 @@ import Testing
         "{\"_type\":\"location\",\"lat\":\($0 % 90),\"lon\":1,\"tst\":\(1_777_896_000 + $0)}\n"
       }),
     Format(
+      testDescription: "Google's location history", head: "{\"locations\":[{}",
+      point: { ",{\"latitudeE7\":\($0 % 90),\"longitudeE7\":1,\"accuracy\":9}" }, tail: "]}"),
+    Format(
+      testDescription: "Google's paths", head: "[{\"visit\":1}",
+      point: { ",{\"timelinePath\":[{\"point\":\"\($0 % 90)°, 1°\"}]}" }, tail: "]"),
+    Format(
       testDescription: "GeoJSON", head: "",
       point: { "{\"type\":\"Point\",\"coordinates\":[1,\($0 % 90)]}\n" }),
     Format(

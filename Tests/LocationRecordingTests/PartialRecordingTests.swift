@@ -108,6 +108,21 @@ import Testing
       "a point that may lack its position",
       "{\"type\":\"FeatureCollection\",\"features\":[\(feature),\n"
         + #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2"#, [1], line: 2),
+    Scenario(
+      "records of Google cut",
+      "{\"locations\":[{\"latitudeE7\":10000000,\"longitudeE7\":1},\n{\"latitudeE7\":2,\"longitudeE7\":1",
+      [1], line: 2),
+    Scenario(
+      "a path of Google cut",
+      "[{\"startTime\":\"2026-05-04T12:00:00Z\",\n\"timelinePath\":[{\"point\":\"geo:1,2\","
+        + "\"durationMinutesOffsetFromStartTime\":\"1\"},{\"point\":\"geo:2,2\"", [1], line: 2),
+    Scenario(
+      "an activity of Google damaged",
+      """
+      {"timelineObjects":[{"activitySegment":{"startLocation":{"latitudeE7":10000000,
+      "longitudeE7":1},"duration":{"startTimestamp":"2026-05-04T12:00:00Z"},
+      "endLocation":{"latitudeE7":20000000,,
+      """, [1], line: 3, "not valid JSON"),
     Scenario("FIT without its checksum", bytes: Array(fit.dropLast(2)), [45, 90], line: 3),
     Scenario("FIT cut in a message", bytes: Array(fit.dropLast(9)), [45], line: 2),
   ]
@@ -179,6 +194,7 @@ import Testing
     ("<!DOCTYPE gpx [<!ENTITY a \"b\">]><gpx/>", .refused),
     ("{\"type\":\"LineString\"", .malformed),
     ("{\"type\":\"FeatureCollection\",\"features\":[{\"type\":\"Feature\"", .malformed),
+    ("{\"locations\":[{\"latitudeE7\":1", .malformed),
     ("title\nother\nanother\nlast\n", .unknownFormat),
   ])
   func nothingReadableIsAnError(_ text: String, _ code: RecordingError.Code) {

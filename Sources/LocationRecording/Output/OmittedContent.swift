@@ -9,6 +9,10 @@ public struct OmittedContent: Hashable, Sendable {
   /// The number of positions of KML's lines, which have no times, beside a `gx:Track`.
   public internal(set) var linePointCount = 0
 
+  /// The number of positions that show in another way where the track was: of Google's location history,
+  /// raw signals beside paths, the ends of activities, and what Google inferred between measurements.
+  public internal(set) var alternativePointCount = 0
+
   /// The number of records of FIT that have no position, as those of an activity indoors.
   public internal(set) var unlocatedCount = 0
 
@@ -52,6 +56,7 @@ extension OmittedContent: Described {
       DescribedMember("routePointCount", routePointCount),
       DescribedMember("linePointCount", linePointCount),
       DescribedMember("unlocatedCount", unlocatedCount),
+      DescribedMember("alternativePointCount", alternativePointCount),
       DescribedMember("extensionCount", extensionCount),
       DescribedMember("extensionNames", extensionNames),
       DescribedMember("messageCount", messageCount),

@@ -72,6 +72,9 @@ struct RecordingOutput {
   /// Counts a value of a point that is not known.
   mutating func omitExtension(_ name: String) { omitted.addExtension(name) }
 
+  /// Counts positions that show in another way where the track was.
+  mutating func omitAlternatives(_ count: Int) { omitted.alternativePointCount += count }
+
   /// Returns the waypoints since the last call.
   mutating func takeWaypoints() -> [Waypoint] {
     defer { waypoints = [] }

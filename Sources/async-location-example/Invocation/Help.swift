@@ -122,8 +122,9 @@ enum Help {
       """
     case .convert:
       """
-      IN is GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, CSV, OwnTracks' messages or
-      locations in JSON, recognized by its content; gzip or ZIP may have compressed it.
+      IN is GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, CSV, OwnTracks' messages,
+      Google's location history or locations in JSON, recognized by its content; gzip or ZIP may
+      have compressed it.
       OUT has the format of its name, .gpx, .kml, .geojson or .json, .geojsonl, .geojsons, .csv, or
       .jsonl for gpsd's JSON, or that of --format, one of:
       \(Arguments.formatNames)

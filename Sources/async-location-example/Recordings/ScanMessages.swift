@@ -57,6 +57,10 @@ enum ScanMessages {
       let messages = NumberText.counted(omitted.messageCount, "message")
       lines.append("\(messages) of other kinds left out: \(list(omitted.messageKinds))")
     }
+    if omitted.alternativePointCount > 0 {
+      let points = NumberText.counted(omitted.alternativePointCount, "position")
+      lines.append("\(points) beside the track left out: the same way in another form")
+    }
     if omitted.extensionCount > 0 {
       let elements = NumberText.counted(omitted.extensionCount, "element")
       lines.append("\(elements) of extensions left out: \(list(omitted.extensionNames))")

@@ -291,6 +291,22 @@ import Testing
     #expect(await bench.errors.text == Self.tool + "3 points in 2 segments from GPX to CSV\n")
   }
 
+  @Test func positionsBesideTheTrackAreSaid() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(
+      """
+      {"semanticSegments":[{"timelinePath":[{"point":"47.1°, 8.5°","time":"2026-05-04T12:00:00Z"}]}],
+      "rawSignals":[{"position":{"LatLng":"47.1°, 8.5°"}}]}
+      """, to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.csv", folder) == .done)
+    let lines = await bench.errors.lines
+    #expect(
+      lines[0].hasSuffix(
+        "/in: 1 position beside the track left out: the same way in another form"))
+    #expect(lines[1] == Self.tool + "1 point in 1 segment from Google location history to CSV")
+  }
+
   // MARK: Paths
 
   @Test("F54 paths that are taken are refused, and never clobbered")

@@ -1,0 +1,327 @@
+import AsyncLocation
+import FoundationEssentials
+
+/// Makes locations and waypoints of the tokens of a location history, element by element. Pure.
+///
+/// An element waits for its end, since its members may have any order: its path is held, at most
+/// ``maximumPath`` positions.
+struct GoogleHistoryAssembly: Sendable {
+  typealias Schema = GoogleHistorySchema
+  typealias Position = GoogleHistoryPosition
+
+  /// The positions of a path. Google's paths are of two hours, or simplified.
+  static let maximumPath = 1 << 16
+
+  /// An object or an array that is open.
+  private struct Container {
+    /// The index of its node; nil if it is not known.
+    let node: Int?
+    let isObject: Bool
+  }
+
+  /// An element of a list.
+  private struct Element {
+    let list: Int
+    let line: Int
+    /// The number of containers around it.
+    let depth: Int
+    /// Whether a member of it is known.
+    var isKnown = false
+    var beginning: Date?
+    var ending: Date?
+    var start: Position?
+    var end: Position?
+    var visit: Position?
+    var text = WaypointText()
+    var alternatives = 0
+  }
+
+  /// Why the history cannot be read further.
+  private(set) var error: RecordingError?
+  private var containers: [Container] = []
+  /// The node and the name of the value that comes next.
+  private var node: Int? = 0
+  private var name: String?
+  private var element: Element?
+  private var path: [Position] = []
+  /// The position that is open, and what it has as a measurement.
+  private var position = Position(line: 1)
+  private var measured = RecordedFix(latitude: .nan, longitude: .nan)
+  private var isOfIOS = false
+  /// The list whose positions are the track: the first one that has any.
+  private var source: Int?
+
+  /// The bytes that are held.
+  var heldCount: Int { path.count * MemoryLayout<Position>.stride }
+
+  mutating func take(_ token: JSONToken, into output: inout RecordingOutput) {
+    switch token.kind {
+    case .name(let name):
+      self.name = name
+      node = containers.last?.node.flatMap { parent in
+        name.flatMap { Schema.nodes[parent].members[$0] }
+      }
+    case .beginObject: begin(isObject: true, token, into: &output)
+    case .beginArray: begin(isObject: false, token, into: &output)
+    case .endObject, .endArray: end(into: &output)
+    case .string, .number, .boolean, .null: takeValue(token, into: &output)
+    }
+  }
+
+  /// Gives the path of an element that does not end.
+  mutating func cut(into output: inout RecordingOutput) {
+    // What was open last may be incomplete.
+    element?.isKnown = true
+    element?.visit = nil
+    element?.end = nil
+    if let start = element?.start, start.latitude.isNaN || start.longitude.isNaN {
+      element?.start = nil
+    }
+    close(into: &output)
+  }
+
+  private mutating func close(into output: inout RecordingOutput) {
+    if let element { close(element, into: &output) }
+    element = nil
+  }
+
+  // MARK: Containers
+
+  private mutating func begin(
+    isObject: Bool, _ token: JSONToken, into output: inout RecordingOutput
+  ) {
+    if containers.isEmpty { node = isObject ? 0 : Schema.segments }
+    let node = self.node
+    containers.append(Container(node: node, isObject: isObject))
+    // Elements of an array are what the array is.
+    if isObject { self.node = nil }
+    guard isObject, let node else { return }
+    let known = Schema.nodes[node]
+    if known.isElement, element == nil {
+      element = Element(list: node, line: token.place.line, depth: containers.count - 1)
+    } else {
+      element?.isKnown = true
+    }
+    switch known.subject {
+    case .measurement:
+      position = Position(line: token.place.line)
+      measured = RecordedFix(latitude: .nan, longitude: .nan)
+      isOfIOS = false
+    case .pathPoint: position = Position(line: token.place.line)
+    case .start: element?.start = Position(line: token.place.line)
+    case .end: element?.end = Position(line: token.place.line)
+    case .visit: beginVisit(token)
+    case .alternative: element?.alternatives += 1
+    case .period, nil: break
+    }
+  }
+
+  private mutating func beginVisit(_ token: JSONToken) {
+    if element?.visit == nil { element?.visit = Position(line: token.place.line) }
+  }
+
+  private mutating func end(into output: inout RecordingOutput) {
+    guard let container = containers.popLast() else { return }
+    node = containers.last.flatMap { $0.isObject ? nil : $0.node }
+    guard container.isObject, let ended = container.node, let element else { return }
+    switch Schema.nodes[ended].subject {
+    case .measurement: appendMeasurement(element, into: &output)
+    case .pathPoint: appendToPath()
+    case .start, .end, .period, .visit, .alternative, nil: break
+    }
+    if containers.count == element.depth { close(into: &output) }
+  }
+
+  // MARK: Values
+
+  private mutating func takeValue(_ token: JSONToken, into output: inout RecordingOutput) {
+    guard let container = containers.last else {
+      return output.skip(line: token.place.line, "the value is no location history")
+    }
+    if let node, !container.isObject, Schema.nodes[node].isElement {
+      return output.skip(line: token.place.line, "the element of a list is no object")
+    }
+    if let node, case .string = token.kind {
+      element?.isKnown = true
+      return takeCoordinate(token, of: Schema.nodes[node].subject)
+    }
+    guard container.isObject, let owner = container.node,
+      let subject = Schema.nodes[owner].subject, let member = name.flatMap({ Schema.members[$0] })
+    else { return }
+    take(member, token, of: subject)
+  }
+
+  /// Takes a text in the place of an object.
+  private mutating func takeCoordinate(_ token: JSONToken, of subject: Schema.Subject?) {
+    switch subject {
+    case .visit:
+      beginVisit(token)
+      element?.visit?.setCoordinate(token)
+    case .alternative: element?.alternatives += 1
+    case .measurement, .pathPoint, .start, .end, .period, nil: break
+    }
+  }
+
+  private mutating func take(
+    _ member: Schema.Member, _ token: JSONToken, of subject: Schema.Subject
+  ) {
+    switch subject {
+    case .measurement:
+      if case .platform = member {
+        isOfIOS = token.kind == .string("IOS")
+      } else if !position.set(member, token) {
+        measured.set(member, token)
+      }
+    case .pathPoint: _ = position.set(member, token)
+    case .start: _ = element?.start?.set(member, token)
+    case .end: _ = element?.end?.set(member, token)
+    case .period: setPeriod(member, token)
+    case .visit: setVisit(member, token)
+    case .alternative: break
+    }
+  }
+
+  private mutating func setPeriod(_ member: Schema.Member, _ token: JSONToken) {
+    switch member {
+    case .beginning: element?.beginning = Position.date(token)
+    case .beginningMilliseconds: element?.beginning = Position.date(milliseconds: token)
+    case .ending: element?.ending = Position.date(token)
+    case .endingMilliseconds: element?.ending = Position.date(milliseconds: token)
+    default: break
+    }
+  }
+
+  private mutating func setVisit(_ member: Schema.Member, _ token: JSONToken) {
+    guard case .string(let text) = token.kind else {
+      _ = element?.visit?.set(member, token)
+      return
+    }
+    switch member {
+    case .name: element?.text.name = text
+    case .address: element?.text.details = text
+    case .kind: element?.text.type = text
+    default: _ = element?.visit?.set(member, token)
+    }
+  }
+
+  // MARK: Positions
+
+  private mutating func appendMeasurement(
+    _ element: Element, into output: inout RecordingOutput
+  ) {
+    var fix = measured
+    // Core Location's altitudes are above the sea, and whether Google converts them is not known.
+    if isOfIOS { fix.ellipsoidalAltitude = nil }
+    append(position, fix, of: element, into: &output)
+  }
+
+  private mutating func appendToPath() {
+    guard path.count < Self.maximumPath else {
+      error = RecordingError(
+        .tooLarge, line: position.line,
+        "the path of an element has more than \(Self.maximumPath) positions")
+      return
+    }
+    path.append(position)
+  }
+
+  /// Gives what an element has: its way, and its visit.
+  private mutating func close(_ element: Element, into output: inout RecordingOutput) {
+    if !element.isKnown, Schema.nodes[element.list].subject != .measurement {
+      output.skip(line: element.line, "the element is not understood")
+    }
+    // Between two activities lies a visit.
+    var beginsSegment = element.list == Schema.objects
+    let (positions, unused) = way(of: element)
+    for position in positions {
+      let isAppended = append(
+        position, RecordedFix(latitude: .nan, longitude: .nan), of: element,
+        beginsSegment: beginsSegment, into: &output)
+      if isAppended { beginsSegment = false }
+    }
+    output.omitAlternatives(element.alternatives + unused)
+    if let visit = element.visit { append(visit, of: element, into: &output) }
+  }
+
+  /// The path of an element, with those of its ends that are in order with it, and how many are not.
+  private mutating func way(of element: Element) -> (positions: [Position], unused: Int) {
+    var positions: [Position] = []
+    swap(&positions, &path)
+    var unused = 0
+    if var start = element.start {
+      let next = positions.first.flatMap { date(of: $0, element) }
+      if let beginning = element.beginning, next.map({ beginning <= $0 }) ?? positions.isEmpty {
+        start.time = .date(beginning)
+        positions.insert(start, at: 0)
+      } else {
+        unused += 1
+      }
+    }
+    if var end = element.end {
+      let last = positions.last.flatMap { date(of: $0, element) }
+      if let ending = element.ending, last.map({ $0 <= ending }) ?? positions.isEmpty {
+        end.time = .date(ending)
+        positions.append(end)
+      } else {
+        unused += 1
+      }
+    }
+    return (positions, unused)
+  }
+
+  private func date(of position: Position, _ element: Element) -> Date? {
+    switch position.time {
+    case .date(let date): date
+    case .minutes(let minutes): element.beginning?.addingTimeInterval(minutes * 60)
+    case .missing, .damaged: nil
+    }
+  }
+
+  /// Returns whether the position was read.
+  @discardableResult
+  private mutating func append(
+    _ position: Position, _ values: RecordedFix, of element: Element, beginsSegment: Bool = false,
+    into output: inout RecordingOutput
+  ) -> Bool {
+    guard source == nil || source == element.list else {
+      output.omitAlternatives(1)
+      return false
+    }
+    guard let fix = fix(position, values, of: element, into: &output) else { return false }
+    source = element.list
+    output.append(
+      RecordedPoint(
+        fix: fix, kind: .track, beginsSegment: beginsSegment, line: position.line))
+    return true
+  }
+
+  private func append(
+    _ visit: Position, of element: Element, into output: inout RecordingOutput
+  ) {
+    var visit = visit
+    visit.time = element.beginning.map(Position.Time.date) ?? .missing
+    let values = RecordedFix(latitude: .nan, longitude: .nan)
+    guard let fix = fix(visit, values, of: element, into: &output) else { return }
+    output.append(element.text, fix, line: visit.line)
+  }
+
+  /// Nil without a position.
+  private func fix(
+    _ position: Position, _ values: RecordedFix, of element: Element,
+    into output: inout RecordingOutput
+  ) -> RecordedFix? {
+    var fix = values
+    (fix.latitude, fix.longitude) = (position.latitude, position.longitude)
+    guard fix.hasPosition else {
+      output.skip(line: position.line, "the position is missing, or none on Earth")
+      return nil
+    }
+    fix.horizontalAccuracy = position.horizontalAccuracy
+    if let date = date(of: position, element) {
+      fix.time = .date(date)
+    } else if position.time != .missing {
+      output.skip(line: position.line, "the time of a position is not understood")
+    }
+    return fix
+  }
+}

@@ -1,0 +1,43 @@
+/// Reads Google's location history: `Records.json`, the months of `Semantic Location History`, and what phones
+/// export as `Timeline.json` or `location-history.json`. Several files may follow each other.
+///
+/// Keeps one element in memory; see ``GoogleHistoryAssembly``.
+struct GoogleHistoryReader: FormatReader {
+  private var json = JSONTokenizer()
+  private var assembly = GoogleHistoryAssembly()
+
+  var cost: ReadingCost { ReadingCost(lookedAt: json.lookedAt, held: assembly.heldCount) }
+  var line: Int { json.place.line }
+
+  mutating func read(
+    _ bytes: [UInt8], into output: inout RecordingOutput
+  ) throws(RecordingError) {
+    var index = 0
+    while let token = try token(bytes.span, at: &index) {
+      assembly.take(token, into: &output)
+      if let error = assembly.error { throw error }
+      if json.depth == 0 { json.restart() }
+    }
+  }
+
+  mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
+    guard !json.isAtStart else { return }
+    do throws(JSONTokenizer.Fault) {
+      if let token = try json.finish() { assembly.take(token, into: &output) }
+    } catch {
+      throw RecordingError(GeoJSON.Fault(error))
+    }
+  }
+
+  mutating func keepReadable(into output: inout RecordingOutput) { assembly.cut(into: &output) }
+
+  private mutating func token(
+    _ bytes: Span<UInt8>, at index: inout Int
+  ) throws(RecordingError) -> JSONToken? {
+    do throws(JSONTokenizer.Fault) {
+      return try json.next(bytes, at: &index)
+    } catch {
+      throw RecordingError(GeoJSON.Fault(error))
+    }
+  }
+}

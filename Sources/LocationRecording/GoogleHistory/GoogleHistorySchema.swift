@@ -1,0 +1,118 @@
+/// The members of Google's location histories that matter, and what they are. Pure.
+///
+/// Google documents none of the variants; the names are those that their exports have. There is one table for
+/// all of them, so that a variant is some rows, and no reader of its own.
+enum GoogleHistorySchema {
+  /// What an object, or a text in its place, describes.
+  enum Subject: Hashable, Sendable {
+    /// A position that was measured, complete by itself.
+    case measurement
+    /// A position of a path. Its time may be relative to that of its element.
+    case pathPoint
+    /// Where the way of an element begins or ends, at the time of its period.
+    case start, end
+    /// When an element begins and ends.
+    case period
+    case visit
+    /// A position that was inferred, or that only repeats where a path leads.
+    case alternative
+  }
+
+  /// What a member of a subject is.
+  enum Member: Hashable, Sendable {
+    /// In ten millionths of degrees.
+    case latitude, longitude
+    /// Both in one text.
+    case coordinate
+    case timestamp, milliseconds
+    /// The minutes since the period's beginning.
+    case minutes
+    case accuracy, altitude, verticalAccuracy, speed, course, device, platform
+    case name, address, kind
+    case beginning, beginningMilliseconds, ending, endingMilliseconds
+  }
+
+  /// An object or an array that is known.
+  struct Node: Sendable {
+    fileprivate(set) var subject: Subject?
+    /// Whether it is a list of elements, or one of them.
+    fileprivate(set) var isElement = false
+    /// The nodes of members, by their names.
+    fileprivate(set) var members: [String: Int] = [:]
+  }
+
+  /// The elements of `Records.json`, `Semantic Location History`, and `Timeline.json`. iOS exports the
+  /// segments without an object around them.
+  private static let lists = [
+    "locations", objectsName, segmentsName, "rawSignals",
+  ]
+  private static let objectsName = "timelineObjects"
+  private static let segmentsName = "semanticSegments"
+
+  /// What is known by its path. Nil: it has no position, and needs none.
+  private static let subjects: [(path: String, subject: Subject?)] = [
+    ("locations", .measurement),
+    ("timelineObjects.activitySegment", nil),
+    ("timelineObjects.activitySegment.duration", .period),
+    ("timelineObjects.activitySegment.startLocation", .start),
+    ("timelineObjects.activitySegment.endLocation", .end),
+    ("timelineObjects.activitySegment.simplifiedRawPath.points", .pathPoint),
+    ("timelineObjects.activitySegment.waypointPath.waypoints", .alternative),
+    ("timelineObjects.placeVisit", .visit),
+    ("timelineObjects.placeVisit.duration", .period),
+    ("timelineObjects.placeVisit.location", .visit),
+    ("timelineObjects.placeVisit.simplifiedRawPath.points", .pathPoint),
+    ("semanticSegments", .period),
+    ("semanticSegments.timelinePath", .pathPoint),
+    ("semanticSegments.timelineMemory", nil),
+    ("semanticSegments.visit", .visit),
+    ("semanticSegments.visit.topCandidate", .visit),
+    ("semanticSegments.visit.topCandidate.placeLocation", .visit),
+    ("semanticSegments.activity", nil),
+    ("semanticSegments.activity.start", .alternative),
+    ("semanticSegments.activity.end", .alternative),
+    ("rawSignals.position", .measurement),
+    ("rawSignals.activityRecord", nil),
+    ("rawSignals.wifiScan", nil),
+  ]
+
+  /// The members of subjects, by their names in all variants.
+  static let members: [String: Member] = [
+    "latitudeE7": .latitude, "latE7": .latitude, "longitudeE7": .longitude, "lngE7": .longitude,
+    "point": .coordinate, "latLng": .coordinate, "LatLng": .coordinate,
+    "timestamp": .timestamp, "time": .timestamp, "timestampMs": .milliseconds,
+    "durationMinutesOffsetFromStartTime": .minutes,
+    "accuracy": .accuracy, "accuracyMeters": .accuracy,
+    "altitude": .altitude, "altitudeMeters": .altitude, "verticalAccuracy": .verticalAccuracy,
+    "velocity": .speed, "speedMetersPerSecond": .speed, "heading": .course,
+    "deviceTag": .device, "platformType": .platform,
+    "name": .name, "address": .address, "semanticType": .kind,
+    "startTime": .beginning, "startTimestamp": .beginning,
+    "startTimestampMs": .beginningMilliseconds,
+    "endTime": .ending, "endTimestamp": .ending, "endTimestampMs": .endingMilliseconds,
+  ]
+
+  /// The document is the first.
+  static let nodes = makeNodes()
+  /// The list whose elements are in the outermost array.
+  static let segments = index(of: segmentsName)
+  /// The list whose elements are ways and visits that follow each other.
+  static let objects = index(of: objectsName)
+
+  private static func index(of list: String) -> Int { nodes[0].members[list] ?? 0 }
+
+  private static func makeNodes() -> [Node] {
+    var nodes = [Node()]
+    func index(_ path: String) -> Int {
+      path.split(separator: ".").map(String.init).reduce(0) { parent, name in
+        if let known = nodes[parent].members[name] { return known }
+        nodes.append(Node())
+        nodes[parent].members[name] = nodes.count - 1
+        return nodes.count - 1
+      }
+    }
+    for list in lists { nodes[index(list)].isElement = true }
+    for row in subjects { nodes[index(row.path)].subject = row.subject }
+    return nodes
+  }
+}
