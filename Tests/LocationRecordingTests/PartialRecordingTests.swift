@@ -204,6 +204,12 @@ import Testing
     #expect(error?.code == code)
     let plain = #expect(throws: RecordingError.self) { try recording(text) }
     #expect(error == plain)
+    let ofReader = #expect(throws: RecordingError.self) {
+      var reader = RecordingReader(options: Self.options)
+      _ = try reader.read(Array(text.utf8))
+      _ = try reader.finish()
+    }
+    #expect(ofReader == plain)
   }
 
   /// Points of a track that come after others were given out are no readable part, and a limit is none

@@ -195,8 +195,9 @@ import Testing
         {"point":"geo:1,2","durationMinutesOffsetFromStartTime":"2"},
         {"point":"geo:2,2","durationMinutesOffsetFromStartTime":"two"},
         {"point":"geo:3,2"},
-        {"point":"geo:4,2","durationMinutesOffsetFromStartTime":3,"time":"2026-05-04T12:01:00Z"}
-        """, "then"), latitudes: [1, 2, 3, 4], seconds: [nil, nil, nil, 60],
+        {"point":"geo:4,2","durationMinutesOffsetFromStartTime":3,"time":"2026-05-04T12:01:00Z"},
+        {"time":"2026-05-04T12:02:00Z","durationMinutesOffsetFromStartTime":3,"point":"geo:5,2"}
+        """, "then"), latitudes: [1, 2, 3, 4, 5], seconds: [nil, nil, nil, 60, 120],
       skipped: ["line 1: \(badTime)", "line 2: \(badTime)"]),
     Scenario(
       testDescription: "texts that are no coordinate",
