@@ -43,6 +43,9 @@ public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
   /// timeline that phones export.
   public static var googleLocationHistory: Self { Self(.googleLocationHistory) }
 
+  /// Whether it is a vocabulary of XML.
+  var isXML: Bool { [.gpx, .kml, .tcx].contains(self) }
+
   /// The format's usual name.
   public var description: String { kind.rawValue }
 }

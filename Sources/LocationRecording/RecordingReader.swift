@@ -32,7 +32,7 @@ public struct RecordingReader: ~Copyable {
   private var state = State.detecting([])
   /// Nil until the format is known. Changed in place: a copy would cost what it holds.
   private var reader: (any FormatReader)?
-  private var decompressor: Decompressor
+  private var decompressor = Decompressor()
   private var transcoder = TextTranscoder()
   /// The bytes that were looked at to recognize the format.
   private var detected = 0
@@ -83,7 +83,6 @@ public struct RecordingReader: ~Copyable {
   /// Creates a reader.
   public init(options: RecordingOptions = RecordingOptions()) {
     self.options = options
-    decompressor = Decompressor(keepsReadablePart: options.keepsReadablePart)
     output = RecordingOutput(start: options.start)
   }
 

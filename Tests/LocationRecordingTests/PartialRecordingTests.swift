@@ -233,7 +233,7 @@ import Testing
 
   @Test("what is sound is read the same", .longWork, arguments: LongRecordingTests.formats)
   func soundContentIsReadTheSame(_ format: LongRecordingTests.Format) throws {
-    let bytes = Array((format.head + (0..<100).map(format.point).joined() + format.tail).utf8)
+    let bytes = format.content(100)
     let kept = try Recording(bytes, options: Self.options)
     #expect(try kept == Recording(bytes, options: RecordingOptions(start: start)))
     #expect(kept.failure == nil && kept.locations.count == 100)

@@ -26,16 +26,12 @@ struct Decompressor {
 
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
-  /// Whether what precedes damage is given; what is decompressed just before it may be damaged, too.
-  private let keepsReadablePart: Bool
   private var state = State.undecided
   private var input: ArraySlice<UInt8> = []
   /// Of the recording in an archive.
   private var checksum: UInt = 0
   /// Whether other bytes than zeros follow the last member of gzip. They are left out.
   private(set) var hasTrailingBytes = false
-
-  init(keepsReadablePart: Bool = false) { self.keepsReadablePart = keepsReadablePart }
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
@@ -84,7 +80,7 @@ struct Decompressor {
       defer { input = [] }
       return input.isEmpty ? nil : Array(input)
     case .gzip(let inflater):
-      return try inflate(inflater, then: .betweenMembers(inflater))
+      return inflate(inflater, then: .betweenMembers(inflater))
     case .betweenMembers(let inflater):
       guard input.count >= 2 else { return nil }
       guard input.starts(with: Self.gzipMark) else {
@@ -96,7 +92,7 @@ struct Decompressor {
       return []
     case .header: return try readHeader() ? [] : nil
     case .deflated(let inflater, let entry):
-      return try inflate(inflater, then: .behind(entry)).map { give($0, of: entry) }
+      return inflate(inflater, then: .behind(entry)).map { give($0, of: entry) }
     case .stored(let rest, let entry):
       guard rest > 0 else {
         state = .behind(entry)
@@ -123,14 +119,12 @@ struct Decompressor {
     input = []
   }
 
-  /// Decompresses a piece; nil if more input is needed.
-  private mutating func inflate(
-    _ inflater: Inflater, then next: State
-  ) throws(RecordingError) -> [UInt8]? {
+  /// Decompresses a piece; nil if more input is needed. The error about damage follows the bytes before it,
+  /// in whatever pieces the input comes.
+  private mutating func inflate(_ inflater: Inflater, then next: State) -> [UInt8]? {
     let piece = inflater.next(input)
     input = input.dropFirst(piece.consumed)
     if piece.isDamaged {
-      guard keepsReadablePart else { throw Inflater.damaged }
       state = .damaged
       return piece.bytes
     }

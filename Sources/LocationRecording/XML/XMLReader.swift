@@ -50,10 +50,6 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
   }
 }
 
-extension RecordingFormat {
-  var isXML: Bool { [.gpx, .kml, .tcx].contains(self) }
-}
-
 extension [UInt8] {
   /// Removes white space before an XML document, which XML forbids before a declaration. Strava writes some.
   ///
