@@ -57,6 +57,13 @@ import Testing
     return file.bytes
   }()
 
+  static func timedPoints(_ count: Int) -> String {
+    (1...count).map { number in
+      "<Placemark><TimeStamp><when>2026-05-04T12:00:0\(number)Z</when></TimeStamp><Point>"
+        + "<coordinates>2,\(number)</coordinates></Point></Placemark>\n"
+    }.joined()
+  }
+
   static let scenarios = [
     Scenario("GPX cut in a point", points + "<trkpt lat=\"3\" lo", [1, 2], waypoints: 1, line: 4),
     Scenario("GPX cut behind a point", points, [1, 2], waypoints: 1, line: 4, "well-formed"),
@@ -76,6 +83,14 @@ import Testing
       "KML cut in a track",
       "<kml><Track><when>2026-05-04T12:00:00Z</when><coord>2 1 5</coord>\n<coord>2 2", [1],
       line: 2, "well-formed"),
+    Scenario(
+      "KML cut behind points with times", "<kml>\n" + timedPoints(2) + "<Placemark>", [1, 2],
+      waypoints: 2, line: 4, "well-formed"),
+    // The others of the points are no part of the line so far.
+    Scenario(
+      "KML cut in the line of points with times",
+      "<kml>\n" + timedPoints(3) + "<Placemark><LineString><coordinates>2,1 2,2 2,", [1, 2],
+      waypoints: 1, line: 5, "well-formed"),
     Scenario(
       "TCX cut",
       String(

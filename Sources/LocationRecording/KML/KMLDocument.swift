@@ -287,5 +287,9 @@ struct KMLDocument: XMLDocument {
     beginsSegment = false
   }
 
-  mutating func finish(into output: inout RecordingOutput) { releasePoints(into: &output) }
+  mutating func finish(into output: inout RecordingOutput) {
+    // A line may be cut. What it has so far is the way of the points.
+    endLine(into: &output)
+    releasePoints(into: &output)
+  }
 }

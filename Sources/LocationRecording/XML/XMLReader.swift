@@ -31,6 +31,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
 
   mutating func keepReadable(into output: inout RecordingOutput) {
     tokenizer.endPiece { document.take($0, into: &output) }
+    document.finish(into: &output)
   }
 
   private mutating func read(
@@ -39,14 +40,10 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
     do throws(RecordingError) {
       try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
     } catch {
-      document.finish(into: &output)
       // The document's own error lies before that of the XML.
       throw document.error ?? error
     }
-    if let error = document.error {
-      document.finish(into: &output)
-      throw error
-    }
+    if let error = document.error { throw error }
   }
 }
 

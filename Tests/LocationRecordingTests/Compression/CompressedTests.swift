@@ -112,6 +112,10 @@ struct CompressedTests {
     arguments: [
       ("gzip cut", "out.write(gzip.compress(text)[:-9])", Self.text, 3, "cut"),
       (
+        "gzip cut in points with times", "out.write(gzip.compress(text, 0)[:-10])",
+        "<kml>\(PartialRecordingTests.timedPoints(3))</kml>", 3, "cut"
+      ),
+      (
         "gzip cut in a table", "z = gzip.compress(text); out.write(z[:len(z) // 2])", table, nil,
         "cut"
       ),

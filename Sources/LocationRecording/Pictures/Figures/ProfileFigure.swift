@@ -32,9 +32,18 @@ struct ProfileFigure {
   /// What is from left to right.
   private var axisCaption: String {
     switch content.chart.axis {
-    case .time: "time, \(content.clock.zoneName(at: content.date(0)))"
+    case .time: "time, \(zoneNames)"
     case .distance: "distance"
     }
+  }
+
+  /// Both if the clock changes.
+  private var zoneNames: String {
+    let range = content.chart.range
+    let names = [range.lowerBound, range.upperBound].map {
+      content.clock.zoneName(at: content.date($0))
+    }
+    return names[0] == names[1] ? names[0] : "\(names[0]) to \(names[1])"
   }
 
   private static func y(_ value: Double, _ axis: ValueAxis) -> Double {

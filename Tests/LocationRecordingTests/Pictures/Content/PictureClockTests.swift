@@ -45,4 +45,17 @@ import Testing
     #expect(svg.contains(">18:00<") && svg.contains(">20:00<") && svg.contains(">time, +0545<"))
     #expect(!svg.contains("UTC"))
   }
+
+  @Test func theAxisNamesBothZonesIfTheClockChanges() throws {
+    let start = try Self.date("2026-10-25T00:30:00Z")
+    let track = Track(
+      try (0...4).map { step in
+        try Location(
+          latitude: 52 + Double(step) / 100, longitude: 13,
+          timestamp: start.addingTimeInterval(Double(step) * 900))
+      })
+    let zone = try LocalTimeZone(identifier: "Europe/Berlin")
+    let svg = TrackPicture(track, options: .init(timeZone: zone)).svg()
+    #expect(svg.contains(">time, CEST to CET<"))
+  }
 }
