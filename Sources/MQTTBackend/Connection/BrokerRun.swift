@@ -70,7 +70,8 @@ struct BrokerRun: Sendable {
         subscriptions: role.subscriptions, formerFilters: role.formerFilters), security: security)
   }
 
-  /// A name for a client without one that only receives, random so that no two clients end each other's connection.
+  /// A name for a client without one that only receives, random so that no two clients end each
+  /// other's connection.
   static func randomIdentifier() -> String {
     "location-" + String(UInt64.random(in: .min ... .max), radix: 16)
   }

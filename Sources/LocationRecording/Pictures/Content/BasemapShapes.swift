@@ -62,7 +62,7 @@ struct BasemapShapes: Hashable, Sendable {
     for part in view.projection.lines(points) {
       for visible in Clipping.line(part.map(view.pixel), to: box) {
         let reduced = LineReduction.reduced(visible, tolerance: tolerance)
-        guard Self.extent(reduced) >= tolerance else { continue }
+        guard PlaneBox.extent(of: reduced) >= tolerance else { continue }
         vertexCount += reduced.count
         lines.append(reduced)
       }
@@ -80,7 +80,7 @@ struct BasemapShapes: Hashable, Sendable {
       }
       let visible = shifted.map { ring in
         LineReduction.reduced(Clipping.ring(ring, to: box), tolerance: tolerance)
-      }.filter { $0.count > 2 && Self.extent($0) >= 2 * tolerance }
+      }.filter { $0.count > 2 && PlaneBox.extent(of: $0) >= 2 * tolerance }
       guard !visible.isEmpty else { continue }
       vertexCount += visible.reduce(0) { $0 + $1.count }
       areas.append(visible)
@@ -98,10 +98,5 @@ struct BasemapShapes: Hashable, Sendable {
       last = point
       return point
     }
-  }
-
-  /// The greater of width and height.
-  private static func extent(_ points: [PlanePoint]) -> Double {
-    PlaneBox(around: points).map { max($0.width, $0.height) } ?? 0
   }
 }

@@ -35,7 +35,7 @@ struct TrackSummary {
     let kind =
       content.projection.kind == .mercator
       ? "Map with north at the top" : "Map around the pole"
-    let credits = content.ground.credits.map { " \($0)." } ?? ""
+    let credits = content.ground.creditsSentence
     description =
       "\(kind), colored by \(content.coloring.caption.lowercased()). \(line). \(counts).\(credits)"
     rows = Self.rows(statistics)

@@ -86,12 +86,10 @@ struct MapFigure<Content: MapContent> {
     var (marks, labels) = (Markup.empty, Markup.empty)
     var count = 0
     for place in content.ground.places where count < nameLimit {
-      let (x, y) = (place.place.x, place.place.y)
-      let options: [LabelSpace.Option] = [.init(x + 6, y + 4, .start), .init(x - 6, y + 4, .end)]
       let shown = PictureText.shortened(place.name, to: 24)
-      guard let option = space.take(shown, options) else { continue }
+      guard let option = Self.option(for: shown, beside: place.place, &space) else { continue }
       count += 1
-      marks += "<circle class=\"place\" cx=\"\(x)\" cy=\"\(y)\" r=\"2\"/>\n"
+      marks += Self.dot(at: place.place, radius: 2)
       labels += MapLabel.markup("label", shown, option)
     }
     return (marks, labels)
@@ -121,16 +119,25 @@ struct MapFigure<Content: MapContent> {
   private func placeMarks(_ space: inout LabelSpace) -> (marks: Markup, labels: Markup) {
     var (marks, labels) = (Markup.empty, Markup.empty)
     for place in content.basemap.places {
-      marks +=
-        "<circle class=\"place\" cx=\"\(place.place.x)\" cy=\"\(place.place.y)\" r=\"2.5\"/>\n"
+      marks += Self.dot(at: place.place, radius: 2.5)
       guard let name = place.name, !name.isEmpty else { continue }
       let shown = PictureText.shortened(name, to: 32)
-      let (x, y) = (place.place.x, place.place.y)
-      let options: [LabelSpace.Option] = [.init(x + 6, y + 4, .start), .init(x - 6, y + 4, .end)]
-      guard let option = space.take(shown, options) else { continue }
+      guard let option = Self.option(for: shown, beside: place.place, &space) else { continue }
       labels += MapLabel.markup("label name", shown, option)
     }
     return (marks, labels)
+  }
+
+  private static func dot(at place: PlanePoint, radius: Double) -> Markup {
+    "<circle class=\"place\" cx=\"\(place.x)\" cy=\"\(place.y)\" r=\"\(radius)\"/>\n"
+  }
+
+  /// Where the name of a place has room: at its right, else at its left.
+  private static func option(
+    for text: String, beside place: PlanePoint, _ space: inout LabelSpace
+  ) -> LabelSpace.Option? {
+    let y = place.y + 4
+    return space.take(text, [.init(place.x + 6, y, .start), .init(place.x - 6, y, .end)])
   }
 
   // MARK: Grid and scale

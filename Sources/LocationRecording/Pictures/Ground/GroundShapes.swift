@@ -50,7 +50,7 @@ struct GroundShapes: Hashable, Sendable {
     repeat {
       borders = lines.map { LineReduction.reduced($0, tolerance: tolerance) }
       land = rings.map { LineReduction.reduced($0, tolerance: tolerance) }
-        .filter { $0.count > 2 && Self.extent($0) >= Self.leastExtent }
+        .filter { $0.count > 2 && PlaneBox.extent(of: $0) >= Self.leastExtent }
       tolerance *= 2
     } while vertexCount > Self.vertexLimit && tolerance <= Self.coarsestTolerance
   }
@@ -65,13 +65,11 @@ struct GroundShapes: Hashable, Sendable {
     }
   }
 
+  /// The same as a sentence behind others.
+  var creditsSentence: String { credits.map { " \($0)." } ?? "" }
+
   private var vertexCount: Int {
     (borders + (land ?? [])).reduce(0) { $0 + $1.count }
-  }
-
-  /// The greater of width and height.
-  private static func extent(_ points: [PlanePoint]) -> Double {
-    PlaneBox(around: points).map { max($0.width, $0.height) } ?? 0
   }
 }
 
@@ -124,7 +122,7 @@ struct GroundTiles {
         }.filter { tile in
           // The edges of tiles around a pole are curved.
           PlaneBox(around: tile.outline).map { outline in
-            outline.expanded(by: isMercator ? 0 : 0.02 * max(outline.width, outline.height))
+            outline.expanded(by: isMercator ? 0 : 0.02 * outline.extent)
               .intersects(box)
           } ?? false
         }

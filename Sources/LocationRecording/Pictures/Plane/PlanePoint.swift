@@ -33,6 +33,11 @@ struct PlaneBox: Hashable, Sendable {
     (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
   }
 
+  /// The greater of the width and the height of points; 0 without points.
+  static func extent(of points: some Sequence<PlanePoint>) -> Double {
+    Self(around: points)?.extent ?? 0
+  }
+
   /// The box around points; nil without points.
   init?(around points: some Sequence<PlanePoint>) {
     var box: Self?
@@ -48,6 +53,8 @@ struct PlaneBox: Hashable, Sendable {
 
   var width: Double { right - left }
   var height: Double { bottom - top }
+  /// The greater of width and height.
+  var extent: Double { max(width, height) }
   var center: PlanePoint { PlanePoint((left + right) / 2, (top + bottom) / 2) }
 
   func contains(_ point: PlanePoint) -> Bool {

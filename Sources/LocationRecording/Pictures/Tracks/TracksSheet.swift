@@ -77,8 +77,7 @@ struct TracksSheet {
     let kind =
       content.view.projection.kind == .mercator
       ? "Map with north at the top" : "Map around the pole"
-    let credits = content.ground.credits.map { " \($0)." } ?? ""
-    return "\(kind), a color for each track. \(content.summary).\(credits)"
+    return "\(kind), a color for each track. \(content.summary).\(content.ground.creditsSentence)"
   }
 
   private var shown: ArraySlice<TracksContent.Entry> { content.entries.prefix(Self.legendLimit) }
