@@ -115,16 +115,16 @@ extension LocationPublisher {
     var last = permission.lastReduced
     let publications = publications(batch, permission, after: &last)
     guard !publications.isEmpty else { return true }
-    let numbers = try await append(publications, areLocations: true, under: permission)
-    guard let numbers else { return false }
-    self.permission.withLock {
-      guard $0.generation == permission.generation else { return }
-      $0.lastReduced = last
-      $0.lastLocation = publications.last.map {
-        StoredPublication(number: numbers.upperBound - 1, $0)
-      }
-    }
-    return true
+    let numbers = try await append(
+      publications, areLocations: true, under: permission,
+      apply: { [last] number in
+        self.permission.withLock {
+          guard $0.generation == permission.generation else { return }
+          $0.lastReduced = last
+          $0.lastLocation = publications.last.map { StoredPublication(number: number, $0) }
+        }
+      })
+    return numbers != nil
   }
 
   /// Waits until the task that watches permission follows the manager's.
@@ -164,14 +164,23 @@ extension LocationPublisher {
     }
   }
 
-  /// Returns the numbers of the publications; nil if everything was deleted since they were made.
+  /// Returns the numbers of the publications; nil if everything was deleted since they were made, or
+  /// they are not wanted any more.
+  ///
+  /// - Parameters:
+  ///   - isWanted: Asked after what was appended before has been applied.
+  ///   - apply: Applies the number of the last publication, before anything else is appended.
   func append(
-    _ publications: [PendingPublication], areLocations: Bool, under permission: PublisherPermission
+    _ publications: [PendingPublication], areLocations: Bool = false,
+    under permission: PublisherPermission,
+    onlyIf isWanted: @escaping @Sendable () -> Bool = { true },
+    apply: @escaping @Sendable (UInt64) -> Void = { _ in }
   ) async throws(LocationError) -> Range<UInt64>? {
     let change = try await store.append(
       publications, areLocations: areLocations, accuracy: permission.accuracy,
-      madeIn: permission.generation
+      madeIn: permission.generation, onlyIf: isWanted
     ) { [delivery] change in
+      apply(change.numbers.upperBound - 1)
       delivery.count {
         $0.stored += publications.count
         $0.backlog = change.backlog
@@ -219,7 +228,7 @@ extension LocationPublisher {
     if publication.isRetained, message.topicKind.tellsPlace {
       self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
-    let numbers = try await append([publication], areLocations: false, under: permission)
+    let numbers = try await append([publication], under: permission)
     return numbers.map {
       StoredMessage(number: $0.lowerBound, generation: permission.generation)
     }

@@ -17,19 +17,29 @@ extension LocationPublisher {
     var wasConnected = false
     for await state in states where state.phase == .connected {
       guard exchange(&wasConnected, with: true) else { continue }
-      _ = try await storeAgain { () throws(LocationError) in
-        guard let permission = self.permission(toStoreIf: { self.isPermitted }),
-          let last = permission.lastLocation, try await !self.waits(last.number),
-          let numbers = try await self.append(
-            [last.publication], areLocations: false, under: permission)
-        else { return true }
-        self.permission.withLock {
-          guard $0.lastLocation?.number == last.number else { return }
-          $0.lastLocation = StoredPublication(number: numbers.lowerBound, last.publication)
-        }
-        return true
+      while try await !storeAgain({ () throws(LocationError) in try await self.announceReturn() }) {
       }
     }
+  }
+
+  /// Returns false if another location was stored meanwhile, which may not wait any more.
+  private func announceReturn() async throws(LocationError) -> Bool {
+    guard let permission = permission(toStoreIf: { isPermitted }),
+      let last = permission.lastLocation, try await !waits(last.number)
+    else { return true }
+    let isLast = { @Sendable in
+      self.permission.withLock { $0.lastLocation?.number == last.number }
+    }
+    // Asked in the storage's turn: an older location must not follow one that is being stored.
+    let numbers = try await append(
+      [last.publication], under: permission, onlyIf: isLast,
+      apply: { number in
+        self.permission.withLock {
+          guard $0.lastLocation?.number == last.number else { return }
+          $0.lastLocation = StoredPublication(number: number, last.publication)
+        }
+      })
+    return numbers != nil
   }
 
   /// Whether a publication is still to be delivered. What an earlier connection has delivered is done

@@ -50,6 +50,55 @@ struct LocationPublisherTests {
     await fleet.shutdown()
   }
 
+  /// A location is being stored when the connection is back: it says so, and none before it follows.
+  @Test func aReturnIsNotAnnouncedBehindANewerLocation() async throws {
+    let broker = try RealBroker()
+    let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
+    let (gate, opening) = AsyncStream<Void>.makeStream()
+    let (begun, beginning) = AsyncStream<Void>.makeStream()
+    let appends = Locked(0)
+    let storage = HookedStorage(beforeAppend: { () throws(LocationError) in
+      let number = appends.withLock { count in
+        count += 1
+        return count
+      }
+      guard number == 2 else { return }
+      beginning.finish()
+      for await _ in gate {}
+    })
+    let bench = try PublisherBench(broker, storage: storage)
+    let publisher = bench.publisher
+    async let connected = publisher.connectionStates.first { $0.phase == .connected }
+    let run = Task { try await publisher.run() }
+    try await bench.emit(0..<1)
+    while publisher.statistics.published < 1 { await Task.yield() }
+    try await bench.emit(1..<2)
+    for await _ in begun {}
+    let state = try #require(await connected)
+    let asked = Locked(0)
+    let states = AsyncStream {
+      asked.withLock { count -> ConnectionState? in
+        count += 1
+        return count <= 2 ? state : nil
+      }
+    }
+    let announcing = Task { try await publisher.announceReturns(states) }
+    while asked.withLock(\.self) < 2 { await Task.yield() }
+    // It waits for the storage now, at the latest after some steps.
+    for _ in 0..<1_000 { await Task.yield() }
+    opening.finish()
+    try await announcing.value
+    try await bench.emit(2..<3)
+    var seconds: [Int] = []
+    while seconds.last != 2 {
+      if let second = await subscriber.messages(1).first?.seconds { seconds.append(second) }
+    }
+    // A location may be published again, but none after a later one.
+    #expect(seconds == seconds.sorted() && Set(seconds) == [0, 1, 2])
+    run.cancel()
+    _ = await run.result
+  }
+
   /// A message that the broker refuses waits, and says nothing of the device.
   @Test func aDeviceThatReconnectedIsOnlineAlsoIfACardWaits() async throws {
     let broker = try RealBroker(

@@ -57,15 +57,19 @@ actor PublicationStore {
     return session
   }
 
-  /// Appends locations, or other messages; nil if everything was deleted since they were made.
+  /// Appends locations, or other messages; nil if everything was deleted since they were made, or
+  /// they are not wanted any more.
   ///
   /// Other messages get the time of the last location: a replay's locations are not too old beside
   /// them.
   ///
-  /// - Parameter apply: Applies the change, in the order of the calls.
+  /// - Parameters:
+  ///   - isWanted: Asked when the earlier calls' changes have been applied.
+  ///   - apply: Applies the change, in the order of the calls.
   func append(
     _ publications: [PendingPublication], areLocations: Bool, accuracy: AccuracyAuthorization,
-    madeIn generation: UInt64, apply: @escaping @Sendable (PublicationChange) -> Void
+    madeIn generation: UInt64, onlyIf isWanted: @escaping @Sendable () -> Bool = { true },
+    apply: @escaping @Sendable (PublicationChange) -> Void
   ) async throws(LocationError) -> PublicationChange? {
     guard generation >= self.generation else { return nil }
     var publications = publications
@@ -76,6 +80,7 @@ actor PublicationStore {
     }
     let session = try opened()
     return try await inTurn { [publications] () throws(LocationError) in
+      guard isWanted() else { return nil }
       let change = try await session.append(publications, accuracy: accuracy)
       apply(change)
       return change
