@@ -10,7 +10,7 @@ extension StorageFile {
   /// - Parameter held: The lock, if it is held already.
   func replace(holding held: FileLock?) throws(LocationError) -> Opened {
     let folder = try openFolder()
-    if try !isMarked(in: folder) { mark(in: folder) }
+    try mark(in: folder)
     return try replace(in: folder, holding: held)
   }
 
@@ -29,6 +29,8 @@ extension StorageFile {
     // would be set aside.
     let companions = Self.suffixes.filter { !$0.isEmpty }.map { name + $0 }
     try remove(companions + aside, in: folder)
+    // A disk that was full may have room now.
+    try mark(in: folder)
     do throws(LocationError) {
       try createDraft(in: folder)
     } catch {
@@ -67,19 +69,7 @@ extension StorageFile {
   func replaceMarked(
     in folder: borrowing Folder, holding held: FileLock?
   ) throws(LocationError) -> Opened {
-    let status = try attempt("check") { () throws(SystemFailure) in
-      try folder.status(of: markName)
-    }
-    guard status?.isRegular == true else {
-      throw refusal("\(self.folder)/\(markName)", "is not a regular file; remove it")
-    }
-    let text = try attempt("check") { () throws(SystemFailure) in
-      String(decoding: try folder.beginning(of: markName, limit: 1 << 17), as: UTF8.self)
-    }
-    // Empty: of a full disk.
-    guard text.isEmpty || text.hasPrefix(markTitle) else {
-      throw refusal("\(self.folder)/\(markName)", "is the file of another program; move it away")
-    }
+    let text = try markText(in: folder) ?? ""
     try checkOwnership(in: folder)
     try checkFiles(in: folder)
     return try keeping(String(text.dropFirst(markTitle.count))).replace(in: folder, holding: held)
@@ -108,8 +98,29 @@ extension StorageFile {
     }
   }
 
-  /// Marks the file as to be deleted. A disk that takes no mark may still delete.
-  private func mark(in folder: borrowing Folder) {
+  /// The text of the mark; nil if there is none.
+  private func markText(in folder: borrowing Folder) throws(LocationError) -> String? {
+    let status = try attempt("check") { () throws(SystemFailure) in
+      try folder.status(of: markName)
+    }
+    guard let status else { return nil }
+    guard status.isRegular else {
+      throw refusal("\(self.folder)/\(markName)", "is not a regular file; remove it")
+    }
+    let text = try attempt("check") { () throws(SystemFailure) in
+      String(decoding: try folder.beginning(of: markName, limit: 1 << 17), as: UTF8.self)
+    }
+    // Empty: of a full disk.
+    guard text.isEmpty || text.hasPrefix(markTitle) else {
+      throw refusal("\(self.folder)/\(markName)", "is the file of another program; move it away")
+    }
+    return text
+  }
+
+  /// Marks the file as to be deleted, unless its mark is complete. A disk that takes no mark may still
+  /// delete.
+  private func mark(in folder: borrowing Folder) throws(LocationError) {
+    guard try markText(in: folder) != markTitle + remainder else { return }
     do throws(SystemFailure) {
       try folder.create(markName, containing: markTitle + remainder)
     } catch {

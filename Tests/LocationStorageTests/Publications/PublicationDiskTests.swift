@@ -206,6 +206,27 @@ struct PublicationDiskTests {
     }
   }
 
+  /// In a process of its own, as above. What is not ours stands in the way of the new file.
+  @Test("F65 a deletion completes its mark when there is room", .exitTest)
+  func markOfAFullDisk() async {
+    await #expect(processExitsWith: .success) {
+      try await PublicationDiskTests().completeTheMark()
+    }
+  }
+
+  private func completeTheMark() async throws {
+    let (session, _) = try await open()
+    _ = try await session.append(publications(100))
+    let draft = disk.path + "/q.sqlite.async-location-new"
+    try FileManager.default.createDirectory(
+      atPath: draft + "/kept", withIntermediateDirectories: true)
+    try await disk.fill()
+    await #expect(throws: LocationError.self) { try await session.removeAll() }
+    let mark = try String(contentsOfFile: disk.path + "/q.sqlite.delete", encoding: .utf8)
+    #expect(mark.hasPrefix("async-location deletion, last number 100"))
+    await session.close()
+  }
+
   @Test("F51 a read-only file system tells how much waits, and refuses everything else until then")
   func readOnly() async throws {
     let (session, _) = try await open()

@@ -114,6 +114,22 @@ struct PublicationErasureTests {
     await again.close()
   }
 
+  /// A disk that was full took the name of a mark only, and the process ends after the next try.
+  @Test("F65 an empty mark is completed by the next deletion")
+  func emptyMark() async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append(Self.secrets(100))
+    try folder.write("".utf8, to: "q.sqlite.delete")
+    try FileManager.default.createDirectory(
+      atPath: folder("q.sqlite-journal"), withIntermediateDirectories: false)
+    await #expect(throws: LocationError.self) { try await session.removeAll() }
+    await session.close()
+    try FileManager.default.removeItem(atPath: folder("q.sqlite-journal"))
+    let (again, stored) = try await bench.open()
+    #expect(stored.lastNumber == 100 && stored.backlog == PublicationBacklog())
+    await again.close()
+  }
+
   /// As after `kill -9` or a loss of power, between any two steps.
   @Test("F65 a deletion that was interrupted is made by the next open", arguments: 0..<4)
   func interruptedDeletion(_ step: Int) async throws {
