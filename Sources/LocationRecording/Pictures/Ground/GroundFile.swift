@@ -24,8 +24,9 @@ struct GroundFile: Sendable {
   func tile(row: Int, column: Int) -> GroundTile {
     let index = row * Self.columnCount + column
     let start = Self.headerSize + 4 * (Self.rowCount * Self.columnCount + 1)
+    let (first, end) = (offset(index), offset(index + 1))
     var cursor = GroundCursor(
-      bytes, start + offset(index)..<start + offset(index + 1),
+      bytes, start + first..<start + max(first, end),
       south: Double(row * Self.side - 90), west: Double(column * Self.side - 180))
     return cursor.tile()
   }
