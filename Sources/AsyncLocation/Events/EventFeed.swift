@@ -299,10 +299,13 @@ struct EventFeed: Sendable {
   }
 
   /// Delivers an event that was made under a permission.
+  ///
+  /// - Parameter evicting: See ``EventSubscribers/emit(_:of:stamp:evicting:_:)``.
   mutating func reported(
-    _ event: LocationEvent, _ stamp: DeliveryStamp, _ output: inout EventOutput
+    _ event: LocationEvent, _ stamp: DeliveryStamp, evicting: Bool = true,
+    _ output: inout EventOutput
   ) {
-    streams.emit(event, stamp: stamp, &output)
+    streams.emit(event, stamp: stamp, evicting: evicting, &output)
   }
 
   /// Withdraws unread events that permission no longer covers. Called before the change is visible,

@@ -133,13 +133,15 @@ struct EventSubscribers: Sendable {
 
   /// Delivers an event after the pending locations, to the streams that have a service; without one,
   /// to all.
+  ///
+  /// - Parameter evicting: Whether it displaces older events of full buffers; otherwise it is dropped.
   mutating func emit(
     _ event: LocationEvent, of service: LocationServices = [],
-    stamp: DeliveryStamp = .unrestricted, _ output: inout EventOutput
+    stamp: DeliveryStamp = .unrestricted, evicting: Bool = true, _ output: inout EventOutput
   ) {
     flush(&output)
     for member in members.members where receives(member, service) && member.takes(event) {
-      deliver(event, to: member, stamp, &output)
+      deliver(event, to: member, stamp, evicting: evicting, &output)
     }
   }
 
@@ -215,12 +217,13 @@ struct EventSubscribers: Sendable {
   }
 
   private func deliver(
-    _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp, _ output: inout EventOutput
+    _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp, evicting: Bool = true,
+    _ output: inout EventOutput
   ) {
     let queued = [QueuedEvent(event: event, authorization: authorization, stamp: stamp)]
     gate.count(
       member.channel.push(
-        queued, ElementRuns(queued.indices), stamp, waking: &output.wakes,
+        queued, ElementRuns(queued.indices), stamp, evicting: evicting, waking: &output.wakes,
         retire: { output.retired += $0.elements }))
   }
 }

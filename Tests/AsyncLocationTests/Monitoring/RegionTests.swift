@@ -261,10 +261,11 @@ import Testing
     _ = machine.start(region("b"), circle)
     _ = machine.start(region("c"), circle)
     machine.stop("a")
-    let events = machine.handle(
-      Monitor.Event(
-        identifier: key, number: 1, state: .satisfied, previousState: .unknown,
-        date: Date(timeIntervalSince1970: 0), diagnostics: loss))
+    let event = Monitor.Event(
+      identifier: key, number: 1, state: .satisfied, previousState: .unknown,
+      date: Date(timeIntervalSince1970: 0), diagnostics: loss)
+    #expect(machine.handle(event) == [])
+    let events = machine.losses(told: event.diagnostics)
     let failed = events.compactMap { event -> Region? in
       guard case .monitoringDidFail(let region, _) = event else { return nil }
       return region
@@ -272,14 +273,68 @@ import Testing
     #expect(failed == [region("b"), region("c")] && events.count == 2)
   }
 
+  /// More regions than a buffer has room for.
+  @Test func noNoticeOfALossDisplacesACrossing() async throws {
+    let fixture = MonitorFixture()
+    let (manager, home) = (fixture.manager, place(10))
+    let regions = manager.regionEvents
+    let all = manager.events(EventOptions(services: []))
+    for number in 0..<70 {
+      let circle = CircularRegion(center: at(-60, 0), radius: 200, identifier: "far \(number)")
+      try await manager.startMonitoring(for: .circular(circle))
+    }
+    try await manager.startMonitoring(for: home)
+    await fixture.backend.waitUntilRunning()
+    for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
+    try await fixture.backend.settle()
+    // The first ones do not fit, and the device has left when the next ones are read.
+    try fixture.backend.emit(
+      (0...16_398).map { number in
+        .location(try! fix(30, accuracy: 5).with { $0.timestamp += 1_000 + Double(number) })
+      })
+    try await fixture.backend.settle()
+    await manager.shutdown()
+    var crossings: [[RegionEvent]] = [[], []]
+    var notices = 0
+    for await event in regions {
+      if case .monitoringDidFail = event { notices += 1 }
+      if event == .didEnter(home) || event == .didExit(home) { crossings[0].append(event) }
+    }
+    for await event in all {
+      if event == .didEnterRegion(home) { crossings[1].append(.didEnter(home)) }
+      if event == .didExitRegion(home) { crossings[1].append(.didExit(home)) }
+    }
+    #expect(crossings == [[.didEnter(home), .didExit(home)], [.didEnter(home), .didExit(home)]])
+    #expect(regions.dropped > 0 && notices == 0)
+  }
+
+  /// Those who read are told.
+  @Test func lossesAreToldWhereThereIsRoom() async throws {
+    let fixture = MonitorFixture()
+    let (manager, home) = (fixture.manager, place(10))
+    var events = manager.regionEvents.makeAsyncIterator()
+    try await manager.startMonitoring(for: home)
+    await fixture.backend.waitUntilRunning()
+    for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
+    while await events.next() != .didDetermineState(.inside, home) {}
+    try fixture.backend.emit(
+      (0...16_398).map { number in
+        .location(try! fix(30, accuracy: 5).with { $0.timestamp += 1_000 + Double(number) })
+      })
+    guard case .monitoringDidFail(home, let error) = await events.next() else {
+      Issue.record("no notice")
+      return
+    }
+    #expect(error.message.contains("Locations were discarded"))
+    #expect(await events.next() == .didExit(home))
+    await manager.shutdown()
+  }
+
   @Test func lostLocationsAreAFailure() throws {
     let region = RegionStateMachineTests.region
     var machine = RegionStateMachine()
-    let key = machine.start(region, try .circle(center: at(60, 24), radius: 100)).key
-    let events = machine.handle(
-      Monitor.Event(
-        identifier: key, number: 1, state: .satisfied, previousState: .unknown,
-        date: Date(timeIntervalSince1970: 0), diagnostics: .locationsDiscarded))
+    _ = machine.start(region, try .circle(center: at(60, 24), radius: 100))
+    let events = machine.losses(told: .locationsDiscarded)
     guard case .monitoringDidFail(region, let error) = try #require(events.first) else {
       Issue.record("\(events)")
       return

@@ -108,4 +108,53 @@ import Testing
     }
     Issue.record("The request was never answered.")
   }
+
+  /// Nobody was told that the device was outside, so its entry is not told when permission is back.
+  @Test("F62 an answer ahead of its event tells no state before it") func answersAhead()
+    async throws
+  {
+    var answersAhead = 0
+    for steps in 0..<60 {
+      let executor = HeldExecutor()
+      let fixture = MonitorFixture(executor: executor)
+      let events = fixture.manager.regions.subscribe()
+      try await fixture.manager.startMonitoring(for: region)
+      try await Self.drive([fix(5, accuracy: 5)], fixture)
+      try await fixture.backend.settle()
+      #expect(try await events.next() == .didStartMonitoring(region))
+      executor.hold()
+      for stop in stops(at: 10, from: 100) { try fixture.backend.emit(.location(stop)) }
+      for _ in 0..<steps { executor.step() }
+      let isAsked = Locked(true)
+      let request = Task {
+        await fixture.manager.requestState(for: region)
+        isAsked.withLock { $0 = false }
+      }
+      while isAsked.withLock(\.self) {
+        executor.step()
+        await Task.yield()
+      }
+      await request.value
+      guard events.channel.count == 1,
+        try await events.next() == .didDetermineState(.inside, region)
+      else {
+        executor.release()
+        await fixture.manager.shutdown()
+        continue
+      }
+      answersAhead += 1
+      fixture.backend.setAuthorization(.denied)
+      executor.run()
+      executor.release()
+      try await fixture.backend.settle()
+      fixture.backend.setAuthorization(AuthorizationDecision(.always))
+      try await Self.drive(stops(at: 10, from: 400), fixture)
+      try await fixture.backend.settle()
+      await fixture.manager.shutdown()
+      var told: [RegionEvent] = []
+      while let event = try await events.next() { told.append(event) }
+      #expect(!told.contains(.didEnter(region)), "after \(steps) jobs: \(told)")
+    }
+    #expect(answersAhead > 0)
+  }
 }

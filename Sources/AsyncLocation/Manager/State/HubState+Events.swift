@@ -136,13 +136,16 @@ extension HubState {
 
   /// Delivers an event of a monitor or a region.
   ///
-  /// - Parameter stamp: The permission under which it was made; unrestricted for an event that does
-  ///   not tell where the device is.
+  /// - Parameters:
+  ///   - stamp: The permission under which it was made; unrestricted for an event that does not tell
+  ///     where the device is.
+  ///   - evicting: Whether it displaces older events of full buffers; otherwise it is dropped.
   mutating func report(
-    _ event: LocationEvent, ofPosition stamp: DeliveryStamp, _ effects: inout Effects
+    _ event: LocationEvent, ofPosition stamp: DeliveryStamp, evicting: Bool = true,
+    _ effects: inout Effects
   ) {
     guard allowsPrecise(stamp) else { return intake.countWithheld() }
-    feed.reported(event, stamp, &effects.events)
+    feed.reported(event, stamp, evicting: evicting, &effects.events)
   }
 
   /// Delivers an event that tells where the device is.

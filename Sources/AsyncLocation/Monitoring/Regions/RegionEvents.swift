@@ -10,6 +10,10 @@ public struct RegionEvents: AsyncSequence, Sendable {
 
   init(_ subscription: Subscription<RegionEvent>) { self.subscription = subscription }
 
+  /// The number of events that were delivered and never read: there was no room for them, or
+  /// permission was withdrawn. The sequence does not return them.
+  public var dropped: Int { subscription.dropped }
+
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 
   /// Takes events one by one.

@@ -114,6 +114,8 @@ actor RegionMonitoring {
 
   private func handle(_ event: StampedEvent) {
     let (hub, key) = (lifetime.hub, event.event.identifier)
+    // Of many regions, they do not displace a crossing that waits.
+    publish(machine.losses(told: event.event.diagnostics), .unrestricted, evicting: false)
     if event.event.isPosition {
       // The next permission determines the state anew: for a request that waits, too.
       guard hub.allowsPrecise(event.stamp) else {
@@ -138,21 +140,26 @@ actor RegionMonitoring {
     return losses
   }
 
-  /// - Parameter stamp: The permission under which the events were made that tell a position.
-  private func publish(_ events: [RegionEvent], _ stamp: DeliveryStamp) {
+  /// - Parameters:
+  ///   - stamp: The permission under which the events were made that tell a position.
+  ///   - evicting: Whether they displace older events of full buffers; otherwise they are dropped.
+  private func publish(_ events: [RegionEvent], _ stamp: DeliveryStamp, evicting: Bool = true) {
     let channels = subscribers.withLock { $0.channels.members }
     var wakes = Wakes()
     for event in events {
       let (locationEvent, isPosition) = event.locationEvent
       let stamp = isPosition ? stamp : .unrestricted
       guard lifetime.hub.allowsPrecise(stamp) else { continue }
-      if isPosition, let key = machine.key(of: event.region.identifier) {
+      // An answer to a request may be ahead of the events, or behind them.
+      if isPosition, let key = machine.key(of: event.region.identifier),
+        machine.lastState(of: event.region.identifier) == event.state
+      {
         told.told(key, having: losses())
       }
       for channel in channels {
-        lifetime.hub.gate.count(channel.push([event], stamp, waking: &wakes))
+        lifetime.hub.gate.count(channel.push([event], stamp, evicting: evicting, waking: &wakes))
       }
-      lifetime.hub.decide { $0.report(locationEvent, ofPosition: stamp, &$1) }
+      lifetime.hub.decide { $0.report(locationEvent, ofPosition: stamp, evicting: evicting, &$1) }
     }
     wakes.perform()
   }
@@ -174,6 +181,16 @@ extension RegionEvent {
     case .didStartMonitoring(let region), .didEnter(let region), .didExit(let region),
       .didDetermineState(_, let region), .monitoringDidFail(let region, _):
       region
+    }
+  }
+
+  /// The state that the event tells; nil if it tells none.
+  fileprivate var state: RegionState? {
+    switch self {
+    case .didEnter: .inside
+    case .didExit: .outside
+    case .didDetermineState(let state, _): state
+    case .didStartMonitoring, .monitoringDidFail: nil
     }
   }
 

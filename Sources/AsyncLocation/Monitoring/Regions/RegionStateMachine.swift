@@ -75,12 +75,11 @@ struct RegionStateMachine: Sendable {
     entries[identifier]?.lastState = .unknown
   }
 
-  mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
-    losses(event.diagnostics) + change(event)
-  }
+  /// The last state of a region that is monitored.
+  func lastState(of identifier: String) -> RegionState? { entries[identifier]?.lastState }
 
-  /// What was lost concerns all regions, also if the event is of one that is not monitored any more.
-  private func losses(_ diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
+  /// The events that tell every region what was lost, whichever region the event is of.
+  func losses(told diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
     var errors: [LocationError] = []
     if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }
     if diagnostics.contains(.eventsDiscarded) { errors.append(.lostEvents) }
@@ -90,7 +89,8 @@ struct RegionStateMachine: Sendable {
     }
   }
 
-  private mutating func change(_ event: Monitor.Event) -> [RegionEvent] {
+  /// What a region's event tells, besides ``losses(told:)``.
+  mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
     guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
       return []
     }

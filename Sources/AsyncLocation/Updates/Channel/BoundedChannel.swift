@@ -134,18 +134,22 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   /// Appends all elements of an array, which is shared, not copied. After the end it does nothing,
   /// and counts only what was withdrawn with permission: who left misses no element.
+  ///
+  /// - Parameter evicting: Whether they displace older elements for which there is no room;
+  ///   otherwise they are dropped themselves.
   package func push(
-    _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted, waking wakes: inout Wakes
+    _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted, evicting: Bool = true,
+    waking wakes: inout Wakes
   ) -> Tally {
-    push(elements, ElementRuns(elements.indices), stamp, waking: &wakes)
+    push(elements, ElementRuns(elements.indices), stamp, evicting: evicting, waking: &wakes)
   }
 
-  /// Appends some elements of an array.
+  /// Appends some elements of an array, as ``push(_:_:evicting:waking:)`` does.
   ///
   /// - Parameter retire: Receives each evicted segment. It may hold objects of the user, so the
   ///   caller frees it after releasing its lock.
   func push(
-    _ elements: [Element], _ runs: ElementRuns, _ stamp: DeliveryStamp,
+    _ elements: [Element], _ runs: ElementRuns, _ stamp: DeliveryStamp, evicting: Bool = true,
     waking wakes: inout Wakes, retire: (Segment) -> Void = { _ in }
   ) -> Tally {
     guard !runs.isEmpty else { return Tally() }
@@ -159,7 +163,9 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
       }
       guard case .open = state.end else { return (Tally(), nil) }
       runs.visit { range in
-        let evicted = state.queue.append(elements, range, stamp, retire: retire)
+        let evicted =
+          evicting || state.queue.hasRoom(for: range, of: elements)
+          ? state.queue.append(elements, range, stamp, retire: retire) : range.count
         if countsEvictions { tally.dropped += UInt64(evicted) }
       }
       state.dropped += tally.dropped

@@ -83,6 +83,14 @@ struct SegmentQueue<Element> {
     return dropped
   }
 
+  /// Whether a run can be appended without a loss.
+  func hasRoom(for range: Range<Int>, of elements: [Element]) -> Bool {
+    switch bound {
+    case .count(let limit): count + range.count <= limit
+    case .bytes(let limit, let cost): range.reduce(bytes) { $0 + cost(elements[$1]) } <= limit
+    }
+  }
+
   /// The newest elements of a run that the bound admits, at least one.
   private func kept(_ range: Range<Int>, of elements: [Element]) -> Range<Int> {
     switch bound {

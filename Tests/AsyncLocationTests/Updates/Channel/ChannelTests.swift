@@ -50,6 +50,19 @@ extension BoundedChannel {
     for expected in 3...5 { #expect(try await channel.next() == expected) }
   }
 
+  @Test func whatDoesNotEvictIsDroppedByAFullChannel() async throws {
+    let channel = channel(3)
+    var wakes = Wakes()
+    #expect(
+      channel.push([1, 2], evicting: false, waking: &wakes) == Tally(delivered: 2, dropped: 0))
+    #expect(
+      channel.push([3, 4], evicting: false, waking: &wakes) == Tally(delivered: 2, dropped: 2))
+    #expect(channel.push([5], evicting: false, waking: &wakes) == Tally(delivered: 1, dropped: 0))
+    wakes.perform()
+    #expect(channel.dropped == 2 && channel.counts.evicted == 2)
+    for expected in [1, 2, 5] { #expect(try await channel.next() == expected) }
+  }
+
   @Test func filteredElementsAreNotCounted() async throws {
     let channel = channel()
     var wakes = Wakes()
