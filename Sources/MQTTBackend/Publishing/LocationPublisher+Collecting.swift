@@ -153,11 +153,16 @@ extension LocationPublisher {
   func storeAgain(
     _ store: @Sendable () async throws(LocationError) -> Bool
   ) async throws -> Bool {
+    var hasFailed = false
     while true {
       do throws(LocationError) {
-        return try await store()
+        let isStored = try await store()
+        // What appends nothing tells nothing.
+        if hasFailed { delivery.set(nil, of: .storing) }
+        return isStored
       } catch {
         guard error.code == .storageUnavailable else { throw error }
+        hasFailed = true
         delivery.set(error, of: .storing)
         try await clock.sleep(for: .seconds(1))
       }
@@ -228,7 +233,10 @@ extension LocationPublisher {
     if publication.isRetained, message.topicKind.tellsPlace {
       self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
-    let numbers = try await append([publication], under: permission)
+    let isEntry = message.isEntry
+    let numbers = try await append(
+      [publication], under: permission,
+      apply: { [delivery] number in if isEntry { delivery.follow(number) } })
     return numbers.map {
       StoredMessage(number: $0.lowerBound, generation: permission.generation)
     }
@@ -253,6 +261,10 @@ private final class DiscardCount: Sendable {
 }
 
 extension OwnTracksMessage {
+  fileprivate var isEntry: Bool {
+    if case .transition(let message) = self { message.event == .enter } else { false }
+  }
+
   /// What reduced accuracy covers of a message; nil for a location that is more accurate.
   fileprivate var reduced: Self? {
     switch self {

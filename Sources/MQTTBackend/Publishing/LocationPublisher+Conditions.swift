@@ -16,21 +16,23 @@ extension LocationPublisher {
   @discardableResult
   public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
     let identifier = ExactText(event.identifier)
-    let hasEntered = permission.withLock { permission in
-      if event.beginsAnew { permission.entered[identifier] = nil }
-      return permission.entered[identifier] != nil
+    let (hasEntered, ended) = permission.withLock { permission in
+      let ended = event.beginsAnew ? permission.entered.removeValue(forKey: identifier) : nil
+      return (permission.entered[identifier] != nil, ended)
     }
+    if let ended { delivery.unfollow(ended) }
     guard let transition = TransitionMessage(event, hasEntered: hasEntered) else { return false }
     let stored = try await stored(.transition(transition))
-    permission.withLock { permission in
-      if transition.event == .leave {
-        permission.entered[identifier] = nil
-      } else if permission.generation == stored.generation,
-        permission.entered.count < Self.enteredLimit
-      {
-        permission.entered[identifier] = stored.number
+    let past = permission.withLock { permission -> UInt64? in
+      guard transition.event == .enter else {
+        return permission.entered.removeValue(forKey: identifier)
       }
+      guard permission.generation == stored.generation,
+        permission.entered.count < Self.enteredLimit
+      else { return stored.number }
+      return permission.entered.updateValue(stored.number, forKey: identifier)
     }
+    if let past { delivery.unfollow(past) }
     return true
   }
 

@@ -169,10 +169,12 @@ extension LocationPublisher {
   /// - Parameter reconnects: Whether something may be sent afterwards by this run.
   private func deleteAll(reconnects: Bool) async throws {
     let generation = permission.withLock { $0.beginDeletion() }
-    delivery.deletedAll(reconnects: reconnects)
+    let unreceived = delivery.deletedAll(reconnects: reconnects)
+    // The exit of an entry that nobody has received would tell where the device was.
+    permission.withLock { state in
+      state.entered = state.entered.filter { !unreceived.contains($0.value) }
+    }
     while true {
-      let oldest: UInt64?
-      do throws(LocationError) { oldest = try await store.oldest() } catch { oldest = 0 }
       do throws(LocationError) {
         try await store.removeAll(before: generation, then: removals) { [delivery] count, change in
           delivery.count {
@@ -183,8 +185,6 @@ extension LocationPublisher {
         delivery.set(nil, of: .removing)
         return permission.withLock {
           $0.isDeleting = false
-          // The exit of an entry that nobody has received would tell where the device was.
-          if let oldest { $0.entered = $0.entered.filter { $0.value < oldest } }
           // It may have been deleted, too.
           $0.lastReduced = nil
         }

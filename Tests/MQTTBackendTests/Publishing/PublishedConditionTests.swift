@@ -74,17 +74,36 @@ import Testing
     _ = await run.result
   }
 
+  enum Entry: CaseIterable, Sendable {
+    case received, waits
+    /// A limit drops it.
+    case dropped
+    /// The deletion is complete, and fails once all the same.
+    case deletedTwice
+  }
+
   /// It would tell where the device was under the permission that is withdrawn. An entry that was
   /// received has an exit.
-  @Test(arguments: [false, true])
-  func aDeletedEntryHasNoExit(_ isReceived: Bool) async throws {
+  @Test(arguments: Entry.allCases)
+  func aDeletedEntryHasNoExit(_ entry: Entry) async throws {
+    let isReceived = entry == .received
     // System clock: no script waits for it.
     let backend = MockBackend(clock: ContinuousClock())
+    let clock = ManualClock()
+    let failures = Locked(entry == .deletedTwice ? 1 : 0)
+    let storage = HookedStorage(afterRemoval: { () throws(LocationError) in
+      let fails = failures.withLock { count in
+        defer { count = 0 }
+        return count > 0
+      }
+      if fails { throw LocationError(.storageUnavailable, "The disk is full.") }
+    })
+    var options = PublisherOptions()
+    if entry == .dropped { options.limits.count = 1 }
     let publisher = LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),
       topic: try OwnTracksTopic(user: "jane", device: "boat"),
-      over: WorkingChannel(isOpen: isReceived), storage: MemoryPublicationStorage(),
-      options: PublisherOptions(), clock: ManualClock())
+      over: WorkingChannel(isOpen: isReceived), storage: storage, options: options, clock: clock)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     try backend.emit([.location(try PublisherBench.location(0))])
@@ -98,8 +117,16 @@ import Testing
     if isReceived {
       while publisher.statistics.backlog.count > 0 { await Task.yield() }
     }
+    if entry == .dropped {
+      try backend.emit([.location(try PublisherBench.location(1))])
+      while publisher.statistics.stored < 3 { await Task.yield() }
+    }
     backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
-    while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+    while !publisher.permission.withLock(\.sendsReduced) {
+      if publisher.statistics.problem != nil { clock.advance(by: .seconds(1)) }
+      await Task.yield()
+    }
+    #expect(failures.withLock(\.self) == 0)
     backend.setAuthorization(.authorizedWhenInUse)
     while publisher.permission.withLock(\.isReduced) { await Task.yield() }
     #expect(try await publisher.publish(event(3, .unmonitored, .unsatisfied)) == isReceived)

@@ -8,6 +8,36 @@ import Testing
 @testable import MQTTBackend
 
 @Suite(.inTurn) struct PublisherProblemTests {
+  /// The storage works again, and nothing is to be stored.
+  @Test func aProblemOfReadingEnds() async throws {
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let clock = ManualClock()
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"),
+      over: WorkingChannel(isOpen: false), storage: MemoryPublicationStorage(),
+      options: PublisherOptions(), clock: clock)
+    let tries = Locked(0)
+    let storing = Task {
+      try await publisher.storeAgain { () throws(LocationError) in
+        let number = tries.withLock { count in
+          count += 1
+          return count
+        }
+        if number == 1 { throw LocationError(.storageUnavailable, "The disk cannot be read.") }
+        return true
+      }
+    }
+    while publisher.statistics.problem == nil { await Task.yield() }
+    while tries.withLock(\.self) < 2 {
+      clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    #expect(try await storing.value)
+    #expect(publisher.statistics.problem == nil)
+  }
+
   private static let full = LocationError(.storageUnavailable, "The disk is full.")
   private static let refusal = LocationError(.denied, "The broker refuses publications.")
 

@@ -7,6 +7,7 @@ struct HookedStorage: PublicationStorage {
   let base = MemoryPublicationStorage()
   var beforeAppend: @Sendable () async throws(LocationError) -> Void = {}
   var beforeRemoval: @Sendable () async throws(LocationError) -> Void = {}
+  var afterRemoval: @Sendable () async throws(LocationError) -> Void = {}
 
   func open(
     _ limits: PublicationLimits
@@ -40,7 +41,9 @@ struct HookedStorage: PublicationStorage {
       then publications: [PendingPublication]
     ) async throws(LocationError) -> PublicationChange {
       try await storage.beforeRemoval()
-      return try await base.removeAll(then: publications)
+      let change = try await base.removeAll(then: publications)
+      try await storage.afterRemoval()
+      return change
     }
 
     func close() async { await base.close() }

@@ -20,6 +20,8 @@ final class PublicationDelivery: Sendable {
     var pauses = 0
     /// The removals of a location that were handed over. They do not count as published.
     var removals: Set<UInt64> = []
+    /// The publications whose acknowledgement matters to the publisher, and has not come.
+    var followed: Set<UInt64> = []
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
     var hasEnded = false
@@ -109,6 +111,7 @@ final class PublicationDelivery: Sendable {
     state.withLock { state in
       if case .finished(let topic) = state.machine.acknowledged(number, on: connection) {
         if state.removals.remove(number) == nil { state.statistics.published += 1 }
+        state.followed.remove(number)
         guard let topic else { return }
         state.pauses = 0
         state.refusals[topic] = nil
@@ -189,6 +192,12 @@ final class PublicationDelivery: Sendable {
     state.withLock { $0.machine.isFinished(number) }
   }
 
+  /// Notes whether a publication is acknowledged; see ``deletedAll(reconnects:)``. Called before it can
+  /// be handed over.
+  func follow(_ number: UInt64) { state.withLock { _ = $0.followed.insert(number) } }
+
+  func unfollow(_ number: UInt64) { state.withLock { _ = $0.followed.remove(number) } }
+
   /// Publications were removed from the storage.
   func removed(_ numbers: [UInt64], leaving backlog: PublicationBacklog) {
     state.withLock { state in
@@ -200,13 +209,15 @@ final class PublicationDelivery: Sendable {
   /// Everything that waited is being deleted: what is under way and has not left is discarded.
   ///
   /// - Parameter reconnects: Whether something may be sent afterwards.
-  func deletedAll(reconnects: Bool) {
-    let drop = state.withLock { state in
+  /// - Returns: The followed publications that were not acknowledged, and will not be.
+  func deletedAll(reconnects: Bool) -> Set<UInt64> {
+    let (drop, unreceived) = state.withLock { state in
       state.machine.deletedAll()
       (state.refusals, state.problems[.publishing]) = ([:], nil)
-      return state.drop
+      return (state.drop, exchange(&state.followed, with: []))
     }
     drop?(reconnects)
+    return unreceived
   }
 
   // MARK: Streams

@@ -96,12 +96,6 @@ actor PublicationStore {
     }
   }
 
-  /// The number of the oldest message that waits, beside removals; nil if there is none.
-  func oldest() async throws(LocationError) -> UInt64? {
-    try await publications(after: 0, count: replacements.count + 1)
-      .first { !$0.publication.isRemoval }?.number
-  }
-
   /// Whether a publication waits.
   func contains(_ number: UInt64) async throws(LocationError) -> Bool {
     try await publications(after: number - 1, count: 1).first?.number == number
