@@ -36,6 +36,7 @@ extension StorageFile {
     } catch {
       // A full disk: the file itself has the space.
       try remove([name], in: folder)
+      try mark(in: folder)
       try createDraft(in: folder)
     }
     try publishDraft(in: folder)
@@ -72,7 +73,8 @@ extension StorageFile {
     let text = try markText(in: folder) ?? ""
     try checkOwnership(in: folder)
     try checkFiles(in: folder)
-    return try keeping(String(text.dropFirst(markTitle.count))).replace(in: folder, holding: held)
+    let marked = String(text.dropFirst(markTitle.count))
+    return try keeping(marked.isEmpty ? remainder : marked).replace(in: folder, holding: held)
   }
 
   /// The file that follows this one after its deletion.

@@ -5,6 +5,8 @@ import FileAccess
 actor StorageSession<Database: StoredDatabase> {
   private let thread = FileThread(label: "AsyncLocation.storage")
   private let file: StorageFile<Database>
+  /// The file that follows a deletion that failed; nil without one.
+  private var next: StorageFile<Database>?
   private var lock: FileLock?
   /// Nil while the file cannot be written, and after a failure.
   private var database: Database?
@@ -18,8 +20,8 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Opens the file and returns its content.
   func open() throws(LocationError) -> Database.Stored {
-    let opened = try file.open(holding: lock)
-    (lock, database, failure) = (opened.lock, opened.database, opened.failure)
+    let opened = try (next ?? file).open(holding: lock)
+    (lock, database, failure, next) = (opened.lock, opened.database, opened.failure, nil)
     return opened.stored
   }
 
@@ -47,11 +49,12 @@ actor StorageSession<Database: StoredDatabase> {
     // With a merged log, an interruption leaves all or nothing.
     try? database?.mergeLogWhenClosed()
     database = nil
+    let following = file.keeping(remainder)
     do throws(LocationError) {
-      let opened = try file.keeping(remainder).replace(holding: lock)
-      (lock, database, failure) = (opened.lock, opened.database, opened.failure)
+      let opened = try following.replace(holding: lock)
+      (lock, database, failure, next) = (opened.lock, opened.database, opened.failure, nil)
     } catch {
-      failure = error
+      (failure, next) = (error, following)
       throw error
     }
   }

@@ -130,6 +130,28 @@ struct PublicationErasureTests {
     await again.close()
   }
 
+  /// The mark has no room for more than its name, and what waits is read before the next try.
+  @Test("F65 an empty mark loses no removal to a reader")
+  func emptyMarkIsRead() async throws {
+    let (session, _) = try await bench.open()
+    _ = try await session.append([publication("x", topic: "boat/event", isRetained: true)])
+    for name in ["q.sqlite-journal", "q.sqlite.delete.async-location-new"] {
+      try FileManager.default.createDirectory(
+        atPath: folder(name) + "/kept", withIntermediateDirectories: true)
+    }
+    await #expect(throws: LocationError.self) {
+      try await session.removeAll(then: [publication("", topic: "boat/event", isRetained: true)])
+    }
+    #expect(try folder.bytes("q.sqlite.delete").isEmpty)
+    try FileManager.default.removeItem(atPath: folder("q.sqlite-journal"))
+    let waiting = try await session.publications(after: 0, count: 10, bytes: .max)
+    #expect(waiting.map(\.number) == [2])
+    #expect(waiting.first?.publication.isRemoval == true)
+    await session.close()
+    let (stored, _) = try await bench.content()
+    #expect(stored.lastNumber == 2 && stored.retainedTopics.contains("boat/event"))
+  }
+
   /// As after `kill -9` or a loss of power, between any two steps.
   @Test("F65 a deletion that was interrupted is made by the next open", arguments: 0..<4)
   func interruptedDeletion(_ step: Int) async throws {
