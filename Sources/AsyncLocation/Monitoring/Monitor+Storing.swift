@@ -39,7 +39,7 @@ extension Monitor {
 
   private func storePending() async {
     while !pending.isEmpty || !waiters.isEmpty || isStorageDue {
-      let (changes, callers) = (pending, waiters)
+      let (changes, callers) = (sayingLosses(pending), waiters)
       (pending, waiters) = ([], [])
       let isStored = await write(changes.map(readable))
       let events = changes.compactMap { change, stamp -> StampedEvent? in
@@ -47,8 +47,6 @@ extension Monitor {
         var added: Diagnostics = isStored ? [] : .persistenceUnavailable
         // The identifier may name another condition since the event was made.
         if machine.isOfReplacedCondition(event) { added.insert(.conditionReplaced) }
-        if hasLostLocations { added.insert(.locationsDiscarded) }
-        hasLostLocations = false
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
         guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
         // Permission went while it was being stored.
@@ -63,6 +61,20 @@ extension Monitor {
     }
     isStoring = false
     setRetryTimer()
+  }
+
+  /// The changes of which the first event says, in the storage too, that locations were lost.
+  private func sayingLosses(
+    _ changes: [(change: MonitorChange, stamp: DeliveryStamp)]
+  ) -> [(change: MonitorChange, stamp: DeliveryStamp)] {
+    guard hasLostLocations,
+      let index = changes.firstIndex(where: { if case .event = $0.change { true } else { false } }),
+      case .event(let event) = changes[index].change
+    else { return changes }
+    hasLostLocations = false
+    var changes = changes
+    changes[index].change = .event(event.with(.locationsDiscarded, isRepeated: false))
+    return changes
   }
 
   /// Whether the storage has something to do now, although nothing changes.

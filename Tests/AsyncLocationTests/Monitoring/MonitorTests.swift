@@ -212,6 +212,23 @@ extension Monitor {
     #expect(await monitor.next(3).map(\.state) == [.unsatisfied, .unsatisfied, .satisfied])
   }
 
+  @Test("F74 lost locations are said after a restart, too") func lostLocationsAreStored()
+    async throws
+  {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
+    await fixture.backend.waitUntilRunning()
+    try fixture.backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
+    try await fixture.backend.settle()
+    await monitor.close()
+    let reopened = try await fixture.monitor()
+    var events = reopened.events.makeAsyncIterator()
+    #expect(await events.next()?.diagnostics == .locationsDiscarded)
+    #expect(await events.next()?.diagnostics == [])
+    await reopened.close()
+  }
+
   @Test("F74 lost locations are said") func lostLocationsAreSaid() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
