@@ -80,10 +80,10 @@ struct EventFeed: Sendable {
       (authorization.map { [.didChangeAuthorization($0)] } ?? []) + [
         .didChangeConnection(connection)
       ]
+    let wanted = options.services.union(streams.started)
     streams.add(
       id, channel, options, receiving: state + options.services.failures(capabilities, refusal),
-      last: known(to: options.services.union(streams.started)),
-      heading: options.services.union(streams.started).contains(.headings) ? headings.last : nil,
+      last: known(to: wanted), heading: wanted.contains(.headings) ? headings.last : nil,
       reason: reason, &output)
     servicesChanged(startingAt: now, &output)
   }
@@ -300,12 +300,12 @@ struct EventFeed: Sendable {
 
   /// Delivers an event that was made under a permission.
   ///
-  /// - Parameter evicting: See ``EventSubscribers/emit(_:of:stamp:evicting:_:)``.
+  /// - Parameter share: See ``EventSubscribers/emit(_:of:stamp:filling:_:)``.
   mutating func reported(
-    _ event: LocationEvent, _ stamp: DeliveryStamp, evicting: Bool = true,
+    _ event: LocationEvent, _ stamp: DeliveryStamp, filling share: BufferShare = .all,
     _ output: inout EventOutput
   ) {
-    streams.emit(event, stamp: stamp, evicting: evicting, &output)
+    streams.emit(event, stamp: stamp, filling: share, &output)
   }
 
   /// Withdraws unread events that permission no longer covers. Called before the change is visible,

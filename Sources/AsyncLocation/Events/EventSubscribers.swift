@@ -134,14 +134,15 @@ struct EventSubscribers: Sendable {
   /// Delivers an event after the pending locations, to the streams that have a service; without one,
   /// to all.
   ///
-  /// - Parameter evicting: Whether it displaces older events of full buffers; otherwise it is dropped.
+  /// - Parameter share: With half, the event is dropped by the streams whose buffers are half full.
   mutating func emit(
     _ event: LocationEvent, of service: LocationServices = [],
-    stamp: DeliveryStamp = .unrestricted, evicting: Bool = true, _ output: inout EventOutput
+    stamp: DeliveryStamp = .unrestricted, filling share: BufferShare = .all,
+    _ output: inout EventOutput
   ) {
     flush(&output)
     for member in members.members where receives(member, service) && member.takes(event) {
-      deliver(event, to: member, stamp, evicting: evicting, &output)
+      deliver(event, to: member, stamp, filling: share, &output)
     }
   }
 
@@ -164,7 +165,7 @@ struct EventSubscribers: Sendable {
   ) {
     flush(&output)
     for member in members.members
-    where member.options.services.union(started).isDisjoint(with: services) {
+    where self.services(of: member).isDisjoint(with: services) {
       deliver(location, from: nil, to: member, stamp, &output)
     }
   }
@@ -175,7 +176,7 @@ struct EventSubscribers: Sendable {
   ) {
     flush(&output)
     for member in members.members
-    where member.options.services.union(started).isDisjoint(with: services) {
+    where self.services(of: member).isDisjoint(with: services) {
       deliver(heading, to: member, &output)
     }
   }
@@ -194,8 +195,13 @@ struct EventSubscribers: Sendable {
     return total
   }
 
+  /// The services whose events a stream receives: its own and those that the manager started.
+  private func services(of member: Member) -> LocationServices {
+    member.options.services.union(started)
+  }
+
   private func receives(_ member: Member, _ service: LocationServices) -> Bool {
-    let own = member.options.services.union(started)
+    let own = services(of: member)
     if service == .significantLocationChanges, own.contains(.locations) { return false }
     return own.isSuperset(of: service)
   }
@@ -217,13 +223,14 @@ struct EventSubscribers: Sendable {
   }
 
   private func deliver(
-    _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp, evicting: Bool = true,
+    _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp,
+    filling share: BufferShare = .all,
     _ output: inout EventOutput
   ) {
     let queued = [QueuedEvent(event: event, authorization: authorization, stamp: stamp)]
     gate.count(
       member.channel.push(
-        queued, ElementRuns(queued.indices), stamp, evicting: evicting, waking: &output.wakes,
+        queued, ElementRuns(queued.indices), stamp, filling: share, waking: &output.wakes,
         retire: { output.retired += $0.elements }))
   }
 }

@@ -117,6 +117,6 @@ public enum RegionEvent: Sendable, Hashable {
   /// A region is not monitored: permission is missing, accuracy is reduced, or the backend cannot
   /// monitor it. Monitoring goes on when the obstacle is gone. Or locations or events were discarded,
   /// so that a crossing may have been missed; then all monitored regions have this event,
-  /// unless a buffer has no room for it: it displaces no crossing.
+  /// unless a buffer is half full: the rest is for crossings.
   case monitoringDidFail(Region, LocationError)
 }

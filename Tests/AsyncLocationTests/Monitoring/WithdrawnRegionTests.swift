@@ -109,6 +109,50 @@ import Testing
     Issue.record("The request was never answered.")
   }
 
+  /// The state was determined before. Permission goes after each job of the request.
+  @Test("F62 a request is answered under the next permission") func requestsOfAKnownState()
+    async throws
+  {
+    for steps in 0..<40 {
+      let executor = HeldExecutor()
+      let fixture = MonitorFixture(executor: executor)
+      let events = fixture.manager.regions.subscribe()
+      try await fixture.manager.startMonitoring(for: region)
+      try await Self.drive(stops(at: 10), fixture)
+      try await fixture.backend.settle()
+      #expect(events.channel.count == 1, "that monitoring began")
+      executor.hold()
+      let isAsked = Locked(true)
+      let request = Task(executorPreference: executor) {
+        await fixture.manager.requestState(for: region)
+        isAsked.withLock { $0 = false }
+      }
+      for _ in 0..<steps { executor.step() }
+      let isAnswered = events.channel.count > 1
+      fixture.backend.setAuthorization(.denied)
+      while isAsked.withLock(\.self) {
+        executor.step()
+        await Task.yield()
+      }
+      await request.value
+      executor.run()
+      executor.release()
+      guard !isAnswered else {
+        #expect(steps > 1)
+        return
+      }
+      try await fixture.backend.settle()
+      fixture.backend.setAuthorization(AuthorizationDecision(.always))
+      try await Self.drive(stops(at: 10, from: 400), fixture)
+      try await fixture.backend.settle()
+      await fixture.manager.shutdown()
+      var told: [RegionEvent] = []
+      while let event = try await events.next() { told.append(event) }
+      #expect(told.contains(.didDetermineState(.inside, region)), "after \(steps) jobs: \(told)")
+    }
+    Issue.record("The request was never answered.")
+  }
+
   /// Nobody was told that the device was outside, so its entry is not told when permission is back.
   @Test("F62 an answer ahead of its event tells no state before it") func answersAhead()
     async throws

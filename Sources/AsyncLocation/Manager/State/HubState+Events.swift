@@ -139,13 +139,13 @@ extension HubState {
   /// - Parameters:
   ///   - stamp: The permission under which it was made; unrestricted for an event that does not tell
   ///     where the device is.
-  ///   - evicting: Whether it displaces older events of full buffers; otherwise it is dropped.
+  ///   - share: With half, the event is dropped by the streams whose buffers are half full.
   mutating func report(
-    _ event: LocationEvent, ofPosition stamp: DeliveryStamp, evicting: Bool = true,
+    _ event: LocationEvent, ofPosition stamp: DeliveryStamp, filling share: BufferShare = .all,
     _ effects: inout Effects
   ) {
     guard allowsPrecise(stamp) else { return intake.countWithheld() }
-    feed.reported(event, stamp, evicting: evicting, &effects.events)
+    feed.reported(event, stamp, filling: share, &effects.events)
   }
 
   /// Delivers an event that tells where the device is.

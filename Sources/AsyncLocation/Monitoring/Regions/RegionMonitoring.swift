@@ -59,8 +59,10 @@ actor RegionMonitoring {
     var state: Monitor.State?
     if let key = machine.key(of: region.identifier) {
       state = await monitor?.permittedState(for: key)
-      // Another place may have replaced it meanwhile.
-      if machine.key(of: region.identifier) != key { state = nil }
+      // Another place may have replaced it meanwhile, or permission may have gone.
+      if machine.key(of: region.identifier) != key || !lifetime.hub.allowsPrecise(stamp) {
+        state = nil
+      }
     }
     publish(machine.requestState(for: region, now: state), stamp)
   }
@@ -114,8 +116,8 @@ actor RegionMonitoring {
 
   private func handle(_ event: StampedEvent) {
     let (hub, key) = (lifetime.hub, event.event.identifier)
-    // Of many regions, they do not displace a crossing that waits.
-    publish(machine.losses(told: event.event.diagnostics), .unrestricted, evicting: false)
+    // Those of many regions leave room for crossings.
+    publish(machine.losses(told: event.event.diagnostics), .unrestricted, filling: .half)
     if event.event.isPosition {
       // The next permission determines the state anew: for a request that waits, too.
       guard hub.allowsPrecise(event.stamp) else {
@@ -142,8 +144,10 @@ actor RegionMonitoring {
 
   /// - Parameters:
   ///   - stamp: The permission under which the events were made that tell a position.
-  ///   - evicting: Whether they displace older events of full buffers; otherwise they are dropped.
-  private func publish(_ events: [RegionEvent], _ stamp: DeliveryStamp, evicting: Bool = true) {
+  ///   - share: With half, the events are dropped by the streams whose buffers are half full.
+  private func publish(
+    _ events: [RegionEvent], _ stamp: DeliveryStamp, filling share: BufferShare = .all
+  ) {
     let channels = subscribers.withLock { $0.channels.members }
     var wakes = Wakes()
     for event in events {
@@ -157,9 +161,9 @@ actor RegionMonitoring {
         told.told(key, having: losses())
       }
       for channel in channels {
-        lifetime.hub.gate.count(channel.push([event], stamp, evicting: evicting, waking: &wakes))
+        lifetime.hub.gate.count(channel.push([event], stamp, filling: share, waking: &wakes))
       }
-      lifetime.hub.decide { $0.report(locationEvent, ofPosition: stamp, evicting: evicting, &$1) }
+      lifetime.hub.decide { $0.report(locationEvent, ofPosition: stamp, filling: share, &$1) }
     }
     wakes.perform()
   }

@@ -14,6 +14,11 @@ package struct BufferCounts: Sendable {
   }
 }
 
+/// How much of a buffer elements may fill.
+package enum BufferShare: Sendable {
+  case all, half
+}
+
 /// Connects the hub to one subscriber: a bounded queue, its end, and the waiting consumers.
 ///
 /// The hub pushes an array that all subscribers share and wakes at most one consumer, after it
@@ -135,22 +140,24 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// Appends all elements of an array, which is shared, not copied. After the end it does nothing,
   /// and counts only what was withdrawn with permission: who left misses no element.
   ///
-  /// - Parameter evicting: Whether they displace older elements for which there is no room;
-  ///   otherwise they are dropped themselves.
+  /// - Parameter filling: With half, elements that would fill more than half of the buffer are
+  ///   dropped: the rest is for those that matter more.
   package func push(
-    _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted, evicting: Bool = true,
+    _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted,
+    filling share: BufferShare = .all,
     waking wakes: inout Wakes
   ) -> Tally {
-    push(elements, ElementRuns(elements.indices), stamp, evicting: evicting, waking: &wakes)
+    push(elements, ElementRuns(elements.indices), stamp, filling: share, waking: &wakes)
   }
 
-  /// Appends some elements of an array, as ``push(_:_:evicting:waking:)`` does.
+  /// Appends some elements of an array, as ``push(_:_:filling:waking:)`` does.
   ///
   /// - Parameter retire: Receives each evicted segment. It may hold objects of the user, so the
   ///   caller frees it after releasing its lock.
   func push(
-    _ elements: [Element], _ runs: ElementRuns, _ stamp: DeliveryStamp, evicting: Bool = true,
-    waking wakes: inout Wakes, retire: (Segment) -> Void = { _ in }
+    _ elements: [Element], _ runs: ElementRuns, _ stamp: DeliveryStamp,
+    filling share: BufferShare = .all, waking wakes: inout Wakes,
+    retire: (Segment) -> Void = { _ in }
   ) -> Tally {
     guard !runs.isEmpty else { return Tally() }
     let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
@@ -164,7 +171,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
       guard case .open = state.end else { return (Tally(), nil) }
       runs.visit { range in
         let evicted =
-          evicting || state.queue.hasRoom(for: range, of: elements)
+          share == .all || state.queue.hasRoomInHalf(for: range.count)
           ? state.queue.append(elements, range, stamp, retire: retire) : range.count
         if countsEvictions { tally.dropped += UInt64(evicted) }
       }

@@ -83,11 +83,12 @@ struct SegmentQueue<Element> {
     return dropped
   }
 
-  /// Whether a run can be appended without a loss.
-  func hasRoom(for range: Range<Int>, of elements: [Element]) -> Bool {
+  /// Whether a number of elements fits into the half of the buffer, with those that it has. For a bound
+  /// in bytes, whether those fill less than half of it.
+  func hasRoomInHalf(for number: Int) -> Bool {
     switch bound {
-    case .count(let limit): count + range.count <= limit
-    case .bytes(let limit, let cost): range.reduce(bytes) { $0 + cost(elements[$1]) } <= limit
+    case .count(let limit): count + number <= max(1, limit / 2)
+    case .bytes(let limit, _): bytes < limit / 2
     }
   }
 

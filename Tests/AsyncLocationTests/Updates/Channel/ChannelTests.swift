@@ -50,17 +50,29 @@ extension BoundedChannel {
     for expected in 3...5 { #expect(try await channel.next() == expected) }
   }
 
-  @Test func whatDoesNotEvictIsDroppedByAFullChannel() async throws {
-    let channel = channel(3)
+  @Test func whatMayFillHalfIsDroppedBeyondIt() async throws {
+    let channel = channel(5)
     var wakes = Wakes()
+    #expect(channel.push([1], filling: .half, waking: &wakes) == Tally(delivered: 1, dropped: 0))
     #expect(
-      channel.push([1, 2], evicting: false, waking: &wakes) == Tally(delivered: 2, dropped: 0))
-    #expect(
-      channel.push([3, 4], evicting: false, waking: &wakes) == Tally(delivered: 2, dropped: 2))
-    #expect(channel.push([5], evicting: false, waking: &wakes) == Tally(delivered: 1, dropped: 0))
+      channel.push([2, 3], filling: .half, waking: &wakes) == Tally(delivered: 2, dropped: 2))
+    #expect(channel.push([4], filling: .half, waking: &wakes) == Tally(delivered: 1, dropped: 0))
+    #expect(channel.push([5], filling: .half, waking: &wakes) == Tally(delivered: 1, dropped: 1))
+    #expect(channel.push([6], waking: &wakes) == Tally(delivered: 1, dropped: 0))
     wakes.perform()
-    #expect(channel.dropped == 2 && channel.counts.evicted == 2)
-    for expected in [1, 2, 5] { #expect(try await channel.next() == expected) }
+    #expect(channel.dropped == 3 && channel.counts.evicted == 3)
+    for expected in [1, 4, 6] { #expect(try await channel.next() == expected) }
+  }
+
+  /// The half of one is one.
+  @Test func halfOfTheSmallestBufferHasRoom() async throws {
+    let channel = channel(1)
+    var wakes = Wakes()
+    #expect(channel.push([1], filling: .half, waking: &wakes).dropped == 0)
+    #expect(channel.push([2], filling: .half, waking: &wakes).dropped == 1)
+    #expect(channel.push([3], waking: &wakes).dropped == 1)
+    wakes.perform()
+    #expect(try await channel.next() == 3)
   }
 
   @Test func filteredElementsAreNotCounted() async throws {
