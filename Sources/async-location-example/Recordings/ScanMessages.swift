@@ -41,29 +41,22 @@ enum ScanMessages {
     case .waypoint?: lines.append("it has no track and no route; its waypoints are taken for one")
     case .track?, nil: break
     }
-    if omitted.routePointCount > 0 {
-      let points = NumberText.counted(omitted.routePointCount, "point")
-      lines.append("\(points) of routes left out; its track is read")
-    }
-    if omitted.linePointCount > 0 {
-      let points = NumberText.counted(omitted.linePointCount, "point")
-      lines.append("\(points) of lines left out; its track with times is read")
-    }
-    if omitted.unlocatedCount > 0 {
-      let records = NumberText.counted(omitted.unlocatedCount, "record")
-      lines.append("\(records) without a position left out")
-    }
-    if omitted.messageCount > 0 {
-      let messages = NumberText.counted(omitted.messageCount, "message")
-      lines.append("\(messages) of other kinds left out: \(list(omitted.messageKinds))")
-    }
-    if omitted.alternativePointCount > 0 {
-      let points = NumberText.counted(omitted.alternativePointCount, "position")
-      lines.append("\(points) beside the track left out: the same way in another form")
-    }
-    if omitted.extensionCount > 0 {
-      let elements = NumberText.counted(omitted.extensionCount, "element")
-      lines.append("\(elements) of extensions left out: \(list(omitted.extensionNames))")
+    let parts: [(count: Int, noun: String, what: String)] = [
+      (omitted.routePointCount, "point", "of routes left out; its track is read"),
+      (omitted.linePointCount, "point", "of lines left out; its track with times is read"),
+      (omitted.unlocatedCount, "record", "without a position left out"),
+      (omitted.messageCount, "message", "of other kinds left out: \(list(omitted.messageKinds))"),
+      (
+        omitted.alternativePointCount, "position",
+        "beside the track left out: the same way in another form"
+      ),
+      (
+        omitted.extensionCount, "element",
+        "of extensions left out: \(list(omitted.extensionNames))"
+      ),
+    ]
+    lines += parts.filter { $0.count > 0 }.map { part in
+      "\(NumberText.counted(part.count, part.noun)) \(part.what)"
     }
     return lines
   }
