@@ -130,6 +130,9 @@ public struct RecordingReader: ~Copyable {
     if decompressor.hasTrailingBytes {
       output.skip(line: 1, "what follows the content that gzip has compressed is left out")
     }
+    if decompressor.hasOtherRecordings {
+      output.skip(line: 1, "the ZIP archive has other recordings, which are left out; unpack it")
+    }
     try advance(transcoder.convert(rest) + transcoder.finish(), isFinal: true)
     while try goOnReading(into: &found) {}
     state = .ended

@@ -18,8 +18,12 @@ struct Decompressor {
     case behind(ZIPEntry)
     /// Behind the last member of gzip.
     case behindMembers
-    /// Behind the recording in an archive.
+    /// Behind the recording in an archive, at what may be the header of another file.
     case ended
+    /// So many bytes are left of a file behind the recording.
+    case behindRecording(Int)
+    /// Behind what matters of an archive.
+    case rest
     /// Behind what could be decompressed.
     case damaged
   }
@@ -32,6 +36,8 @@ struct Decompressor {
   private var checksum: UInt = 0
   /// Whether other bytes than zeros follow the last member of gzip. They are left out.
   private(set) var hasTrailingBytes = false
+  /// Whether another recording follows in the archive. It is left out.
+  private(set) var hasOtherRecordings = false
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
@@ -54,7 +60,7 @@ struct Decompressor {
     case .betweenMembers, .behindMembers:
       takeTrailingBytes()
       return []
-    case .ended: return []
+    case .ended, .behindRecording, .rest: return []
     case .damaged: throw Inflater.damaged
     case .header: throw Self.noRecording
     case .gzip, .deflated, .stored, .behind:
@@ -107,7 +113,18 @@ struct Decompressor {
     case .behindMembers:
       takeTrailingBytes()
       return nil
-    case .ended:
+    case .ended: return lookForOthers() ? [] : nil
+    case .behindRecording(let rest):
+      guard rest > 0 else {
+        state = .ended
+        return []
+      }
+      guard !input.isEmpty else { return nil }
+      let count = min(rest, input.count)
+      input = input.dropFirst(count)
+      state = .behindRecording(rest - count)
+      return []
+    case .rest:
       input = []
       return nil
     case .damaged: throw Inflater.damaged
@@ -177,6 +194,22 @@ struct Decompressor {
       throw RecordingError(
         .unknownFormat, "a file of the ZIP archive is stored in a way that is not read; unpack it")
     }
+    return true
+  }
+
+  /// Looks for another recording. Returns false if more input is needed. What is no file's header ends the
+  /// files, as does one whose size follows it.
+  private mutating func lookForOthers() -> Bool {
+    guard input.count >= ZIPEntry.signature.count else { return false }
+    state = .rest
+    guard input.starts(with: ZIPEntry.signature) else { return true }
+    guard let entry = ZIPEntry(input) else {
+      state = .ended
+      return false
+    }
+    input = input.dropFirst(entry.headerSize)
+    hasOtherRecordings = entry.isRecording
+    if !entry.isRecording, let size = entry.compressedSize { state = .behindRecording(size) }
     return true
   }
 

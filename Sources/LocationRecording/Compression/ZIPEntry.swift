@@ -64,8 +64,9 @@ struct ZIPEntry: Hashable, Sendable {
   /// The bytes of a descriptor with a signature or without.
   func descriptorSize(hasSignature: Bool) -> Int { (hasSignature ? 8 : 4) + (isLarge ? 16 : 8) }
 
-  /// Whether the name is one that recordings have.
+  /// Whether the name is one that recordings have, and not that of what macOS keeps about a file.
   var isRecording: Bool {
+    guard !name.hasPrefix("__MACOSX/") else { return false }
     let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
     return [
       "kml", "gpx", "tcx", "fit", "igc", "geojson", "json", "csv", "nmea", "rec", "txt",

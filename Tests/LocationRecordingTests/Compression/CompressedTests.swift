@@ -84,6 +84,35 @@ struct CompressedTests {
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
   }
 
+  /// Only the first is read, which is said.
+  @Test(arguments: [
+    ("z.writestr('2.kml', text)", true),
+    ("z.writestr('a.png', bytes(99)); z.writestr('b.kml', text)", true),
+    ("z.writestr('a.png', bytes(99))", false),
+    ("z.writestr('__MACOSX/._doc.kml', bytes(9))", false),
+  ])
+  func otherRecordings(_ others: String, _ areSaid: Bool) async throws {
+    let bytes = try await file("\(Self.archive) z.writestr('doc.kml', text); \(others)")
+    for size in [1, 7, bytes.count] {
+      var reader = RecordingReader()
+      var locations = 0
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        locations += try reader.read(Array(bytes[start..<min(start + size, bytes.count)])).count
+      }
+      locations += try reader.finish().count
+      #expect(locations == 3)
+      #expect(reader.skipped.count == (areSaid ? 1 : 0), "\(reader.skipped)")
+      if areSaid { #expect("\(reader.skipped.parts)".contains("other recordings")) }
+    }
+  }
+
+  /// What macOS keeps about a file has its name.
+  @Test func theFileOfMacOSIsNoRecording() async throws {
+    let bytes = try await file(
+      "\(Self.archive) z.writestr('__MACOSX/._doc.kml', bytes(9)); z.writestr('doc.kml', text)")
+    #expect(try recording(bytes).locations.count == 3)
+  }
+
   /// gunzip warns of it.
   @Test(
     "F83 what follows a member is counted",
