@@ -140,7 +140,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// Appends all elements of an array, which is shared, not copied. After the end it does nothing,
   /// and counts only what was withdrawn with permission: who left misses no element.
   ///
-  /// - Parameter filling: With half, elements that would fill more than half of the buffer are
+  /// - Parameter share: With half, elements that would fill more than half of the buffer are
   ///   dropped: the rest is for those that matter more.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted,
