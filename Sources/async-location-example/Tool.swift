@@ -115,7 +115,10 @@ struct Tool: Sendable {
     case OutputError.failed(let number):
       await context.say("the output cannot be written: \(SystemError.text(number))")
       return .failed
-    case _ where Task.isCancelled || error is CancellationError: return nil
+    case is CancellationError: return nil
+    // What a cancelled task throws is its end, unless something could not be written.
+    case let error as LocationError where Task.isCancelled && error.code != .storageUnavailable:
+      return nil
     case let error as UsageError:
       await context.say(error.message)
       return .usage

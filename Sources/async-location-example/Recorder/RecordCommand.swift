@@ -131,11 +131,15 @@ struct RecordCommand: Sendable {
       return await Self.outcome(&group)
     }
     let interrupted = Task.isCancelled
+    let statistics = await recorder.statistics
     await report.finish(dropped: updates.dropped)
     do {
       try result.get()
     } catch let error as LocationError where error.code == .storageUnavailable {
-      if let path = arguments.destination, CompletedFile.exists(path) {
+      let hasBegun = statistics.recorded + statistics.lost > 0
+      if let path = arguments.destination, CompletedFile.exists(path), !hasBegun,
+        !arguments.appends, !arguments.replaces
+      {
         await context.say("--append continues a recording, --replace begins it anew")
       }
       throw error
@@ -143,7 +147,6 @@ struct RecordCommand: Sendable {
     if case .silence = end, let timeout = arguments.timeout {
       throw await report.timedOut(after: timeout)
     }
-    let statistics = await recorder.statistics
     if interrupted, arguments.count != nil { throw CancellationError() }
     guard statistics.lost == 0, updates.dropped == 0 else { return .failed }
     if case .recorded = end, !interrupted, let count = arguments.count, statistics.recorded < count

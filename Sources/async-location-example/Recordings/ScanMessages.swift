@@ -11,10 +11,7 @@ enum ScanMessages {
     if let failure = summary.failure {
       lines.append("\(name): \(failure); only what precedes this is kept")
     }
-    if summary.undatedCount > 0 {
-      let locations = NumberText.counted(summary.undatedCount, "location")
-      lines.append("\(locations) had no date: the times are made up from now")
-    }
+    if let undated = undated(summary.undatedCount) { lines.append(undated) }
     lines += leftOut(summary.pointKind, summary.omitted).map { "\(name): \($0)" }
     let (count, parts) = (summary.skipped.count, summary.skipped.parts)
     if count > 0 {
@@ -31,6 +28,12 @@ enum ScanMessages {
   /// - Parameter isReadable: Whether a part of it can be.
   static func damage(_ failure: RecordingError, isReadable: Bool) -> String {
     failure.description + (isReadable ? "; --partial keeps what precedes this" : "")
+  }
+
+  /// That times are made up; nil if none are.
+  static func undated(_ count: Int) -> String? {
+    guard count > 0 else { return nil }
+    return "\(NumberText.counted(count, "location")) had no date: the times are made up from now"
   }
 
   /// What is taken for the track, and what is left out beside it.

@@ -71,6 +71,52 @@ import Testing
     #expect(ended.errors.contains("recorded"))
   }
 
+  /// As a service manager sends them.
+  @Test func twoSignalsAtOnceAreOne() async throws {
+    let target = Target(".gpx")
+    let child = try ChildProcess("record \(target.path) --backend replay")
+    while !FileManager.default.fileExists(atPath: target.path) { await Task.yield() }
+    child.send(SIGTERM)
+    child.send(SIGHUP)
+    let ended = await child.end()
+    #expect(ended.status == 0 && ended.errors.contains("recorded"), "\(ended.errors)")
+  }
+
+  /// The folder of the next file is gone.
+  @Test("F52 an interrupt does not hide that locations were lost")
+  func anInterruptHidesNoLoss() async throws {
+    let folder = Target("")
+    try FileManager.default.createDirectory(
+      atPath: folder.path, withIntermediateDirectories: false)
+    let bench = Bench(MockBackend())
+    let line = "record \(folder.path)/a.gpx --rotate 10s"
+    let run = Task { try await bench.run(line) }
+    await bench.backend.waitUntilRunning()
+    func emit(_ second: Int) throws {
+      try bench.backend.emit(
+        .location(
+          Location(
+            latitude: 60, longitude: 24 + Double(second) * 1e-4,
+            timestamp: Samples.time + Double(second), horizontalAccuracy: 5)))
+    }
+    try emit(0)
+    var names: [String] {
+      (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    }
+    while names.isEmpty { await Task.yield() }
+    try FileManager.default.removeItem(atPath: folder.path)
+    for second in 1...40 { try emit(second) }
+    while await !bench.errors.text.contains("Trying again.") {
+      bench.clock.advance(by: .seconds(10))
+      await Task.yield()
+    }
+    run.cancel()
+    #expect(try await run.value == .failed)
+    let text = await bench.errors.text
+    #expect(text.contains("LOST") && text.contains("No such file or directory"), "\(text)")
+    #expect(!text.contains("--append continues"))
+  }
+
   @Test("F54 an existing file is refused, continued or replaced")
   func existing() async throws {
     let target = Target(".csv")
