@@ -59,7 +59,9 @@ import Testing
     #expect(ended.output.contains("1.5"))
     #expect(
       ended.errors.contains(
-        ": 1 point of routes left out; its track is read; 1 waypoint left out: they are no part of")
+        ": 1 location had no date: the times are made up from now; 1 point of routes left out; its "
+          + "track is read; 1 waypoint left out: they are no part of"
+      )
     )
   }
 

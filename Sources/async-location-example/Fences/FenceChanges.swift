@@ -9,17 +9,20 @@ struct FenceChanges: Hashable, Sendable {
   private(set) var removed: [String] = []
   /// The number of conditions that stay.
   private(set) var kept = 0
+  /// Whether there was no condition before.
+  private let begins: Bool
 
   init(from current: [String: Condition], to wanted: [String: Condition]) {
     added = wanted.filter { current[$0.key] != $0.value }
     removed = current.keys.filter { wanted[$0] == nil }.sorted()
     kept = wanted.count - added.count
+    begins = current.isEmpty
   }
 
   /// One sentence for people.
   var summary: String {
     let conditions = NumberText.counted(added.count + kept, "condition")
-    guard kept > 0 || !removed.isEmpty else { return conditions }
+    guard !begins else { return conditions }
     return conditions + ": \(kept) kept, \(added.count) added or changed, \(removed.count) removed"
   }
 }

@@ -54,7 +54,7 @@ enum Help {
       With --places, the place of the last movement of 100 meters or more precedes the receiver, in
       quotes, with its distance from this location; in JSON it is the member placemark. The first
       line waits for its place. When the server of --nominatim fails, the places in the tool are
-      used, and a message says so.
+      used.
       With --backend mqtt: the locations of one device that publishes to a broker, such as
       --broker mqtt://localhost --topic owntracks/jane/boat. User name and password come from
       --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
@@ -69,7 +69,7 @@ enum Help {
       \(rows(PlaceLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one place per line, as the library encodes it. Status 1 when there is none,
       or only a part of what was asked for: a point far from any place, a name that is not where the
-      words after it say.
+      words after it say. Words that no country or division has are those of a place nearby, or of none.
       --nominatim asks a server, such as http://localhost:8080, and gives up after 10 seconds or
       --timeout. Negative numbers need no '--'.
       """
@@ -105,8 +105,8 @@ enum Help {
       LineString with the property width a corridor, both in meters; a Polygon may have holes. The
       identifier is the member id, else the property identifier or name. The parts of a MultiPoint,
       MultiLineString or MultiPolygon are conditions of their own: id/1, id/2 and so on; a single
-      part is id. The property dwell is a number of seconds inside before an event, by this
-      computer's clock also in a faster replay; expiry is a time such as 2030-09-01T18:00:00Z, after
+      part is id. The property dwell is a number of seconds inside before an event, by the
+      times of the locations; expiry is a time such as 2030-09-01T18:00:00Z, after
       which the area is not monitored. Anything else is ignored.
 
       One line for each event, with these columns, '-' where the value is unknown:
@@ -173,9 +173,9 @@ enum Help {
       file that exists is left alone, unless --append or --replace is given. While the disk is full,
       up to 6,000 locations wait for room. A loss of the fix begins a segment, and so does a time
       without a location that is longer than a minute and than five times the usual one.
-      --distance and --interval count from the location that was recorded last. With --rotate, the
-      time is added to the name of each file: drive-20260504T030201Z.gpx. Its units are B, kB, MB and
-      GB; s, min, h and d; m and km.
+      --distance and --interval count from the location that was recorded last, and from its time; seven
+      eighths of the interval are enough. With --rotate, the time is added to the name of each file:
+      drive-20260504T030201Z.gpx. Its units are B, kB, MB and GB; s, min, h and d; m and km.
       Messages, the progress in a terminal and a summary go to standard error. Without --count an
       interrupt (Ctrl-C) ends the command with status 0; the file is complete. Status 1 when locations
       were lost. For gpsd's own reports with all members, use
@@ -254,7 +254,8 @@ enum Help {
 
   private static let statuses = """
     Exit status: 0 done, 1 failed, 2 usage, 3 no permission, 4 timed out; 129, 130 or 143 when a signal
-    (SIGHUP, SIGINT, SIGTERM) arrived before the command was done.
+    (SIGHUP, SIGINT, SIGTERM) arrived before the command was done. Another signal, half a second after
+    the first or later, ends it at once.
     """
 
   /// Two columns; text that does not fit in the second column goes on the next line.
