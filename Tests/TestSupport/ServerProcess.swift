@@ -62,7 +62,7 @@ package final class ServerProcess: @unchecked Sendable {
   }
 
   deinit {
-    stop(SIGTERM)
+    stop(SIGTERM, isRepeated: true)
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
@@ -83,10 +83,30 @@ package final class ServerProcess: @unchecked Sendable {
   }
 
   /// Ends the process, waits for it and returns its exit status as ``wait()`` does.
+  ///
+  /// - Parameter isRepeated: Whether the signal is sent until the process ends: gpsd misses one that
+  ///   arrives just before it waits for its clients.
   @discardableResult
-  package func stop(_ signal: Int32) -> Int32 {
+  package func stop(_ signal: Int32, isRepeated: Bool = false) -> Int32 {
     send(signal)
+    // System clock: it paces the signals.
+    while isRepeated, !hasEnded(within: 500) { send(signal) }
     return wait()
+  }
+
+  /// - Parameter milliseconds: For how long to wait for the end.
+  private func hasEnded(within milliseconds: Int) -> Bool {
+    let child = withLock { $0 }
+    guard child > 0 else { return true }
+    for _ in 0..<milliseconds {
+      var end = siginfo_t()
+      if waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT | WNOHANG) == 0, end.si_signo == SIGCHLD
+      {
+        return true
+      }
+      usleep(1_000)
+    }
+    return false
   }
 
   /// Waits for the end of the process.

@@ -111,7 +111,9 @@ final class RealGPSD: Sendable {
 
   /// Ends gpsd, waits for it and returns its exit status.
   @discardableResult
-  func stop(_ signal: Int32) -> Int32 { process.withLock { $0 }?.stop(signal) ?? 0 }
+  func stop(_ signal: Int32) -> Int32 {
+    process.withLock { $0 }?.stop(signal, isRepeated: true) ?? 0
+  }
 }
 
 /// A TCP server that a gpsd uses as a receiver: sends epochs of NMEA as fast as they are read,
