@@ -1,4 +1,6 @@
 import CTestShims
+import Dispatch
+import Foundation
 import Glibc
 
 /// A program that a test starts and ends: a child process with default signals, on which no mask of
@@ -89,24 +91,16 @@ package final class ServerProcess: @unchecked Sendable {
   @discardableResult
   package func stop(_ signal: Int32, isRepeated: Bool = false) -> Int32 {
     send(signal)
-    // System clock: it paces the signals.
-    while isRepeated, !hasEnded(within: 500) { send(signal) }
-    return wait()
-  }
-
-  /// - Parameter milliseconds: For how long to wait for the end.
-  private func hasEnded(within milliseconds: Int) -> Bool {
     let child = withLock { $0 }
-    guard child > 0 else { return true }
-    for _ in 0..<milliseconds {
-      var end = siginfo_t()
-      if waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT | WNOHANG) == 0, end.si_signo == SIGCHLD
-      {
-        return true
-      }
-      usleep(1_000)
+    guard isRepeated, child > 0 else { return wait() }
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      Self.waitForEnd(of: child)
+      hasEnded.signal()
     }
-    return false
+    // System clock: it paces the signals.
+    while hasEnded.wait(timeout: .now() + .milliseconds(500)) == .timedOut { send(signal) }
+    return wait()
   }
 
   /// Waits for the end of the process.
@@ -116,10 +110,7 @@ package final class ServerProcess: @unchecked Sendable {
   package func wait() -> Int32 {
     // The process remains until its status is taken, so that `send` never meets another one.
     let child = withLock { $0 }
-    if child > 0 {
-      var end = siginfo_t()
-      while waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-    }
+    if child > 0 { Self.waitForEnd(of: child) }
     return withLock { pid in
       if pid > 0 {
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
@@ -127,6 +118,12 @@ package final class ServerProcess: @unchecked Sendable {
       }
       return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
     }
+  }
+
+  /// Waits until a child has ended, and leaves its status.
+  private static func waitForEnd(of child: pid_t) {
+    var end = siginfo_t()
+    while waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
   }
 
   private func withLock<Result>(_ body: (inout pid_t) -> Result) -> Result {

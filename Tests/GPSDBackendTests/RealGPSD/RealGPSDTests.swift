@@ -26,6 +26,19 @@ struct RealGPSDTests {
     #expect(gpsd.stop(SIGTERM) == 0)
   }
 
+  /// gpsd misses a signal now and then.
+  @Test(.longWork) func aMissedSignalIsSentAgain() throws {
+    let output = try ServerProcess.pipe()
+    let process = try ServerProcess(
+      ["/bin/sh", "-c", "trap 'trap - TERM' TERM; echo; while :; do sleep 0.01; done"],
+      standardOutput: output.writing)
+    close(output.writing)
+    var byte: UInt8 = 0
+    #expect(read(output.reading, &byte, 1) == 1)
+    close(output.reading)
+    #expect(process.stop(SIGTERM, isRepeated: true) == -SIGTERM)
+  }
+
   @Test func devicesAreListed() async throws {
     let gpsd = try RealGPSD()
     let backend = GPSDBackend(.local(gpsd.port))
