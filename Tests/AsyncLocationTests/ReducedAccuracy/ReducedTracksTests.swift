@@ -235,8 +235,11 @@ import Testing
   /// Names come from outside.
   @Test func storedReceiversAreLimited() async throws {
     let storage = MemoryTracks()
-    for index in 0..<300 {
-      await Self.process(7, storage).choose(try Self.fix(0, 50, device: "\(index)")) { true }
+    // Each process reads all that is stored.
+    try await withTaskExecutorPreference(LongWork.shared) {
+      for index in 0..<300 {
+        await Self.process(7, storage).choose(try Self.fix(0, 50, device: "\(index)")) { true }
+      }
     }
     let stored = try #require(StoredTracks(storage.contents))
     let limit = LocationReducer.rememberedReceivers
