@@ -16,25 +16,22 @@ enum Example {
     let (events, window) = AsyncStream.makeStream(
       of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
     let stopped = Atomic<Int32>(0)
-    let firstStop = Mutex<ContinuousClock.Instant?>(nil)
     let work = Task.detached {  // Off the main actor: its thread waits.
       let code = await Self.run(words, output, errors, events)
       exit((code ?? .interrupted(signal: stopped.load(ordering: .relaxed))).status)
     }
+    var firstStop: ContinuousClock.Instant?
     Signals.wait(
       stop: { signal in
-        let now = ContinuousClock.now
-        let first = firstStop.withLock { first in
-          defer { first = first ?? now }
-          return first
-        }
         stopped.store(signal, ordering: .relaxed)
-        if let first {
+        let now = ContinuousClock.now
+        if let firstStop {
           // Service managers and `timeout` send two at once. A later one exits immediately.
-          guard first.duration(to: now) > .milliseconds(500) else { return }
+          guard firstStop.duration(to: now) > .milliseconds(500) else { return }
           if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
           _exit(ExitCode.interrupted(signal: signal).status)
         }
+        firstStop = now
         work.cancel()
         output.hurry()
         errors.hurry()

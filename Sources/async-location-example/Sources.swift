@@ -66,8 +66,8 @@ enum Sources {
 
   /// What is not replayed of a recording, in one line; nil if everything is.
   private static func notice(of recording: Recording, _ path: String) -> String? {
-    let undated = recording.locations.count { $0.sourceInformation?.timeSource == .host }
-    var parts = ScanMessages.undated(undated).map { [$0] } ?? []
+    let undatedCount = recording.locations.count(where: \.isUndated)
+    var parts = ScanMessages.undated(undatedCount).map { [$0] } ?? []
     parts += ScanMessages.leftOut(recording.pointKind, recording.omitted)
     if recording.pointKind != .waypoint {
       parts +=

@@ -116,7 +116,7 @@ struct Tool: Sendable {
       await context.say("the output cannot be written: \(SystemError.text(number))")
       return .failed
     case is CancellationError: return nil
-    // What a cancelled task throws is its end, unless something could not be written.
+    // The error of an interrupted command is the interrupt's, unless something could not be written.
     case let error as LocationError where Task.isCancelled && error.code != .storageUnavailable:
       return nil
     case let error as UsageError:

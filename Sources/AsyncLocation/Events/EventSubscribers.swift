@@ -224,8 +224,7 @@ struct EventSubscribers: Sendable {
 
   private func deliver(
     _ event: LocationEvent, to member: Member, _ stamp: DeliveryStamp,
-    filling share: BufferShare = .all,
-    _ output: inout EventOutput
+    filling share: BufferShare = .all, _ output: inout EventOutput
   ) {
     let queued = [QueuedEvent(event: event, authorization: authorization, stamp: stamp)]
     gate.count(

@@ -39,7 +39,8 @@ extension Monitor {
 
   private func storePending() async {
     while !pending.isEmpty || !waiters.isEmpty || isStorageDue {
-      let (changes, callers) = (sayingLosses(pending), waiters)
+      markLosses()
+      let (changes, callers) = (pending, waiters)
       (pending, waiters) = ([], [])
       let isStored = await write(changes.map(readable))
       let events = changes.compactMap { change, stamp -> StampedEvent? in
@@ -63,18 +64,15 @@ extension Monitor {
     setRetryTimer()
   }
 
-  /// The changes of which the first event says, in the storage too, that locations were lost.
-  private func sayingLosses(
-    _ changes: [(change: MonitorChange, stamp: DeliveryStamp)]
-  ) -> [(change: MonitorChange, stamp: DeliveryStamp)] {
-    guard hasLostLocations,
-      let index = changes.firstIndex(where: { if case .event = $0.change { true } else { false } }),
-      case .event(let event) = changes[index].change
-    else { return changes }
-    hasLostLocations = false
-    var changes = changes
-    changes[index].change = .event(event.with(.locationsDiscarded, isRepeated: false))
-    return changes
+  /// Lets the next event that is stored say that locations were lost.
+  private func markLosses() {
+    guard hasLostLocations else { return }
+    for index in pending.indices {
+      guard case .event(let event) = pending[index].change else { continue }
+      pending[index].change = .event(event.with(.locationsDiscarded, isRepeated: false))
+      hasLostLocations = false
+      return
+    }
   }
 
   /// Whether the storage has something to do now, although nothing changes.

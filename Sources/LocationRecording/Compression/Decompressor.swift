@@ -18,12 +18,8 @@ struct Decompressor {
     case behind(ZIPEntry)
     /// Behind the last member of gzip.
     case behindMembers
-    /// Behind the recording in an archive, at what may be the header of another file.
-    case ended
-    /// So many bytes are left of a file behind the recording.
-    case behindRecording(Int)
     /// Behind what matters of an archive.
-    case rest
+    case ended
     /// Behind what could be decompressed.
     case damaged
   }
@@ -34,6 +30,8 @@ struct Decompressor {
   private var input: ArraySlice<UInt8> = []
   /// Of the recording in an archive.
   private var checksum: UInt = 0
+  /// Whether the recording in an archive is behind.
+  private var hasRecording = false
   /// Whether other bytes than zeros follow the last member of gzip. They are left out.
   private(set) var hasTrailingBytes = false
   /// Whether another recording follows in the archive. It is left out.
@@ -60,7 +58,9 @@ struct Decompressor {
     case .betweenMembers, .behindMembers:
       takeTrailingBytes()
       return []
-    case .ended, .behindRecording, .rest: return []
+    case .ended: return []
+    case .header where hasRecording, .stored where hasRecording, .behind where hasRecording:
+      return []
     case .damaged: throw Inflater.damaged
     case .header: throw Self.noRecording
     case .gzip, .deflated, .stored, .behind:
@@ -113,18 +113,7 @@ struct Decompressor {
     case .behindMembers:
       takeTrailingBytes()
       return nil
-    case .ended: return lookForOthers() ? [] : nil
-    case .behindRecording(let rest):
-      guard rest > 0 else {
-        state = .ended
-        return []
-      }
-      guard !input.isEmpty else { return nil }
-      let count = min(rest, input.count)
-      input = input.dropFirst(count)
-      state = .behindRecording(rest - count)
-      return []
-    case .rest:
+    case .ended:
       input = []
       return nil
     case .damaged: throw Inflater.damaged
@@ -172,15 +161,23 @@ struct Decompressor {
       return true
     }
     guard checksum == UInt(expected) else { throw Inflater.damaged }
-    state = .ended
+    (state, hasRecording) = (.header, true)
     return true
   }
 
   /// Decides about the next file of an archive. Returns false if more input is needed.
   private mutating func readHeader() throws(RecordingError) -> Bool {
     guard input.count >= 4 else { return false }
-    guard input.starts(with: ZIPEntry.signature) else { throw Self.noRecording }
+    guard input.starts(with: ZIPEntry.signature) else {
+      guard hasRecording else { throw Self.noRecording }
+      state = .ended
+      return true
+    }
     guard let entry = ZIPEntry(input) else { return false }
+    guard !hasRecording else {
+      lookForOther(entry)
+      return true
+    }
     guard !entry.isEncrypted else {
       throw RecordingError(.refused, "the ZIP archive is encrypted; decrypt it")
     }
@@ -197,20 +194,16 @@ struct Decompressor {
     return true
   }
 
-  /// Looks for another recording. Returns false if more input is needed. What is no file's header ends the
-  /// files, as does one whose size follows it.
-  private mutating func lookForOthers() -> Bool {
-    guard input.count >= ZIPEntry.signature.count else { return false }
-    state = .rest
-    guard input.starts(with: ZIPEntry.signature) else { return true }
-    guard let entry = ZIPEntry(input) else {
-      state = .ended
-      return false
-    }
+  /// Decides about a file behind the recording, of which nothing is decompressed.
+  private mutating func lookForOther(_ entry: ZIPEntry) {
     input = input.dropFirst(entry.headerSize)
     hasOtherRecordings = entry.isRecording
-    if !entry.isRecording, let size = entry.compressedSize { state = .behindRecording(size) }
-    return true
+    // One whose size follows it cannot be skipped.
+    guard !entry.isRecording, let size = entry.compressedSize else {
+      state = .ended
+      return
+    }
+    state = .stored(size, entry)
   }
 
   private static let noRecording = RecordingError(

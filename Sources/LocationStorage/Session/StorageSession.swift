@@ -21,8 +21,12 @@ actor StorageSession<Database: StoredDatabase> {
   /// Opens the file and returns its content.
   func open() throws(LocationError) -> Database.Stored {
     let opened = try (next ?? file).open(holding: lock)
-    (lock, database, failure, next) = (opened.lock, opened.database, opened.failure, nil)
+    use(opened)
     return opened.stored
+  }
+
+  private func use(_ opened: StorageFile<Database>.Opened) {
+    (lock, database, failure, next) = (opened.lock, opened.database, opened.failure, nil)
   }
 
   func close() {
@@ -51,8 +55,7 @@ actor StorageSession<Database: StoredDatabase> {
     database = nil
     let following = file.keeping(remainder)
     do throws(LocationError) {
-      let opened = try following.replace(holding: lock)
-      (lock, database, failure, next) = (opened.lock, opened.database, opened.failure, nil)
+      use(try following.replace(holding: lock))
     } catch {
       (failure, next) = (error, following)
       throw error

@@ -115,7 +115,7 @@ extension LocationPublisher {
     var last = permission.lastReduced
     let publications = publications(batch, permission, after: &last)
     guard !publications.isEmpty else { return true }
-    let numbers = try await append(
+    let number = try await append(
       publications, areLocations: true, under: permission,
       apply: { [last] number in
         self.permission.withLock {
@@ -124,7 +124,7 @@ extension LocationPublisher {
           $0.lastLocation = publications.last.map { StoredPublication(number: number, $0) }
         }
       })
-    return numbers != nil
+    return number != nil
   }
 
   /// Waits until the task that watches permission follows the manager's.
@@ -157,7 +157,7 @@ extension LocationPublisher {
     while true {
       do throws(LocationError) {
         let isStored = try await store()
-        // What appends nothing tells nothing.
+        // Otherwise, only an append ends the problem.
         if hasFailed { delivery.set(nil, of: .storing) }
         return isStored
       } catch {
@@ -169,23 +169,23 @@ extension LocationPublisher {
     }
   }
 
-  /// Returns the numbers of the publications; nil if everything was deleted since they were made, or
+  /// Returns the number of the last publication; nil if everything was deleted since they were made, or
   /// they are not wanted any more.
   ///
   /// - Parameters:
   ///   - isWanted: Asked after what was appended before has been applied.
-  ///   - apply: Applies the number of the last publication, before anything else is appended.
+  ///   - apply: Applies that number, before anything else is appended.
   func append(
     _ publications: [PendingPublication], areLocations: Bool = false,
     under permission: PublisherPermission,
     onlyIf isWanted: @escaping @Sendable () -> Bool = { true },
     apply: @escaping @Sendable (UInt64) -> Void = { _ in }
-  ) async throws(LocationError) -> Range<UInt64>? {
+  ) async throws(LocationError) -> UInt64? {
     let change = try await store.append(
       publications, areLocations: areLocations, accuracy: permission.accuracy,
       madeIn: permission.generation, onlyIf: isWanted
     ) { [delivery] change in
-      apply(change.numbers.upperBound - 1)
+      apply(change.lastNumber)
       delivery.count {
         $0.stored += publications.count
         $0.backlog = change.backlog
@@ -197,7 +197,7 @@ extension LocationPublisher {
     }
     guard let change else { return nil }
     delivery.wake()
-    return change.numbers
+    return change.lastNumber
   }
 
   private func publication(_ location: Location) -> PendingPublication {
@@ -234,13 +234,15 @@ extension LocationPublisher {
       self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
     let isEntry = message.isEntry
-    let numbers = try await append(
+    let number = try await append(
       [publication], under: permission,
       apply: { [delivery] number in if isEntry { delivery.follow(number) } })
-    return numbers.map {
-      StoredMessage(number: $0.lowerBound, generation: permission.generation)
-    }
+    return number.map { StoredMessage(number: $0, generation: permission.generation) }
   }
+}
+
+extension PublicationChange {
+  fileprivate var lastNumber: UInt64 { numbers.upperBound - 1 }
 }
 
 /// Counts what a subscription has discarded.

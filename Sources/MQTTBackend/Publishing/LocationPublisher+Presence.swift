@@ -17,7 +17,10 @@ extension LocationPublisher {
     var wasConnected = false
     for await state in states where state.phase == .connected {
       guard exchange(&wasConnected, with: true) else { continue }
-      while try await !storeAgain({ () throws(LocationError) in try await self.announceReturn() }) {
+      var isDone = false
+      while !isDone {
+        isDone = try await storeAgain { () throws(LocationError) in try await self.announceReturn()
+        }
       }
     }
   }
@@ -31,7 +34,7 @@ extension LocationPublisher {
       self.permission.withLock { $0.lastLocation?.number == last.number }
     }
     // Asked in the storage's turn: an older location must not follow one that is being stored.
-    let numbers = try await append(
+    let number = try await append(
       [last.publication], under: permission, onlyIf: isLast,
       apply: { number in
         self.permission.withLock {
@@ -39,7 +42,7 @@ extension LocationPublisher {
           $0.lastLocation = StoredPublication(number: number, last.publication)
         }
       })
-    return numbers != nil
+    return number != nil
   }
 
   /// Whether a publication is still to be delivered. What an earlier connection has delivered is done

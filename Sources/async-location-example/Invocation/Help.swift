@@ -105,9 +105,9 @@ enum Help {
       LineString with the property width a corridor, both in meters; a Polygon may have holes. The
       identifier is the member id, else the property identifier or name. The parts of a MultiPoint,
       MultiLineString or MultiPolygon are conditions of their own: id/1, id/2 and so on; a single
-      part is id. The property dwell is a number of seconds inside before an event, by the
-      times of the locations; expiry is a time such as 2030-09-01T18:00:00Z, after
-      which the area is not monitored. Anything else is ignored.
+      part is id. The property dwell is a number of seconds inside before an event, by the times of
+      the locations; expiry is a time such as 2030-09-01T18:00:00Z, after which the area is not
+      monitored. Anything else is ignored.
 
       One line for each event, with these columns, '-' where the value is unknown:
       \(rows(FenceLine.columns.map { ($0.name, $0.meaning) }))

@@ -84,7 +84,7 @@ struct RecordingScan {
             segmentation.points(for: event.event, reader.sensors[index])
           }
           if isAtEnd { points += segmentation.finish() }
-          undatedCount += points.count { $0.location.sourceInformation?.timeSource == .host }
+          undatedCount += points.count { $0.location.isUndated }
           pointCount += points.count
           waypointCount += waypoints.count
           if !points.isEmpty || !waypoints.isEmpty {
@@ -125,4 +125,9 @@ struct RecordingScan {
   private func clear(_ progress: ScanProgress) async {
     if progress.isShown { try? await context.errors.write(ScanProgress.clearing) }
   }
+}
+
+extension Location {
+  /// Whether its recording has no date for it, so that its time is made up.
+  var isUndated: Bool { sourceInformation?.timeSource == .host }
 }

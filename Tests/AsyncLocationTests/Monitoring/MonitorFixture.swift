@@ -50,6 +50,19 @@ struct MonitorFixture: Sendable {
     for n in range { try backend.emit(.location(fix(n, accuracy: 5))) }
   }
 
+  /// Emits the road's first fixes at once, of which a monitor has no room for the first 15.
+  func driveTooFast() throws {
+    try backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
+  }
+
+  /// Emits as many fixes, at a place and a second each, after ``stops(at:from:)``.
+  func stayTooLong(at place: Int) throws {
+    try backend.emit(
+      (0...16_398).map { number in
+        .location(try! fix(place, accuracy: 5).with { $0.timestamp += 1_000 + Double(number) })
+      })
+  }
+
   /// Adds a circle, and enters it.
   func enter(_ monitor: Monitor) async throws {
     let circle = try #require(Self.circles["first"])

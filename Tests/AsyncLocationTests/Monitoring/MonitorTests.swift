@@ -219,7 +219,7 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     await fixture.backend.waitUntilRunning()
-    try fixture.backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
+    try fixture.driveTooFast()
     try await fixture.backend.settle()
     await monitor.close()
     let reopened = try await fixture.monitor()
@@ -235,7 +235,7 @@ extension Monitor {
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     await fixture.backend.waitUntilRunning()
     // The first ones, on the way to the first circle, do not fit.
-    try fixture.backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
+    try fixture.driveTooFast()
     var events: [Monitor.Event] = []
     for await event in monitor.events {
       events.append(event)

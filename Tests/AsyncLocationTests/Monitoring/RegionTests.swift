@@ -295,10 +295,7 @@ import Testing
     for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
     try await fixture.backend.settle()
     // The first ones do not fit, and the device has left when the next ones are read.
-    try fixture.backend.emit(
-      (0...16_398).map { number in
-        .location(try! fix(30, accuracy: 5).with { $0.timestamp += 1_000 + Double(number) })
-      })
+    try fixture.stayTooLong(at: 30)
     try await fixture.backend.settle()
     await manager.shutdown()
     var crossings: [[RegionEvent]] = [[], []]
@@ -324,10 +321,7 @@ import Testing
     await fixture.backend.waitUntilRunning()
     for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
     while await events.next() != .didDetermineState(.inside, home) {}
-    try fixture.backend.emit(
-      (0...16_398).map { number in
-        .location(try! fix(30, accuracy: 5).with { $0.timestamp += 1_000 + Double(number) })
-      })
+    try fixture.stayTooLong(at: 30)
     guard case .monitoringDidFail(home, let error) = await events.next() else {
       Issue.record("no notice")
       return

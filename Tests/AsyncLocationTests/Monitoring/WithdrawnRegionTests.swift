@@ -39,6 +39,34 @@ import Testing
     for location in locations { try fixture.backend.emit(.location(location)) }
   }
 
+  /// Permission is there again, and the device at a place: what a reader is told until the end.
+  private static func toldAfterGrant(
+    at place: Int, to events: Subscription<RegionEvent>, _ fixture: MonitorFixture
+  ) async throws -> [RegionEvent] {
+    try await fixture.backend.settle()
+    fixture.backend.setAuthorization(AuthorizationDecision(.always))
+    try await drive(stops(at: place, from: 400), fixture)
+    try await fixture.backend.settle()
+    await fixture.manager.shutdown()
+    var told: [RegionEvent] = []
+    while let event = try await events.next() { told.append(event) }
+    return told
+  }
+
+  /// Lets a task end that needs jobs of an executor that is held.
+  private static func finish(_ task: Task<Void, Never>, stepping executor: HeldExecutor) async {
+    let hasEnded = Locked(false)
+    let end = Task {
+      await task.value
+      hasEnded.withLock { $0 = true }
+    }
+    while !hasEnded.withLock(\.self) {
+      executor.step()
+      await Task.yield()
+    }
+    await end.value
+  }
+
   @Test(
     "F62 an exit tells no entry that was withdrawn unread", arguments: Reader.allCases,
     MonitorPermissionTests.withdrawals)
@@ -96,13 +124,7 @@ import Testing
         #expect(steps > 5)
         return
       }
-      try await fixture.backend.settle()
-      fixture.backend.setAuthorization(AuthorizationDecision(.always))
-      try await Self.drive(stops(at: place, from: 400), fixture)
-      try await fixture.backend.settle()
-      await fixture.manager.shutdown()
-      var told: [RegionEvent] = []
-      while let event = try await events.next() { told.append(event) }
+      let told = try await Self.toldAfterGrant(at: place, to: events, fixture)
       let state: RegionState = place == 10 ? .inside : .outside
       #expect(told.contains(.didDetermineState(state, region)), "after \(steps) jobs: \(told)")
     }
@@ -122,32 +144,20 @@ import Testing
       try await fixture.backend.settle()
       #expect(events.channel.count == 1, "that monitoring began")
       executor.hold()
-      let isAsked = Locked(true)
       let request = Task(executorPreference: executor) {
         await fixture.manager.requestState(for: region)
-        isAsked.withLock { $0 = false }
       }
       for _ in 0..<steps { executor.step() }
       let isAnswered = events.channel.count > 1
       fixture.backend.setAuthorization(.denied)
-      while isAsked.withLock(\.self) {
-        executor.step()
-        await Task.yield()
-      }
-      await request.value
+      await Self.finish(request, stepping: executor)
       executor.run()
       executor.release()
       guard !isAnswered else {
         #expect(steps > 1)
         return
       }
-      try await fixture.backend.settle()
-      fixture.backend.setAuthorization(AuthorizationDecision(.always))
-      try await Self.drive(stops(at: 10, from: 400), fixture)
-      try await fixture.backend.settle()
-      await fixture.manager.shutdown()
-      var told: [RegionEvent] = []
-      while let event = try await events.next() { told.append(event) }
+      let told = try await Self.toldAfterGrant(at: 10, to: events, fixture)
       #expect(told.contains(.didDetermineState(.inside, region)), "after \(steps) jobs: \(told)")
     }
     Issue.record("The request was never answered.")
@@ -169,16 +179,8 @@ import Testing
       executor.hold()
       for stop in stops(at: 10, from: 100) { try fixture.backend.emit(.location(stop)) }
       for _ in 0..<steps { executor.step() }
-      let isAsked = Locked(true)
-      let request = Task {
-        await fixture.manager.requestState(for: region)
-        isAsked.withLock { $0 = false }
-      }
-      while isAsked.withLock(\.self) {
-        executor.step()
-        await Task.yield()
-      }
-      await request.value
+      let request = Task { await fixture.manager.requestState(for: region) }
+      await Self.finish(request, stepping: executor)
       guard events.channel.count == 1,
         try await events.next() == .didDetermineState(.inside, region)
       else {
@@ -190,13 +192,7 @@ import Testing
       fixture.backend.setAuthorization(.denied)
       executor.run()
       executor.release()
-      try await fixture.backend.settle()
-      fixture.backend.setAuthorization(AuthorizationDecision(.always))
-      try await Self.drive(stops(at: 10, from: 400), fixture)
-      try await fixture.backend.settle()
-      await fixture.manager.shutdown()
-      var told: [RegionEvent] = []
-      while let event = try await events.next() { told.append(event) }
+      let told = try await Self.toldAfterGrant(at: 10, to: events, fixture)
       #expect(!told.contains(.didEnter(region)), "after \(steps) jobs: \(told)")
     }
     #expect(answersAhead > 0)

@@ -54,8 +54,8 @@ struct CompressedTests {
     for piece in [1, 100, bytes.count] {
       var reader = RecordingReader()
       var count = 0
-      for start in stride(from: 0, to: bytes.count, by: piece) {
-        count += try reader.read(Array(bytes[start..<min(start + piece, bytes.count)])).count
+      for part in bytes.pieces(of: piece) {
+        count += try reader.read(part).count
       }
       count += try reader.finish().count
       #expect(count == 3 && reader.format == .kml)
@@ -96,8 +96,8 @@ struct CompressedTests {
     for size in [1, 7, bytes.count] {
       var reader = RecordingReader()
       var locations = 0
-      for start in stride(from: 0, to: bytes.count, by: size) {
-        locations += try reader.read(Array(bytes[start..<min(start + size, bytes.count)])).count
+      for piece in bytes.pieces(of: size) {
+        locations += try reader.read(piece).count
       }
       locations += try reader.finish().count
       #expect(locations == 3)
@@ -122,8 +122,8 @@ struct CompressedTests {
     for piece in [1, 3, bytes.count] {
       var reader = RecordingReader()
       var events = 0
-      for start in stride(from: 0, to: bytes.count, by: piece) {
-        events += try reader.read(Array(bytes[start..<min(start + piece, bytes.count)])).count
+      for part in bytes.pieces(of: piece) {
+        events += try reader.read(part).count
       }
       events += try reader.finish().count
       #expect(events == 3 && reader.skipped.count == count)

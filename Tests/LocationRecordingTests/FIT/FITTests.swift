@@ -179,8 +179,8 @@ import Testing
     let bytes = Self.long(1_000) + Self.long(1_000)
     var reader = RecordingReader()
     var count = 0
-    for start in stride(from: 0, to: bytes.count, by: piece) {
-      count += try reader.read(Array(bytes[start..<min(start + piece, bytes.count)])).count
+    for part in bytes.pieces(of: piece) {
+      count += try reader.read(part).count
       #expect(reader.cost.held <= 200)
     }
     count += try reader.finish().count

@@ -169,8 +169,8 @@ import Testing
     let whole = try recording(bytes)
     var reader = RecordingReader(options: RecordingOptions(start: start))
     var (count, sensors) = (0, [Int: SensorReadings]())
-    for first in stride(from: 0, to: bytes.count, by: length) {
-      let events = try reader.read(Array(bytes[first..<min(first + length, bytes.count)]))
+    for piece in bytes.pieces(of: length) {
+      let events = try reader.read(piece)
       for (index, reading) in reader.sensors { sensors[count + index] = reading }
       count += events.count
     }

@@ -192,8 +192,8 @@ import Testing
     let bytes = Array(Self.track(#"<trkpt lat="1.5" lon="2"><ele>3.25</ele></trkpt>"#).utf8)
     var reader = RecordingReader(options: RecordingOptions(start: start))
     var events: [TimedEvent] = []
-    for first in stride(from: 0, to: bytes.count, by: length) {
-      events += try reader.read(Array(bytes[first..<min(first + length, bytes.count)]))
+    for piece in bytes.pieces(of: length) {
+      events += try reader.read(piece)
     }
     events += try reader.finish()
     #expect(events == (try recording(bytes).events))

@@ -82,8 +82,8 @@ import Testing
     for length in [1, 50, 333] {
       var reader = RecordingReader(options: RecordingOptions(start: start))
       var (events, waypoints) = ([TimedEvent](), [Waypoint]())
-      for first in stride(from: 0, to: bytes.count, by: length) {
-        events += try reader.read(Array(bytes[first..<min(first + length, bytes.count)]))
+      for piece in bytes.pieces(of: length) {
+        events += try reader.read(piece)
         waypoints += reader.waypoints
       }
       events += try reader.finish()

@@ -391,8 +391,8 @@ import Testing
       var events: [TimedEvent] = []
       var waypoints: [Waypoint] = []
       let bytes = Array(text.utf8)
-      for first in stride(from: 0, to: bytes.count, by: length) {
-        events += try reader.read(Array(bytes[first..<min(first + length, bytes.count)]))
+      for piece in bytes.pieces(of: length) {
+        events += try reader.read(piece)
         waypoints += reader.waypoints
       }
       events += try reader.finish()

@@ -133,8 +133,7 @@ import Testing
     let bytes = Array(String(repeating: Self.whole, count: 1).utf8)
     for length in 1...7 {
       var tokenizer = JSONTokenizer()
-      for start in stride(from: 0, to: bytes.count, by: length) {
-        let piece = Array(bytes[start..<min(start + length, bytes.count)])
+      for piece in bytes.pieces(of: length) {
         var index = 0
         while try tokenizer.next(piece.span, at: &index) != nil {}
       }

@@ -30,8 +30,8 @@ import Testing
       let bytes = Self.units(text, isBig: isBig, mark: mark)
       var transcoder = TextTranscoder()
       var converted: [UInt8] = []
-      for first in stride(from: 0, to: bytes.count, by: length) {
-        converted += transcoder.convert(Array(bytes[first..<min(first + length, bytes.count)]))
+      for piece in bytes.pieces(of: length) {
+        converted += transcoder.convert(piece)
       }
       converted += transcoder.finish()
       #expect(String(decoding: converted, as: UTF8.self) == text)
@@ -58,8 +58,8 @@ import Testing
     let bytes = Array("ab\r\n\ncdefgh\rij".utf8)
     var splitter = LineSplitter(cap: 4)
     var lines: [LineSplitter.Line] = []
-    for first in stride(from: 0, to: bytes.count, by: length) {
-      lines += splitter.split(Array(bytes[first..<min(first + length, bytes.count)]))
+    for piece in bytes.pieces(of: length) {
+      lines += splitter.split(piece)
     }
     lines += splitter.finish()
     #expect(lines.map { String(decoding: $0.bytes, as: UTF8.self) } == ["ab", "", "cdef", "ij"])

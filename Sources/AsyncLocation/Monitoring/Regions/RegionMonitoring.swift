@@ -151,19 +151,18 @@ actor RegionMonitoring {
     let channels = subscribers.withLock { $0.channels.members }
     var wakes = Wakes()
     for event in events {
-      let (locationEvent, isPosition) = event.locationEvent
-      let stamp = isPosition ? stamp : .unrestricted
+      let stamp = event.state == nil ? .unrestricted : stamp
       guard lifetime.hub.allowsPrecise(stamp) else { continue }
       // An answer to a request may be ahead of the events, or behind them.
-      if isPosition, let key = machine.key(of: event.region.identifier),
-        machine.lastState(of: event.region.identifier) == event.state
+      if let state = event.state, let key = machine.key(of: event.region.identifier),
+        machine.lastState(of: event.region.identifier) == state
       {
         told.told(key, having: losses())
       }
       for channel in channels {
         lifetime.hub.gate.count(channel.push([event], stamp, filling: share, waking: &wakes))
       }
-      lifetime.hub.decide { $0.report(locationEvent, ofPosition: stamp, filling: share, &$1) }
+      lifetime.hub.decide { $0.report(event.locationEvent, ofPosition: stamp, filling: share, &$1) }
     }
     wakes.perform()
   }
@@ -188,25 +187,24 @@ extension RegionEvent {
     }
   }
 
-  /// The state that the event tells; nil if it tells none.
+  /// The state that the event tells; nil if it does not tell where the device is.
   fileprivate var state: RegionState? {
     switch self {
     case .didEnter: .inside
     case .didExit: .outside
-    case .didDetermineState(let state, _): state
+    case .didDetermineState(let state, _): state == .unknown ? nil : state
     case .didStartMonitoring, .monitoringDidFail: nil
     }
   }
 
-  /// The same event of ``LocationManager/events``, and whether it tells where the device is.
-  fileprivate var locationEvent: (LocationEvent, isPosition: Bool) {
+  /// The same event of ``LocationManager/events``.
+  fileprivate var locationEvent: LocationEvent {
     switch self {
-    case .didStartMonitoring(let region): (.didStartMonitoring(region), false)
-    case .didEnter(let region): (.didEnterRegion(region), true)
-    case .didExit(let region): (.didExitRegion(region), true)
-    case .didDetermineState(let state, let region):
-      (.didDetermineState(state, for: region), state != .unknown)
-    case .monitoringDidFail(let region, let error): (.monitoringDidFail(region, error), false)
+    case .didStartMonitoring(let region): .didStartMonitoring(region)
+    case .didEnter(let region): .didEnterRegion(region)
+    case .didExit(let region): .didExitRegion(region)
+    case .didDetermineState(let state, let region): .didDetermineState(state, for: region)
+    case .monitoringDidFail(let region, let error): .monitoringDidFail(region, error)
     }
   }
 }

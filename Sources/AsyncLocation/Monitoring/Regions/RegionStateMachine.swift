@@ -89,7 +89,7 @@ struct RegionStateMachine: Sendable {
     }
   }
 
-  /// What a region's event tells, besides ``losses(told:)``.
+  /// The events of the region of a condition. Those of all regions are ``losses(told:)``.
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
     guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
       return []

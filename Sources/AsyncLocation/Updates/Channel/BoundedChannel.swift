@@ -144,8 +144,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   ///   dropped: the rest is for those that matter more.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted,
-    filling share: BufferShare = .all,
-    waking wakes: inout Wakes
+    filling share: BufferShare = .all, waking wakes: inout Wakes
   ) -> Tally {
     push(elements, ElementRuns(elements.indices), stamp, filling: share, waking: &wakes)
   }

@@ -31,31 +31,35 @@ import Testing
     #expect(clock.range(try Self.date(start), try Self.date(end)) == text)
   }
 
+  /// The picture of a track north, with a location each so many seconds.
+  private static func picture(
+    from start: String, latitude: Double, longitude: Double, steps: Int, seconds: Double,
+    _ zone: String
+  ) throws -> String {
+    let start = try date(start)
+    let track = Track(
+      try (0...steps).map { step in
+        try Location(
+          latitude: latitude + Double(step) / 100, longitude: longitude,
+          timestamp: start.addingTimeInterval(Double(step) * seconds))
+      })
+    let zone = try LocalTimeZone(identifier: zone)
+    return TrackPicture(track, options: .init(timeZone: zone)).svg()
+  }
+
   /// The marks of a chart are at full hours of the zone.
   @Test func marksAreLocal() throws {
-    let start = try Self.date("2026-05-04T12:00:00Z")
-    let track = Track(
-      try (0...6).map { step in
-        try Location(
-          latitude: 27.7 + Double(step) / 100, longitude: 85.3,
-          timestamp: start.addingTimeInterval(Double(step) * 1800))
-      })
-    let zone = try LocalTimeZone(identifier: "Asia/Kathmandu")
-    let svg = TrackPicture(track, options: .init(timeZone: zone)).svg()
+    let svg = try Self.picture(
+      from: "2026-05-04T12:00:00Z", latitude: 27.7, longitude: 85.3, steps: 6, seconds: 1800,
+      "Asia/Kathmandu")
     #expect(svg.contains(">18:00<") && svg.contains(">20:00<") && svg.contains(">time, +0545<"))
     #expect(!svg.contains("UTC"))
   }
 
   @Test func theAxisNamesBothZonesIfTheClockChanges() throws {
-    let start = try Self.date("2026-10-25T00:30:00Z")
-    let track = Track(
-      try (0...4).map { step in
-        try Location(
-          latitude: 52 + Double(step) / 100, longitude: 13,
-          timestamp: start.addingTimeInterval(Double(step) * 900))
-      })
-    let zone = try LocalTimeZone(identifier: "Europe/Berlin")
-    let svg = TrackPicture(track, options: .init(timeZone: zone)).svg()
+    let svg = try Self.picture(
+      from: "2026-10-25T00:30:00Z", latitude: 52, longitude: 13, steps: 4, seconds: 900,
+      "Europe/Berlin")
     #expect(svg.contains(">time, CEST to CET<"))
   }
 }
