@@ -98,7 +98,7 @@ import Testing
 
   @Test("F53 many points are read piece by piece", arguments: formats)
   func reads(_ format: Format) async throws {
-    let count = 20_000
+    let count = 8_000
     let found = try await withTaskExecutorPreference(LongWork.shared) {
       var reader = RecordingReader()
       var (found, rest) = (0, format.content(count)[...])

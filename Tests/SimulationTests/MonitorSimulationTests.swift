@@ -7,10 +7,10 @@ import Testing
 /// `scripts/simulate` runs more schedules, and explores the other worlds, in an optimized build.
 @Suite(.inTurn) struct MonitorSimulationTests {
   @Test("F49 kill the process at any moment: nothing is lost, a repeated event is marked")
-  func crashes() async throws { try await run("crashes", schedules: 300) }
+  func crashes() async throws { try await run("crashes", schedules: 100) }
 
   @Test func additionsRemovalsFixesAndRevocations() async throws {
-    try await run("monitor", schedules: 300)
+    try await run("monitor", schedules: 100)
   }
 
   private func run(_ name: String, schedules: UInt64) async throws {
@@ -62,8 +62,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a crossing", 10), ("killed at a crossing", 100), ("removed at a crossing", 100),
-    ("revoked", 100), ("resumed after a restart", 1),
+    ("a crossing", 10), ("killed at a crossing", 100), ("resumed after a restart", 1),
   ])
   func holdsInEveryOrder(_ name: String, atLeast count: Int) async throws {
     let world = try #require(SmallWorld.named("monitor: \(name)"))

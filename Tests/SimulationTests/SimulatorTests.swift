@@ -82,7 +82,7 @@ import Testing
     .longWork,
     arguments: [
       ("cancel a reader", 10), ("drop a stream", 10), ("revoke", 10), ("refusal amidst", 1),
-      ("cancel a call in between", 5), ("shared question", 100), ("stronger question", 100),
+      ("cancel a call in between", 5), ("shared question", 100),
       ("start, stop, start in between", 5), ("change of demand", 2), ("the run ends", 10),
       ("the run fails", 5), ("session", 20), ("reconnection", 5),
     ])

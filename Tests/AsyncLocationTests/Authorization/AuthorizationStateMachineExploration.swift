@@ -7,9 +7,9 @@ import Testing
 /// a length.
 @Suite(.inTurn) struct AuthorizationStateMachineExploration {
   #if THREAD_SANITIZER
-    static let length = 3  // ThreadSanitizer finds nothing on one thread, and is slow.
+    static let length = 2  // ThreadSanitizer finds nothing on one thread, and is slow.
   #else
-    static let length = 4
+    static let length = 3
   #endif
 
   @Test(.longWork) func keepsItsInvariantsInEveryReachableState() {

@@ -27,7 +27,7 @@ import Testing
     let check: @Sendable () throws -> Void
 
     init<Value: Codable & Hashable & Sendable>(
-      _ type: Value.Type, _ count: Int = 2_000,
+      _ type: Value.Type, _ count: Int = 1_000,
       _ make: @escaping @Sendable (inout SplitMix64) throws -> Value
     ) {
       testDescription = String(reflecting: type)
@@ -38,14 +38,14 @@ import Testing
   /// Every encoded value of the package.
   static let kinds = [
     Kind(Coordinate.self) { try $0.location().coordinate },
-    Kind(Location.self, 10_000) { try $0.location() },
+    Kind(Location.self, 3_000) { try $0.location() },
     Kind(GNSSFix.self) { try $0.fix() },
     Kind(DilutionOfPrecision.self) { try $0.dilution() },
     Kind(SourceInformation.self) { $0.source() },
-    Kind(Heading.self, 10_000) { try $0.heading() },
+    Kind(Heading.self, 3_000) { try $0.heading() },
     Kind(Satellite.self) { try $0.satellite() },
-    Kind(SatelliteView.self, 10_000) { try $0.view() },
-    Kind(Receiver.self, 10_000) { $0.receiver() },
+    Kind(SatelliteView.self, 3_000) { try $0.view() },
+    Kind(Receiver.self, 3_000) { $0.receiver() },
     Kind(LocationUpdate.self) { try $0.update() },
     Kind(LocationUpdate.Diagnostics.self) { $0.diagnostics() },
     Kind(ConnectionState.self) { $0.connection() },

@@ -23,7 +23,7 @@ import Testing
   static let templates = [
     Template(
       testDescription: "a number at the end of a line", place: .tpv(\.ecefX),
-      head: #"{"class":"TPV","ecefx":"#, tail: "}", lengths: (6, 3)),
+      head: #"{"class":"TPV","ecefx":"#, tail: "}", lengths: (5, 3)),
     Template(
       testDescription: "a number before another", place: .tpv(\.ecefX),
       head: #"{"class":"TPV","ecefx":"#, tail: #","ecefy":2.5}"#, lengths: (4, 3)),

@@ -47,14 +47,15 @@ import Testing
 
   // MARK: Any track
 
-  @Test(.longWork, arguments: 0..<12) func anyTrackIsWellFormed(_ seed: Int) throws {
+  @Test(.longWork, arguments: 0..<6) func anyTrackIsWellFormed(_ seed: Int) throws {
     var random = RandomTrack(seed: UInt64(seed))
     let track = try random.track()
     for coloring in TrackPicture.Coloring.allCases {
       let picture = TrackPicture(track, options: .init(coloring: coloring))
-      let elements = try Self.elements(picture.svg())
-      #expect(elements.first?.name == "svg")
-      #expect(!picture.svg().contains("nan") && !picture.svg().contains("inf"))
+      let svg = picture.svg()
+      #expect(try Self.elements(svg).first?.name == "svg")
+      #expect(!svg.contains("nan"))
+      #expect(!svg.contains("inf"))
       #expect(picture.html().contains("role=\"slider\""))
     }
   }

@@ -58,7 +58,7 @@ import Testing
     "F83 white space before the declaration is left out",
     arguments: [
       ("          ", 1, 10), ("\n", 2, 0), (" \r\n\r\n  ", 3, 2), ("\r\r ", 3, 1),
-      (String(repeating: " ", count: 9_000) + "\n", 2, 0),
+      (String(repeating: " ", count: 4_100) + "\n", 2, 0),
     ])
   func spaceBeforeTheDeclarationIsLeftOut(_ space: String, _ line: Int, _ column: Int) throws {
     let documents = [

@@ -10,7 +10,7 @@ import Testing
 @Suite(.inTurn) struct DeliveryPropertyTests {
   typealias ConnectionID = DeliveryStateMachine.ConnectionID
 
-  static let rounds = Rounds.of(2_000)
+  static let rounds = Rounds.of(600)
 
   private struct Answer {
     let number: UInt64

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(.longWork) func theNumberOfPointsIsBounded() throws {
-    let ring = (0..<120_000).map { index in
+    let ring = (0..<60_000).map { index in
       let (x, y) = (index * 7919 % 10_007, index * 104_729 % 10_009)
       return "[\(11.3 + Double(x) * 0.4 / 10_007),\(48 + Double(y) * 0.2 / 10_009)]"
     }.joined(separator: ",")
