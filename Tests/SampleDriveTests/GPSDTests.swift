@@ -23,7 +23,7 @@ struct GPSDTests {
       if: Programs.gpsd != nil || Programs.requiresGPSD,
       "gpsd is not installed: run scripts/install-dependencies"))
   func readsTheDrive() async throws {
-    let reports = try await onThread { try Self.record(rate: 150) }
+    let reports = try await onThread { try Self.record(rate: 60) }
     let epochs = Drive().epochs
     var seen: Set<Int> = []
     for report in reports where report.class == "TPV" {
@@ -45,7 +45,8 @@ struct GPSDTests {
         #expect(abs((report.altMSL ?? 0) - altitude) < 0.1, "at \(time)")
       }
     }
-    #expect(seen.count > epochs.count * 3 / 4)
+    // The drive begins when gpsd connects, and the client comes later.
+    #expect(seen.count > epochs.count / 2)
     let views = reports.filter { $0.class == "SKY" }
     let listed = Set(epochs.map(\.satellites.count))
     #expect(views.contains { ($0.nSat ?? 0) > 15 && listed.contains($0.nSat ?? 0) })
@@ -58,7 +59,7 @@ struct GPSDTests {
     let feed = try ChildProcess(Programs.sampleDrive, ["serve", "--rate", "\(rate)"])
     let greeting = try #require(try feed.line())
     let address = try #require(greeting.split(separator: " ").last)
-    let port = try FeedServer().port  // Free a moment ago.
+    let port = UInt16(freePort())
     let key = Int32.random(in: 0x4000_0000...0x7FFF_FFFF)
     defer { _ = shmctl(shmget(key, 0, 0), IPC_RMID, nil) }
     let gpsd = try ChildProcess(

@@ -87,7 +87,7 @@ package final class LocalServer: Sendable {
   package var port: Int { listener.port }
 
   /// - Parameters:
-  ///   - port: The port of an earlier server, which must have ended; nil for any that is free.
+  ///   - port: Of ``freePort()``, if another server follows there; nil for any that is free.
   ///   - script: What a request is answered with; then the connection is closed.
   package init(port: Int? = nil, _ script: @escaping @Sendable (Request) -> [Step]) {
     listener = Listener(port: port ?? 0)

@@ -140,11 +140,13 @@ package final class RealBroker: @unchecked Sendable {
     await waitForLog(count) { Self.ended(in: $0) != nil }
   }
 
-  /// The name of the client that ended, by a line of the log.
+  /// The name of the client that ended, by a line of the log; nil also for one without a name, as in
+  /// ``waitForAnswer()``.
   private static func ended(in line: String) -> Substring? {
     let words = line.split(separator: " ")
     guard let index = words.firstIndex(of: "Client"), index + 2 < words.count,
-      ["disconnected", "disconnected.", "closed", "already"].contains(words[index + 2])
+      ["disconnected", "disconnected.", "closed", "already"].contains(words[index + 2]),
+      words[index + 1] != "<unknown>"
     else { return nil }
     return words[index + 1]
   }

@@ -99,7 +99,8 @@ struct FilePolicyTests {
     #expect(await follower.decision()?.reason?.contains("No such file") == true)
     try folder.replace(Self.text("authorizedOnce"))
     #expect(await follower.reaches(.whenInUseOnce))
-    try folder.write("{\n\"version\": 1,\n oops")
+    // At once: a file that is empty for a moment has another problem.
+    try folder.replace("{\n\"version\": 1,\n oops")
     #expect(await follower.decision()?.reason?.contains("line 3") == true)
     await follower.end()
   }

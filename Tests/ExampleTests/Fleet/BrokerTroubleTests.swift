@@ -1,11 +1,13 @@
+import AsyncLocation
 import Foundation
 import Glibc
+import MockBackend
 import TestSupport
 import Testing
 
 @testable import async_location_example
 
-/// The built tool with brokers and files that do not work.
+/// The tool with brokers and files that do not work.
 @Suite(.enabled(if: RealBroker.isInstalled, "mosquitto is not installed"), .inTurn)
 struct BrokerTroubleTests {
   private static let publish = "publish --topic owntracks/jane/boat --backend replay --rate 100"
@@ -16,45 +18,82 @@ struct BrokerTroubleTests {
 
   // MARK: Timeout
 
+  /// Runs `publish` until it has stored a number of locations.
+  private static func store(
+    _ count: Int, in bench: Bench, _ options: String
+  ) async throws -> Task<ExitCode?, any Error> {
+    let run = Task { try await bench.run(Self.publish + options) }
+    await bench.backend.waitForReaders(of: .batches)
+    // These are read once it connects.
+    await bench.backend.waitForReaders(of: .liveUpdates)
+    await bench.backend.waitUntilRunning()
+    try bench.backend.emit(
+      try (0..<count).map {
+        .location(try Location(latitude: 48, longitude: 11, timestamp: Samples.time + Double($0)))
+      })
+    try await bench.backend.settle()
+    return run
+  }
+
   @Test("publish gives up when the broker refuses the publications", arguments: [false, true])
   func givesUpOnRefusal(_ keeps: Bool) async throws {
     let broker = try RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let folder = try RecordingFolder()
     let storage = keeps ? "--storage \(folder.path)/queue.db" : ""
-    let ended = try await ChildProcess(
-      Self.publish + Self.address(broker) + "--count 3 --timeout 2 " + storage
-    ).end()
-    #expect(ended.status == 4, "\(ended.errors)")
+    let bench = Bench(MockBackend())
+    let run = try await Self.store(
+      3, in: bench, Self.address(broker) + "--count 3 --timeout 2 " + storage)
+    // The timeout, the status, and the pause after a refusal.
+    await bench.clock.waitForSleepers(atLeast: 3)
+    bench.clock.advance(by: .seconds(2))
+    let status = try await run.value?.status
+    let errors = await bench.errors.text
+    #expect(status == 4, "\(errors)")
     let rest =
       keeps ? "3 wait in \(folder.path)/queue.db." : "3 wait and are lost with this process."
-    #expect(ended.errors.contains("Published 0 locations; \(rest)"))
-    #expect(ended.errors.contains("No location was delivered for 2.0 s. Cause: The broker at "))
-    #expect(ended.errors.contains("refuses publications to owntracks/jane/boat (Not authorized)"))
+    #expect(errors.contains("Published 0 locations; \(rest)"))
+    #expect(errors.contains("No location was delivered for 2.0 s. Cause: The broker at "))
+    #expect(errors.contains("refuses publications to owntracks/jane/boat (Not authorized)"))
   }
 
   @Test("publish gives up when the broker does not answer")
   func givesUpOnSilence() async throws {
     let broker = try RealBroker()
     broker.send(SIGSTOP)
-    let ended = try await ChildProcess(
-      Self.publish + Self.address(broker) + "--count 3 --timeout 1"
-    ).end()
+    let bench = Bench(MockBackend())
+    let run = try await Self.store(3, in: bench, Self.address(broker) + "--count 3 --timeout 1")
+    // The timeout, and the status.
+    await bench.clock.waitForSleepers(atLeast: 2)
+    bench.clock.advance(by: .seconds(1))
+    let status = try await run.value?.status
     broker.send(SIGCONT)
-    #expect(ended.status == 4, "\(ended.errors)")
+    let errors = await bench.errors.text
+    #expect(status == 4, "\(errors)")
     #expect(
-      ended.errors.contains(
+      errors.contains(
         "No location was delivered for 1.0 s: not connected to mqtt://127.0.0.1:\(broker.port)."))
   }
 
-  @Test(arguments: ["fleet", publish + " --count 1"])
-  func namesWhyItIsNotConnected(_ line: String) async throws {
+  @Test(arguments: ["fleet", "publish"])
+  func namesWhyItIsNotConnected(_ command: String) async throws {
+    let bench = Bench(MockBackend())
     // Nothing listens on port 1.
-    let ended = try await ChildProcess(line + " --broker mqtt://127.0.0.1:1 --timeout 0.5").end()
-    #expect(ended.status == 4, "\(ended.errors)")
+    let options = " --broker mqtt://127.0.0.1:1 --timeout 0.5"
+    let run =
+      try await command == "publish"
+      ? Self.store(1, in: bench, options + " --count 1")
+      : Task { try await bench.run(command + options) }
+    await bench.errors.wait(for: "not connected, trying again: ")
+    // The timeout, and the status of `publish`.
+    await bench.clock.waitForSleepers(atLeast: command == "publish" ? 2 : 1)
+    bench.clock.advance(by: .milliseconds(500))
+    let status = try await run.value?.status
+    let errors = await bench.errors.text
+    #expect(status == 4, "\(errors)")
     let text = "for 0.5 s: not connected to mqtt://127.0.0.1:1. Cause: The broker at "
-    #expect(ended.errors.contains(text), "\(ended.errors)")
-    #expect(ended.errors.contains("nothing listens there"))
+    #expect(errors.contains(text), "\(errors)")
+    #expect(errors.contains("nothing listens there"))
   }
 
   @Test("an interrupt that loses what waits is a failure")
@@ -156,8 +195,10 @@ struct BrokerTroubleTests {
 
   @Test(.enabled(if: TestAuthority.isInstalled, "openssl is not installed"))
   func aRefusedCertificateIsAFailure() async throws {
-    let (authority, stranger) = (try TestAuthority(), try TestAuthority())
-    let (server, client) = (try authority.issue("server"), try authority.issue("client"))
+    let (authority, stranger) = try await onThread { (try TestAuthority(), try TestAuthority()) }
+    let (server, client) = try await onThread {
+      (try authority.issue("server"), try authority.issue("client"))
+    }
     let broker = try RealBroker([
       "allow_anonymous true", "cafile \(authority.certificateFile)",
       "certfile \(server.certificateFile)", "keyfile \(server.keyFile)",

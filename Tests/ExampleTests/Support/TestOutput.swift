@@ -59,7 +59,7 @@ struct Bench: Sendable {
       source: { _ in Tool.Source(name: "mock", backend: backend) },
       receivers: { _ in try receivers.get() }, reports: { _ in reports.source },
       storage: { _ in storage }, geocoder: { _ in geocoder },
-      broker: Sources.broker, publications: { _ in MemoryPublicationStorage() },
+      broker: Sources.broker, publications: Sources.publicationStorage,
       survey: { _ in survey })
   }
 

@@ -27,7 +27,7 @@ struct ConfigurationFileTests {
     }
   }
 
-  static let files = Result { try Files() }
+  static let files = Task { try await onThread { try Files() } }
 
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -113,8 +113,8 @@ struct ConfigurationFileTests {
   ]
 
   @Test(arguments: cases)
-  func names(_ example: Case) throws {
-    let files = try Self.files.get()
+  func names(_ example: Case) async throws {
+    let files = try await Self.files.value
     let folder = try ConfigurationFolder()
     var configuration = MQTTConfiguration(host: "localhost", tls: files.tls)
     try example.change(&configuration, files, folder)
@@ -128,8 +128,8 @@ struct ConfigurationFileTests {
   }
 
   @Test("a group may read a key of root")
-  func allowsAGroup() throws {
-    let files = try Self.files.get()
+  func allowsAGroup() async throws {
+    let files = try await Self.files.value
     let folder = try ConfigurationFolder()
     var tls = files.tls
     tls.keyFile = try Self.copy(files.client.keyFile, folder, 0o640)

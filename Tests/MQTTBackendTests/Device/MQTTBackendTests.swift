@@ -144,10 +144,9 @@ struct MQTTBackendTests {
     let broker = try RealBroker()
     let relay = Relay(to: broker.port)
     var configuration = MQTTConfiguration.local(broker)
-    configuration.port = relay.port
+    (configuration.port, configuration.keepAlive) = (relay.port, .seconds(5))
     let backend = MQTTBackend(configuration, topic: try Self.topic())
     let run = Task { try await backend.run(BackendDemand(kinds: .locations)) { _ in } }
-    // Every 5 s.
     await broker.waitForLog("Sending PINGRESP", count: 2)
     #expect(relay.accepted == 1)
     run.cancel()

@@ -62,7 +62,9 @@ struct BrokerFaultTests {
     let broker = try RealBroker()
     let relay = Relay(to: broker.port)
     let options = PublisherOptions(announcesPresence: false)
-    let bench = try PublisherBench(broker, options: options) { $0.port = relay.port }
+    let bench = try PublisherBench(broker, options: options) {
+      ($0.port, $0.keepAlive) = (relay.port, .seconds(5))
+    }
     let states = bench.publisher.connectionStates
     let run = Task { try await bench.publisher.run() }
     var phases: [ConnectionState.Phase] = []
@@ -93,7 +95,8 @@ struct BrokerFaultTests {
     // The will says that the device is gone, not where it was.
     let options = PublisherOptions(announcesPresence: false)
     let bench = try PublisherBench(
-      broker, storage: SQLitePublicationStorage(file: file), options: options
+      broker, storage: SQLitePublicationStorage(file: file), options: options,
+      clock: ManualClock()
     ) { $0.port = relay.port }
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<100)

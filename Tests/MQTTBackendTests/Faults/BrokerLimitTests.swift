@@ -57,7 +57,9 @@ import Testing
   @Test("F67 a broker that acknowledges nothing is left, and what it has is sent again")
   func withoutAcknowledgements() async throws {
     let broker = ScriptedBroker(ScriptedBroker.Script(acknowledges: { $0 > 1 }))
-    let bench = try PublisherBench(port: broker.port, options: Self.options)
+    let bench = try PublisherBench(port: broker.port, options: Self.options) {
+      $0.keepAlive = .seconds(5)
+    }
     let states = bench.publisher.connectionStates
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<20)

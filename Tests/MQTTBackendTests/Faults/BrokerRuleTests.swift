@@ -126,7 +126,8 @@ struct BrokerRuleTests {
   func withoutRetainedMessagesAllIsSent() async throws {
     let broker = try RealBroker(["allow_anonymous true", "retain_available false"])
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
-    let bench = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false))
+    let bench = try PublisherBench(
+      broker, options: PublisherOptions(announcesPresence: false), clock: ManualClock())
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<3)
     #expect(await subscriber.messages(3).map(\.seconds) == [0, 1, 2])

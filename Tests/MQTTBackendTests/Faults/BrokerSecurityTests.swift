@@ -34,7 +34,7 @@ struct BrokerSecurityTests {
     }
   }
 
-  static let certificates = Result { try Certificates() }
+  static let certificates = Task { try await onThread { try Certificates() } }
 
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -135,7 +135,7 @@ struct BrokerSecurityTests {
 
   @Test("F56 certificates of both sides", arguments: cases)
   func verifiesBothSides(_ example: Case) async throws {
-    let certificates = try Self.certificates.get()
+    let certificates = try await Self.certificates.value
     let server = example.server(certificates)
     let broker = try RealBroker(
       [
@@ -186,7 +186,7 @@ struct BrokerSecurityTests {
   }
 
   @Test func speaksPlainToATLSPort() async throws {
-    let certificates = try Self.certificates.get()
+    let certificates = try await Self.certificates.value
     let broker = try RealBroker([
       "allow_anonymous true", "certfile \(certificates.server.certificateFile)",
       "keyfile \(certificates.server.keyFile)",
@@ -206,7 +206,7 @@ struct BrokerSecurityTests {
   /// A certificate that is renewed heals the connection, since the files are read again.
   @Test("F56 a renewed certificate heals the connection")
   func aRenewedCertificateHealsTheConnection() async throws {
-    let certificates = try Self.certificates.get()
+    let certificates = try await Self.certificates.value
     let broker = try RealBroker([
       "allow_anonymous true", "certfile $FOLDER/server.crt", "keyfile $FOLDER/server.key",
     ]) { folder in

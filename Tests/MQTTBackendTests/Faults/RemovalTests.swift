@@ -81,7 +81,7 @@ struct RemovalTests {
   @Test("F58 a denial has the broker forget the last location")
   func denial() async throws {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
-    let bench = try bench()
+    let bench = try bench(clock: ManualClock())
     let run = try await deliver(bench, to: subscriber)
     bench.backend.setAuthorization(.denied)
     await expectDenied(run)
@@ -105,7 +105,8 @@ struct RemovalTests {
     await expectDenied(run)
     #expect(first.publisher.statistics.backlog.count == 1)
     relay.set(dark: false)
-    await expectDenied(Task { [second = try bench(.denied)] in try await second.publisher.run() })
+    let second = try bench(.denied, clock: ManualClock())
+    await expectDenied(Task { try await second.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
     // Then there is nothing left to do.
     let connections = relay.accepted
@@ -119,7 +120,8 @@ struct RemovalTests {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
     let run = try await deliver(try bench(), to: subscriber)
     await end(run)
-    await expectDenied(Task { [second = try bench(.denied)] in try await second.publisher.run() })
+    let second = try bench(.denied, clock: ManualClock())
+    await expectDenied(Task { try await second.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
     #expect(try await kept() == [])
   }
@@ -129,7 +131,7 @@ struct RemovalTests {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
     let run = try await deliver(try bench(), to: subscriber)
     await end(run)
-    let renamed = try bench(.denied, device: "tender")
+    let renamed = try bench(.denied, device: "tender", clock: ManualClock())
     await expectDenied(Task { try await renamed.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
     #expect(try await kept() == [])

@@ -21,7 +21,7 @@ struct WithdrawalTests {
     _ broker: RealBroker, _ subscriber: ForeignSubscriber, relay: Relay? = nil
   ) async throws -> (PublisherBench, Task<Void, any Error>) {
     let bench = try PublisherBench(
-      broker, options: PublisherOptions(announcesPresence: false)
+      broker, options: PublisherOptions(announcesPresence: false), clock: ManualClock()
     ) { if let relay { $0.port = relay.port } }
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<1)

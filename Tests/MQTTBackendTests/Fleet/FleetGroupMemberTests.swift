@@ -120,7 +120,7 @@ struct FleetGroupMemberTests {
     let left = group.members[0].fleet
     await left.shutdown()
     #expect(left.statistics.delivered > 0)
-    await group.broker.waitForLog(" disconnected.")
+    await group.broker.waitForEnds(1)
     try await group.publisher.publish(FleetBrokerGroupTests.messages(10..<20))
     await group.read(until: 20 * FleetBrokerGroupTests.devices)
     #expect(group.seen == FleetBrokerGroupTests.reports(0..<20))

@@ -27,7 +27,7 @@ struct ServerTLSTests {
   }
 
   @Test func aTrustedServerReceives() async throws {
-    let server = try SecureServer(name: "IP:127.0.0.1", days: 2)
+    let server = try await onThread { try SecureServer(name: "IP:127.0.0.1", days: 2) }
     let (backend, publisher) = try Self.bench(server, authority: server.authority)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
@@ -40,7 +40,7 @@ struct ServerTLSTests {
 
   @Test(arguments: [("IP:127.0.0.1", false), ("DNS:example.org", true)])
   func anotherCertificateEndsTheRun(_ name: String, _ isTrusted: Bool) async throws {
-    let server = try SecureServer(name: name, days: 2)
+    let server = try await onThread { try SecureServer(name: name, days: 2) }
     let (backend, publisher) = try Self.bench(
       server, authority: isTrusted ? server.authority : nil)
     let run = Task { try await publisher.run() }
@@ -53,7 +53,7 @@ struct ServerTLSTests {
   }
 
   @Test func anExpiredCertificateIsTriedAgain() async throws {
-    let server = try SecureServer(name: "IP:127.0.0.1", days: -1)
+    let server = try await onThread { try SecureServer(name: "IP:127.0.0.1", days: -1) }
     let (backend, publisher) = try Self.bench(server, authority: server.authority)
     let states = publisher.connectionStates
     let run = Task { try await publisher.run() }
@@ -68,7 +68,7 @@ struct ServerTLSTests {
   }
 
   @Test func aMissingAuthorityFileEndsTheRun() async throws {
-    let server = try SecureServer(name: "IP:127.0.0.1", days: 2)
+    let server = try await onThread { try SecureServer(name: "IP:127.0.0.1", days: 2) }
     let (backend, publisher) = try Self.bench(server, authority: "/nowhere/ca.pem")
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()

@@ -10,8 +10,11 @@ final class BrokerSubscriber: Sendable {
   private let task: Task<Void, Never>
 
   /// Returns when the broker has confirmed the subscription.
-  init(to filter: String, of broker: RealBroker) async throws {
+  init(
+    to filter: String, of broker: RealBroker, keepAlive: Duration = .seconds(600)
+  ) async throws {
     var configuration = MQTTConfiguration.local(broker)
+    configuration.keepAlive = keepAlive
     configuration.reconnection = .never
     let recorder = RecordingHandler()
     events = recorder.events

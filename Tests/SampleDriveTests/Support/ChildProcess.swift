@@ -29,5 +29,5 @@ final class ChildProcess {
   /// - Returns: Its exit code, or the signal that ended it as a negative number.
   func wait() -> Int32 { process.wait() }
 
-  func terminate() -> Int32 { process.stop(SIGTERM) }
+  func terminate() -> Int32 { process.stop(SIGTERM, isRepeated: true) }
 }
