@@ -80,6 +80,11 @@ extension LocationError {
     /// A geocoder lacks its data or its service.
     public static var geocoderUnavailable: Self { Self(.geocoderUnavailable) }
 
+    /// Whether permission is refused or was withdrawn.
+    package var isRefusal: Bool {
+      [.denied, .restricted, .locationServicesDisabled].contains(self)
+    }
+
     var isTransient: Bool {
       switch Kind(rawValue: name) {
       case nil: false

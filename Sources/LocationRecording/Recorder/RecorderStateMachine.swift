@@ -49,6 +49,8 @@ struct RecorderStateMachine {
     var last: Location?
     /// The metres travelled in the file, without gaps.
     var distance = 0.0
+    /// Whether it was removed or cut by another program.
+    var isLost = false
   }
 
   /// A call that has no answer yet.
@@ -215,31 +217,39 @@ struct RecorderStateMachine {
     (retry, pause, counts.problem) = (nil, Self.firstPause, nil)
   }
 
-  /// The last call failed. After a write, the file is as it was before.
+  /// The last call failed. After a write, the file is as it was before, unless it is lost: then another
+  /// one goes on with what was not on the disk.
   mutating func didFail(_ problem: LocationError, at now: Duration) {
     guard let inFlight else { return }
     self.inFlight = nil
     counts.problem = problem
     // A part of it may fit on a full disk.
     let isFull = (problem.cause as? SystemFailure) == .full
+    let isLost = (problem.cause as? SystemFailure) == .lost
     switch inFlight {
     case .write(let points, _):
       waiting = points + waiting
       writeLimit = isFull ? max(1, points.count / 2) : nil
       // After the end, a failure is final.
-      hasGivenUp = end != nil && (!isFull || points.count == 1)
+      hasGivenUp = end != nil && !isLost && (!isFull || points.count == 1)
+      if isLost { returnUnsynchronized() }
     // Waiting points are written with the end, and the file is synchronized again.
-    case .synchronization where end == nil || !waiting.isEmpty:
-      counts.recorded -= unsynchronized.count
-      waiting = unsynchronized + waiting
-      (unsynchronized, file, deadline) = ([], synchronizedFile, nil)
+    case .synchronization where end == nil || !waiting.isEmpty || isLost: returnUnsynchronized()
     case .synchronization:
       // It is in the file, and may reach the disk.
       (unsynchronized, deadline, hasGivenUp) = ([], nil, true)
     }
+    if isLost { file?.isLost = true }
     dropExcess()
     retry = now + pause
     pause = min(pause * 2, Self.longestPause)
+  }
+
+  /// Lets what may not be on the disk be written again.
+  private mutating func returnUnsynchronized() {
+    counts.recorded -= unsynchronized.count
+    waiting = unsynchronized + waiting
+    (unsynchronized, file, deadline) = ([], synchronizedFile, nil)
   }
 
   // MARK: Points
@@ -278,7 +288,7 @@ struct RecorderStateMachine {
   }
 
   private func needsNewFile(before point: TrackPoint) -> Bool {
-    file.map { isFull($0, before: point) } ?? true
+    file.map { $0.isLost || isFull($0, before: point) } ?? true
   }
 
   private mutating func makeWrite() -> Write {

@@ -15,7 +15,9 @@ import FileAccess
 /// what is left in the moment of a write.
 ///
 /// Files can be read by their owner only. While they cannot be written, such as on a full disk, the
-/// locations wait and the write is tried again.
+/// locations wait and the write is tried again. If another program removes or cuts the file, its
+/// ``Statistics/problem`` says so, and a new one goes on, with the time of its first location in its
+/// name; one that is only moved is still written.
 public actor TrackRecorder {
   private let configuration: Configuration
   private let timeline: Timeline
@@ -97,7 +99,8 @@ public actor TrackRecorder {
     }
     async let result = write()
     let failure = await take(updates)
-    let end: RecorderStateMachine.End = failure.map(Self.isRevocation) == true ? .revoked : .stopped
+    let isRevoked = (failure as? LocationError)?.code.isRefusal == true
+    let end: RecorderStateMachine.End = isRevoked ? .revoked : .stopped
     machine.stop(end)
     resumeWriter()
     let problem = await result
@@ -182,13 +185,6 @@ public actor TrackRecorder {
   }
 
   // MARK: Checks
-
-  private static func isRevocation(_ error: any Error) -> Bool {
-    switch (error as? LocationError)?.code {
-    case .denied?, .restricted?, .locationServicesDisabled?: true
-    default: false
-    }
-  }
 
   private static func check(_ format: RecordingWriter.Format) throws(LocationError) {
     guard format != .kml, format != .geoJSONTrack else {

@@ -31,9 +31,8 @@ actor RecordReport {
   /// Shows the progress until cancelled.
   func run() async {
     let stopwatch = Stopwatch(context.clock)
-    let interval = Duration.seconds(context.showsProgress ? 1 : 10)
     while true {
-      let next = stopwatch.now + interval
+      let next = stopwatch.now + .seconds(1)
       guard (try? await stopwatch.sleep(until: next)) != nil else { return }
       let statistics = await recorder.statistics
       if statistics.problem != problem {

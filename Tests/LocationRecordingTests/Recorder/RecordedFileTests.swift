@@ -180,6 +180,32 @@ import Testing
     #expect(await recorder.statistics.lost == 0)
   }
 
+  @Test("F52 a file that is removed or cut is followed by another one", arguments: [true, false])
+  func lostFile(isRemoved: Bool) async throws {
+    let (folder, clock) = (try RecordingFolder(), ManualClock())
+    let recorder = try TrackRecorder(to: folder("a.gpx"), format: .gpx, clock: clock)
+    let (updates, source) = TrackRecorderTests.Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    let locations = try TrackRecorderTests.locations(0..<2)
+    source.yield(locations[0])
+    while await recorder.statistics.recorded < 1 { await Task.yield() }
+    if isRemoved {
+      #expect(unlink(folder("a.gpx")) == 0)
+    } else {
+      #expect(truncate(folder("a.gpx"), 40) == 0)
+    }
+    source.yield(locations[1])
+    while await recorder.statistics.problem == nil { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    while await recorder.statistics.waiting > 0 { await Task.yield() }
+    source.finish()
+    try await task.value
+    let name = try #require(await recorder.statistics.fileName)
+    #expect(name.hasPrefix("a-2"))
+    let found = try Recording(contentsOf: folder(name)).locations.map(\.coordinate)
+    #expect(found == locations.map(\.coordinate))
+  }
+
   @Test func aFolderThatIsMissing() throws {
     let folder = try RecordingFolder()
     let error = #expect(throws: LocationError.self) {

@@ -229,6 +229,44 @@ import Testing
     #expect(again.contains { $0.split(separator: "<trkpt").count == 3 }, "\(again)")
   }
 
+  /// The next file begins where what is on the disk ends.
+  @Test("F52 a file that is removed is followed by another one", arguments: [true, false])
+  func removedFile(isAtTheEnd: Bool) async throws {
+    let (folder, clock) = (MemoryFolder(), ManualClock())
+    let recorder = try Self.recorder(folder, .gpx, .init(syncInterval: .seconds(5)), clock: clock)
+    let (updates, source) = Updates.makeStream()
+    let task = Task { try await recorder.record(updates) }
+    let locations = try Self.locations(0..<4)
+    source.yield(locations[0])
+    while await recorder.statistics.recorded < 1 { await Task.yield() }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(5))
+    await folder.wait(syncs: 2)
+    source.yield(locations[1])
+    while await recorder.statistics.recorded < 2 { await Task.yield() }
+    try folder.remove("a")
+    if isAtTheEnd {
+      source.finish()
+    } else {
+      source.yield(locations[2])
+      while await recorder.statistics.problem == nil { await Task.yield() }
+      #expect(await recorder.statistics.problem?.message.contains("was removed or cut") == true)
+      #expect(await recorder.statistics.recorded == 1)
+      source.yield(locations[3])
+      clock.advance(by: .seconds(1))
+      while await recorder.statistics.waiting > 0 { await Task.yield() }
+      source.finish()
+    }
+    try await task.value
+    let statistics = await recorder.statistics
+    #expect(statistics.problem == nil)
+    #expect(statistics.fileCount == 2)
+    #expect(statistics.lost == 0)
+    #expect(folder.names == [statistics.fileName])
+    let found = try Self.read(folder[statistics.fileName ?? ""])
+    #expect(found == locations.prefix(isAtTheEnd ? 2 : 4).map(\.coordinate))
+  }
+
   @Test("F52 what cannot be written at the end is an error") func fullAtTheEnd() async throws {
     let folder = MemoryFolder()
     let recorder = try Self.recorder(folder)

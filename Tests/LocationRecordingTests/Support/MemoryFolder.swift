@@ -114,6 +114,10 @@ final class MemoryFolder: OutputFolder {
     state.withLock { body($0.nodes[node] ?? Node()) }
   }
 
+  fileprivate func hasName(_ node: Int) -> Bool {
+    state.withLock { $0.names.values.contains(node) }
+  }
+
   /// Makes a call that changes a file, unless it fails.
   fileprivate func change<Value: Sendable>(
     _ node: Int, _ call: Call,
@@ -163,7 +167,7 @@ final class MemoryFile: OutputFile {
 
   func status() throws(SystemFailure) -> OutputStatus {
     OutputStatus(
-      kind: .regular, owner: SystemFailure.user, mode: 0o600, links: 1,
+      kind: .regular, owner: SystemFailure.user, mode: 0o600, links: folder.hasName(node) ? 1 : 0,
       length: folder.read(node) { $0.content.count })
   }
 

@@ -5,6 +5,8 @@ import FileAccess
 /// Between two calls it ends with that text.
 struct GrowingFile {
   private let file: any OutputFile
+  /// Some file systems count no names.
+  private let hasNames: Bool
   /// Where the next text begins.
   private var bodyLength: Int
   /// The text after the body.
@@ -15,6 +17,7 @@ struct GrowingFile {
   /// Opens a file whose body has a length; what follows is replaced by the first write.
   init(_ file: any OutputFile, bodyLength: Int = 0) {
     (self.file, self.bodyLength, ending) = (file, bodyLength, [])
+    hasNames = (try? file.status())?.links != 0
   }
 
   /// Replaces what follows an offset within the body, and the ending, by a text and another ending.
@@ -24,10 +27,13 @@ struct GrowingFile {
   /// of the disk, which may have written any of it, so that the same text can be written again. Only
   /// if the disk fails again while this is done, or the process is killed in that moment, the file is
   /// cut after its body.
+  ///
+  /// Throws ``SystemFailure/lost`` if the file was removed, or another program has cut it.
   mutating func write(
     _ text: [UInt8], at offset: Int, ending next: [UInt8]
   ) throws(SystemFailure) {
     bodyLength = offset
+    try check()
     do throws(SystemFailure) {
       try write(text + next)
       try file.truncate(to: bodyLength + text.count + next.count)
@@ -45,7 +51,16 @@ struct GrowingFile {
     try write([], at: bodyLength, ending: ending)
   }
 
-  func synchronize() throws(SystemFailure) { try file.synchronize() }
+  /// Throws ``SystemFailure/lost`` as a write does.
+  func synchronize() throws(SystemFailure) {
+    try file.synchronize()
+    try check()
+  }
+
+  private func check() throws(SystemFailure) {
+    let status = try file.status()
+    guard status.length >= bodyLength, status.links > 0 || !hasNames else { throw .lost }
+  }
 
   /// One call in general, so that a process that is killed has written all or nothing of it, as far
   /// as the system goes.

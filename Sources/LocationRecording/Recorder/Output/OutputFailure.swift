@@ -28,12 +28,13 @@ struct OutputFailure {
   }
 
   func error(_ action: String, _ failure: SystemFailure) -> LocationError {
-    LocationError(
-      .storageUnavailable,
-      failure == .link
-        ? "\(file) is a symbolic link, which is not followed; choose another name."
-        : "\(file) cannot be \(Self.participle(action)): \(failure).",
-      cause: failure)
+    let reason =
+      switch failure {
+      case .link: "is a symbolic link, which is not followed; choose another name"
+      case .lost: "was removed or cut by another program; a new file has what follows"
+      default: "cannot be \(Self.participle(action)): \(failure)"
+      }
+    return LocationError(.storageUnavailable, "\(file) \(reason).", cause: failure)
   }
 
   /// Refuses everything but a file of this user that nobody else may access.

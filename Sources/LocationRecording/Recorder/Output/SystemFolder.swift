@@ -162,6 +162,8 @@ extension SystemFailure {
   static var exists: Self { Self(EEXIST) }
   /// The name is a symbolic link.
   static var link: Self { Self(ELOOP) }
+  /// The file was removed or cut by another program.
+  static var lost: Self { Self(ESTALE) }
   /// The file cannot grow.
   static var full: Self { Self(ENOSPC) }
 
