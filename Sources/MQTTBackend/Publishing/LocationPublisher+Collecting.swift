@@ -33,9 +33,7 @@ extension LocationPublisher {
     do {
       return try await batches.next(isolation: nil)
     } catch {
-      if [.denied, .restricted, .locationServicesDisabled].contains(error.code) {
-        permission.withLock { $0.endedLocations = true }
-      }
+      if error.code.isRefusal { permission.withLock { $0.endedLocations = true } }
       throw error
     }
   }
@@ -186,14 +184,7 @@ extension LocationPublisher {
       madeIn: permission.generation, onlyIf: isWanted
     ) { [delivery] change in
       apply(change.lastNumber)
-      delivery.count {
-        $0.stored += publications.count
-        $0.backlog = change.backlog
-        $0.dropped.count += change.dropped.count
-        $0.dropped.age += change.dropped.age
-        $0.dropped.bytes += change.dropped.bytes
-      }
-      delivery.set(change.problem, of: .storing)
+      delivery.appended(publications.count, change)
     }
     guard let change else { return nil }
     delivery.wake()

@@ -25,8 +25,8 @@ public import OwnTracks
 /// takes before it acknowledges the first.
 ///
 /// The next run with the storage does the same for what an earlier one has stored under more
-/// permission than there is now, also if that had another topic, and for what waited when permission was
-/// withdrawn while no publisher ran. A broker that cannot be reached within
+/// permission than there is now, also if that had another topic, and for what waited when its manager
+/// saw permission go while no publisher ran. A broker that cannot be reached within
 /// ``MQTTConfiguration/connectTimeout`` keeps the last location until a later run removes it.
 public final class LocationPublisher: Sendable {
   /// Where locations are published: `BASE/USER/DEVICE`.
@@ -116,7 +116,7 @@ public final class LocationPublisher: Sendable {
     }
     if let stored {
       delivery.count { $0.backlog = stored.backlog }
-      delivery.set(stored.problem, of: .storing)
+      delivery.set(stored.problem, of: .keeping)
       permission.withLock {
         $0.storedAccuracy = stored.accuracy
         $0.retainedTopics = Set(

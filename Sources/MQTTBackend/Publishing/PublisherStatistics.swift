@@ -15,11 +15,12 @@ public struct PublisherStatistics: Sendable, Hashable {
   /// How many publications, and locations that were not stored yet, were deleted because permission or
   /// full accuracy was withdrawn.
   public internal(set) var deleted = 0
-  /// How many locations were lost because the storage was too slow or failed, also at the end of the
-  /// run.
+  /// How many locations and other publications were lost because the storage was too slow or failed,
+  /// also at the end of the run, or had to begin anew because its file was damaged.
   public internal(set) var lost = 0
   /// Why publications wait, if it is not the connection: the storage fails, or the broker refuses
-  /// them for now.
+  /// them for now. Otherwise, why one was refused for good, until the next is accepted; or, until the
+  /// end of the run, why what waited in the storage is lost.
   public internal(set) var problem: LocationError?
 
   /// Creates statistics without counts.

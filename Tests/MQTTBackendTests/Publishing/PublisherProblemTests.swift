@@ -110,6 +110,69 @@ import Testing
     #expect(delivery.statistics.published == 4)
   }
 
+  @Test func whyOneIsRefusedForGoodIsSaidUntilTheNextIsAccepted() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.handOver((1...2).map { StoredPublication(number: $0, waiting) }, for: request)
+    delivery.refusedForGood(1, on: request.connection, Self.refusal)
+    #expect(delivery.statistics.refused == 1)
+    #expect(delivery.statistics.problem == Self.refusal)
+    delivery.acknowledged(2, on: request.connection)
+    #expect(delivery.statistics.problem == nil)
+  }
+
+  private static let damage = LocationError(.storageUnavailable, "The file is damaged.")
+
+  /// Storing works again at once, so that the reason would not be seen.
+  @Test func whatADamagedFileHadIsCountedAndSaid() {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    func append(_ backlog: Int, _ problem: LocationError? = nil) {
+      delivery.appended(
+        1,
+        PublicationChange(
+          numbers: 1..<2, backlog: PublicationBacklog(count: backlog), problem: problem))
+    }
+    for count in 1...100 { append(count) }
+    append(1, Self.damage)
+    for count in 2...3 { append(count) }
+    #expect(delivery.statistics.lost == 100)
+    #expect(delivery.statistics.problem == Self.damage)
+  }
+
+  /// The source has ended, so nothing is stored that would tell.
+  @Test func aFileThatIsDamagedBehindTheLastLocationEndsTheRun() async throws {
+    let isDamaged = Locked(false)
+    var storage = HookedStorage()
+    storage.beforeReading = { session throws(LocationError) in
+      guard isDamaged.withLock({ exchange(&$0, with: false) }) else { return }
+      _ = try await session.removeAll(then: [])
+      throw Self.damage
+    }
+    let (clock, channel) = (ManualClock(), WorkingChannel(isOpen: false))
+    // System clock: no script waits for it.
+    let backend = MockBackend(clock: ContinuousClock())
+    let publisher = LocationPublisher(
+      LocationManager(backend: backend, clock: ManualClock()),
+      topic: try OwnTracksTopic(user: "jane", device: "boat"), over: channel, storage: storage,
+      options: PublisherOptions(announcesPresence: false), clock: clock)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    try backend.emit(try (0..<100).map { .location(try PublisherBench.location($0)) })
+    while publisher.statistics.stored < 100 { await Task.yield() }
+    try backend.end()
+    isDamaged.withLock { $0 = true }
+    channel.open()
+    while publisher.statistics.problem == nil { await Task.yield() }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(1))
+    try await run.value
+    #expect(publisher.statistics.lost == 100)
+    #expect(publisher.statistics.backlog.count == 0)
+    #expect(publisher.statistics.problem == Self.damage)
+  }
+
   /// What is lost while the storage fails is counted while it fails, and at the end.
   @Test func whatIsLostWhileTheStorageFailsIsCounted() async throws {
     let clock = ManualClock()

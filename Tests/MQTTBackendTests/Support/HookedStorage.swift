@@ -8,6 +8,9 @@ struct HookedStorage: PublicationStorage {
   var beforeAppend: @Sendable () async throws(LocationError) -> Void = {}
   var beforeRemoval: @Sendable () async throws(LocationError) -> Void = {}
   var afterRemoval: @Sendable () async throws(LocationError) -> Void = {}
+  var beforeReading: @Sendable (any PublicationSession) async throws(LocationError) -> Void = {
+    _ in
+  }
 
   func open(
     _ limits: PublicationLimits
@@ -30,7 +33,8 @@ struct HookedStorage: PublicationStorage {
     func publications(
       after number: UInt64, count: Int, bytes: Int
     ) async throws(LocationError) -> [StoredPublication] {
-      try await base.publications(after: number, count: count, bytes: bytes)
+      try await storage.beforeReading(base)
+      return try await base.publications(after: number, count: count, bytes: bytes)
     }
 
     func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog {

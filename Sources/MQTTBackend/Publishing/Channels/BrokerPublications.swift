@@ -126,11 +126,10 @@ private final class PublicationHandler: BrokerHandler {
 }
 
 extension PublicationRefusal {
-  /// Whether the broker will never accept this publication.
+  /// Whether the broker will never accept this publication. Its rules for topics may change.
   fileprivate var isPermanent: Bool {
     [
-      MQTT_RC_TOPIC_NAME_INVALID, MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_PAYLOAD_FORMAT_INVALID,
-      MQTT_RC_RETAIN_NOT_SUPPORTED,
+      MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_PAYLOAD_FORMAT_INVALID, MQTT_RC_RETAIN_NOT_SUPPORTED,
     ].contains { $0.rawValue == UInt32(reasonCode) }
   }
 }

@@ -14,6 +14,8 @@ final class PublicationDelivery: Sendable {
     var drop: Drop?
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
+    /// How the storage failed last.
+    var storageFailure: LocationError?
     /// Why the topics that are held were refused.
     var refusals: [ExactText: LocationError] = [:]
     /// The number of pauses since a topic was accepted again.
@@ -25,6 +27,16 @@ final class PublicationDelivery: Sendable {
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
     var hasEnded = false
+
+    /// - Parameter count: How many publications were added or removed. If the storage has even less,
+    ///   it has lost what waited, as with a file that was damaged.
+    mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
+      let lost = statistics.backlog.count + count - backlog.count
+      statistics.backlog = backlog
+      guard lost > 0 else { return }
+      statistics.lost += lost
+      problems[.keeping] = problems[.keeping] ?? storageFailure
+    }
   }
 
   private let state: Locked<State>
@@ -56,9 +68,25 @@ final class PublicationDelivery: Sendable {
     state.withLock { body(&$0.statistics) }
   }
 
-  /// Sets why an operation fails, or nil after it succeeded.
+  /// Sets why an operation of the storage fails, or nil after it succeeded.
   func set(_ problem: LocationError?, of operation: PublisherProblems.Operation) {
-    state.withLock { $0.problems[operation] = problem }
+    state.withLock { state in
+      state.problems[operation] = problem
+      if let problem { state.storageFailure = problem }
+    }
+  }
+
+  /// Publications were appended to the storage.
+  func appended(_ count: Int, _ change: PublicationChange) {
+    state.withLock { state in
+      state.statistics.stored += count
+      state.statistics.dropped.count += change.dropped.count
+      state.statistics.dropped.age += change.dropped.age
+      state.statistics.dropped.bytes += change.dropped.bytes
+      state.problems[.storing] = nil
+      if let problem = change.problem { state.problems[.keeping] = problem }
+      state.setBacklog(change.backlog, adding: count - change.dropped.total)
+    }
   }
 
   /// Wakes the publisher's loop.
@@ -112,19 +140,22 @@ final class PublicationDelivery: Sendable {
       if case .finished(let topic) = state.machine.acknowledged(number, on: connection) {
         if state.removals.remove(number) == nil { state.statistics.published += 1 }
         state.followed.remove(number)
-        guard let topic else { return }
-        state.pauses = 0
-        state.refusals[topic] = nil
+        if let topic {
+          state.pauses = 0
+          state.refusals[topic] = nil
+        }
         state.problems[.publishing] = state.refusals.values.first
       }
     }
     wake()
   }
 
-  /// The publication will never be delivered.
+  /// The publication will never be delivered. Why is told until one is accepted.
   func refusedForGood(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
     state.withLock { state in
-      if state.machine.refusedForGood(number, on: connection) { state.statistics.refused += 1 }
+      guard state.machine.refusedForGood(number, on: connection) else { return }
+      state.statistics.refused += 1
+      state.problems[.publishing] = error
     }
     wake()
   }
@@ -202,7 +233,7 @@ final class PublicationDelivery: Sendable {
   func removed(_ numbers: [UInt64], leaving backlog: PublicationBacklog) {
     state.withLock { state in
       state.machine.removed(numbers)
-      state.statistics.backlog = backlog
+      state.setBacklog(backlog, adding: -numbers.count)
     }
   }
 

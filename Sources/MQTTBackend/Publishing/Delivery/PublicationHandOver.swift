@@ -10,11 +10,14 @@ struct PublicationHandOver: Sendable {
 
   /// Runs until `hasEnded` returns true and all is delivered.
   func run(_ hasEnded: @Sendable () -> Bool) async throws {
+    // Whether the storage may have lost something since its backlog was known.
+    var hasFailed = false
     for await _ in delivery.work {
       // Each turn handles all there is; what arrives meanwhile wakes it again.
       while true {
-        let removed = try await removeDone()
-        let handed = try await handOverMore()
+        let removed = try await removeDone(&hasFailed)
+        let handed = try await handOverMore(&hasFailed)
+        if hasFailed { hasFailed = !(await knowsBacklog()) }
         if !removed, !handed { break }
       }
       if hasEnded(), delivery.isDone { return }
@@ -22,7 +25,15 @@ struct PublicationHandOver: Sendable {
     throw CancellationError()
   }
 
-  private func removeDone() async throws -> Bool {
+  /// Asks the storage for its backlog. Returns false if it does not answer.
+  private func knowsBacklog() async -> Bool {
+    let result: Void? = try? await store.remove([]) { [delivery] in
+      delivery.removed([], leaving: $0)
+    }
+    return result != nil
+  }
+
+  private func removeDone(_ hasFailed: inout Bool) async throws -> Bool {
     let done = delivery.finished
     guard !done.isEmpty else { return false }
     do throws(LocationError) {
@@ -30,11 +41,12 @@ struct PublicationHandOver: Sendable {
       delivery.set(nil, of: .removing)
       return true
     } catch {
+      hasFailed = true
       return try await recover(from: error, of: .removing)
     }
   }
 
-  private func handOverMore() async throws -> Bool {
+  private func handOverMore(_ hasFailed: inout Bool) async throws -> Bool {
     guard isPermitted(), let request = delivery.request else { return false }
     do throws(LocationError) {
       let publications = try await store.publications(after: request.after, count: request.count)
@@ -42,6 +54,7 @@ struct PublicationHandOver: Sendable {
       delivery.handOver(publications, for: request)
       return !publications.isEmpty
     } catch {
+      hasFailed = true
       return try await recover(from: error, of: .reading)
     }
   }

@@ -6,6 +6,8 @@ struct PublisherProblems: Sendable {
   /// What can fail, the most important first.
   enum Operation: CaseIterable, Sendable {
     case storing, removing, reading, publishing
+    /// Of what waited: once it is lost, that remains.
+    case keeping
   }
 
   private var errors: [Operation: LocationError] = [:]
