@@ -68,6 +68,31 @@ import Testing
     }
   }
 
+  /// Areas of one place are removed in any order, and those that remain are found.
+  ///
+  /// - Parameter radius: In metres; caps above 640 km are in no cell.
+  @Test(.longWork, arguments: [100.0, 1_000_000])
+  func areasOfOnePlaceAreRemovedInAnyOrder(radius: Double) throws {
+    var random = SplitMix64(seed: 10)
+    let circle = try Condition.circle(center: at(0, 0), radius: radius)
+    var table = ConditionTable()
+    for number in 0..<600 { _ = table.add(circle, identifier: "\(number)") }
+    let order =
+      Array(0..<200) + (200..<400).reversed() + (400..<600).shuffled(using: &random)
+    for (count, number) in order.enumerated() {
+      #expect(table.remove("\(number)") == circle)
+      // Another one takes its slot now and then.
+      if count.isMultiple(of: 5) {
+        _ = table.add(circle, identifier: "new")
+        #expect(table.remove("new") == circle)
+      }
+      guard count.isMultiple(of: 50) else { continue }
+      var found = 0
+      table.visit(containing: AreaPoint(at(0, 0))) { _ in found += 1 }
+      #expect(found == 599 - count)
+    }
+  }
+
   @Test func aConditionIsKeptAsItWas() throws {
     var table = ConditionTable()
     let condition = try Condition.polygon(box(0, 0, 1, 1), holes: [box(0.2, 0.2, 0.3, 0.3)])

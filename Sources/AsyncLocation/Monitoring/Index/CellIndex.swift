@@ -9,10 +9,13 @@ struct CellIndex: Sendable {
     var count: Int32
   }
 
-  /// A slot in the list of a cell.
+  /// A slot in the list of a cell, which has the newest first.
   private struct Entry: Sendable {
     let slot: Int32
     var next: Int32
+    var previous: Int32 = -1
+    /// The slot's entry in the list of another cell.
+    let nextOfSlot: Int32
   }
 
   private var cells: [Cell] = []
@@ -20,6 +23,8 @@ struct CellIndex: Sendable {
   private var table = IndexTable()
   private var entries: [Entry] = []
   private var freeEntry: Int32 = -1
+  /// For each slot the entry that was added last; for a wide one its position in ``wide``.
+  private var places: [Int32] = []
   /// The number of cells in use on each level.
   private var counts = [Int](repeating: 0, count: CubeCell.lastLevel + 1)
   /// A bit for each level with cells.
@@ -35,32 +40,50 @@ struct CellIndex: Sendable {
   }
 
   mutating func add(_ slot: Int, _ cap: SphericalCap) {
-    guard let (covering, level) = CubeCell.covering(cap) else { return wide.append(Int32(slot)) }
+    while places.count <= slot { places.append(-1) }
+    guard let (covering, level) = CubeCell.covering(cap) else {
+      places[slot] = Int32(wide.count)
+      return wide.append(Int32(slot))
+    }
+    places[slot] = -1
     for cell in covering {
       let index = find(cell.key) ?? addCell(cell.key, level)
-      let entry = Entry(slot: Int32(slot), next: cells[index].first)
+      let next = cells[index].first
+      let place = keep(Entry(slot: Int32(slot), next: next, nextOfSlot: places[slot]))
+      if next >= 0 { entries[Int(next)].previous = place }
+      cells[index].first = place
       cells[index].count += 1
-      if freeEntry >= 0 {
-        cells[index].first = freeEntry
-        let next = entries[Int(freeEntry)].next
-        entries[Int(freeEntry)] = entry
-        freeEntry = next
-      } else {
-        cells[index].first = Int32(entries.count)
-        entries.append(entry)
-      }
+      places[slot] = place
     }
   }
 
-  /// Removes a slot that was added with this cap.
-  mutating func remove(_ slot: Int, _ cap: SphericalCap) {
-    guard let (covering, level) = CubeCell.covering(cap) else {
-      return wide.removeAll { $0 == slot }
+  /// Returns where the entry is.
+  private mutating func keep(_ entry: Entry) -> Int32 {
+    guard freeEntry >= 0 else {
+      entries.append(entry)
+      return Int32(entries.count - 1)
     }
-    for cell in covering {
+    let place = freeEntry
+    freeEntry = entries[Int(place)].next
+    entries[Int(place)] = entry
+    return place
+  }
+
+  /// Removes a slot that was added with this cap, in a time that does not depend on the other slots.
+  mutating func remove(_ slot: Int, _ cap: SphericalCap) {
+    var place = places[slot]
+    guard let (covering, level) = CubeCell.covering(cap) else {
+      let last = wide.removeLast()
+      if last != slot { (wide[Int(place)], places[Int(last)]) = (last, place) }
+      return
+    }
+    // The entries are in the order in which they were added, the last one first.
+    for cell in covering.reversed() {
       guard let index = find(cell.key) else { continue }
-      unlink(slot, from: index)
+      let next = entries[Int(place)].nextOfSlot
+      unlink(place, from: index)
       if cells[index].first < 0 { removeCell(index, level) }
+      place = next
     }
   }
 
@@ -126,19 +149,13 @@ struct CellIndex: Sendable {
     if counts[level] == 0 { levels &= ~(1 << level) }
   }
 
-  private mutating func unlink(_ slot: Int, from cell: Int) {
-    var previous: Int32 = -1
-    var current = cells[cell].first
-    while current >= 0, entries[Int(current)].slot != slot {
-      previous = current
-      current = entries[Int(current)].next
-    }
-    guard current >= 0 else { return }
-    cells[cell].count -= 1
-    let next = entries[Int(current)].next
+  private mutating func unlink(_ place: Int32, from cell: Int) {
+    let (previous, next) = (entries[Int(place)].previous, entries[Int(place)].next)
     if previous < 0 { cells[cell].first = next } else { entries[Int(previous)].next = next }
-    entries[Int(current)].next = freeEntry
-    freeEntry = current
+    if next >= 0 { entries[Int(next)].previous = previous }
+    cells[cell].count -= 1
+    entries[Int(place)].next = freeEntry
+    freeEntry = place
   }
 
   /// Mixes the bits of a key: SplitMix64's finalizer (Steele, Lea, Flood, 2014).
