@@ -125,7 +125,18 @@ final class MonitorDatabase: StoredDatabase {
     case .discard(let number):
       try statements.removeEvents.bind(Int64(clamping: number))
       try statements.removeEvents.run()
+      if let next = try firstEvent() {
+        try statements.addEvent.bind(next.afterDiscarded)
+        try statements.addEvent.run()
+      }
     }
+  }
+
+  /// The first event that was not offered.
+  private func firstEvent() throws(SQLiteFailure) -> StoredEvent? {
+    var events = try connection.prepare(
+      "SELECT * FROM event WHERE offered = 0 ORDER BY number LIMIT 1")
+    return try events.step() ? try events.storedEvent() : nil
   }
 
   private func set(lastNumber number: UInt64) throws(SQLiteFailure) {

@@ -517,9 +517,11 @@ extension Monitor {
 
   // MARK: Trouble
 
-  @Test func eventsBeyondTheLimitAreDiscardedAndSaid() async throws {
+  /// - Parameter isReopened: Whether the monitor is opened again before the first event is read.
+  @Test(arguments: [false, true])
+  func eventsBeyondTheLimitAreDiscardedAndSaid(isReopened: Bool) async throws {
     let fixture = MonitorFixture()
-    let monitor = try await fixture.monitor(eventLimit: 2)
+    var monitor = try await fixture.monitor(eventLimit: 2)
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     // The first circle is entered and left three times, then the second is entered: seven events.
     for (second, n) in [0, 10, 15, 10, 15, 10, 20].enumerated() {
@@ -530,6 +532,10 @@ extension Monitor {
     }
     while await monitor.state(for: "second") != .satisfied { await Task.yield() }
     await monitor.remove("none")  // Returns when all events are stored.
+    if isReopened {
+      await monitor.close()
+      monitor = try await fixture.monitor()
+    }
     var events = monitor.events.makeAsyncIterator()
     let first = try #require(await events.next())
     #expect(first.number == 4)

@@ -15,8 +15,6 @@ final class MonitorEventQueue: Sendable {
     var isEnded = false
     /// Those that came after the end: for the next opening.
     var late = RingQueue<StampedEvent?>(vacancy: nil)
-    /// True when events were discarded since the last one was taken.
-    var hasDiscarded = false
     var signals: [(id: UInt64, signal: Signal)] = []
     var buffered: Int { returned.count + waiting.count }
   }
@@ -90,7 +88,8 @@ final class MonitorEventQueue: Sendable {
 
   /// Adds events. After the end they are not taken, and count as unfinished.
   ///
-  /// - Parameter limit: The number of events that may wait; beyond it the oldest are discarded.
+  /// - Parameter limit: The number of events that may wait; beyond it the oldest are discarded, and
+  ///   the next one says so.
   /// - Returns: The number of the last event that was discarded, if any was.
   func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
@@ -99,7 +98,10 @@ final class MonitorEventQueue: Sendable {
       var discarded: UInt64?
       while state[keyPath: queue].count > limit, let event = state[keyPath: queue].popFirst() {
         discarded = event?.event.number
-        state.hasDiscarded = true
+      }
+      if discarded != nil {
+        let first = state[keyPath: queue].slot(0)
+        state[keyPath: queue].slots[first] = state[keyPath: queue].slots[first]?.afterDiscarded
       }
       return (discarded, takeSignals(&state))
     }
@@ -130,10 +132,8 @@ final class MonitorEventQueue: Sendable {
       if !state.returned.isEmpty {
         event = state.returned.removeFirst()
       } else if let waiting = state.waiting.popFirst() ?? nil {
-        let added: Monitor.Diagnostics = state.hasDiscarded ? .eventsDiscarded : []
-        state.hasDiscarded = false
         event = StampedEvent(
-          waiting.event.with(added, isRepeated: waiting.isOffered), waiting.stamp)
+          waiting.event.with([], isRepeated: waiting.isOffered), waiting.stamp)
       } else {
         return nil
       }

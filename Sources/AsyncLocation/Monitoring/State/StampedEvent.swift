@@ -14,6 +14,9 @@ struct StampedEvent: Sendable {
 
   var stored: StoredEvent { StoredEvent(event, isOffered: isOffered) }
 
+  /// The event after others that were discarded.
+  var afterDiscarded: Self { Self(stored.afterDiscarded.event, isOffered: isOffered, stamp) }
+
   /// Whether the event has more than a state.
   var tellsPlace: Bool { event.location != nil || event.refinement != nil }
 
@@ -52,4 +55,9 @@ extension Monitor.Event {
       identifier: identifier, number: number, state: state, previousState: previousState,
       date: date, diagnostics: diagnostics.union(.locationWithheld), isRepeated: isRepeated)
   }
+}
+
+extension Monitor.Record {
+  /// The record without what narrows its condition.
+  var withoutRefinement: Self { Self(condition: condition, lastEvent: lastEvent.withoutRefinement) }
 }

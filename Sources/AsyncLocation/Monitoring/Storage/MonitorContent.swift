@@ -45,6 +45,9 @@ struct MonitorContent: Sendable {
       conditions[ExactText(event.identifier)]?.lastEvent = event.withoutLocation
     case .discard(let number):
       events = events.filter { $0.key > number || $0.value.isOffered }
+      if let next = events.filter({ !$0.value.isOffered }).keys.min() {
+        events[next] = events[next]?.afterDiscarded
+      }
     }
   }
 }

@@ -124,6 +124,11 @@ public struct StoredEvent: Sendable, Hashable {
     self.event = event
     self.isOffered = isOffered
   }
+
+  /// The event after others that were discarded.
+  package var afterDiscarded: Self {
+    Self(event.with(.eventsDiscarded, isRepeated: false), isOffered: isOffered)
+  }
 }
 
 /// A change that a monitor stores.
@@ -142,7 +147,8 @@ public enum MonitorChange: Sendable, Hashable {
   /// A consumer finished an event: it is removed from the events, and becomes the last event of its
   /// condition, if that exists and has no later one.
   case finish(number: UInt64)
-  /// Removes the events up to a number that were not offered.
+  /// Removes the events up to a number that were not offered. The next one that was not says so with
+  /// ``Monitor/Diagnostics/eventsDiscarded``.
   case discard(through: UInt64)
 }
 
