@@ -24,7 +24,8 @@ struct EventFeed: Sendable {
   private var deferral = DeferralStateMachine()
   private var request = EventRequest()
 
-  /// The last error that was reported since the last location, without its cause.
+  /// The error that was reported last, without its cause; nil after a location, and when the source
+  /// begins again.
   private var lastFailure: LocationError?
   /// The last location that was reported or is held.
   private var lastLocation: Location?
@@ -267,6 +268,7 @@ struct EventFeed: Sendable {
 
   /// Permission is refused, which ends a request.
   mutating func refused(_ refusal: LocationError, _ output: inout EventOutput) {
+    lastFailure = nil
     if request.cancel() || !services.isEmpty { emit(.didFailWithError(refusal), &output) }
   }
 
@@ -276,8 +278,12 @@ struct EventFeed: Sendable {
   mutating func obstructed(
     by obstacle: LocationError, concernsAll: Bool, _ output: inout EventOutput
   ) {
+    lastFailure = nil
     if concernsAll || !services.isEmpty { emit(.didFailWithError(obstacle), &output) }
   }
+
+  /// The source begins again: the same failure is another one then.
+  mutating func sourceBegins() { lastFailure = nil }
 
   /// There are no locations for this reason, which is reported once.
   mutating func failed(_ error: LocationError, _ output: inout EventOutput) {
@@ -310,7 +316,9 @@ struct EventFeed: Sendable {
 
   /// Withdraws unread events that permission no longer covers. Called before the change is visible,
   /// and after the gate has withdrawn.
-  mutating func withdraw(_ output: inout EventOutput) {
+  ///
+  /// - Parameter preciseOnly: True when reduced locations may still be read.
+  mutating func withdraw(preciseOnly: Bool, _ output: inout EventOutput) {
     var total = streams.discardWithdrawn(&output)
     forgetLocations()
     significantChanges.forget()
@@ -318,8 +326,10 @@ struct EventFeed: Sendable {
     visits = VisitStateMachine()
     _ = request.handle(.withdrawn)
     if var end = deferral.cancel() {
-      total += Tally(delivered: UInt64(end.held.count), dropped: UInt64(end.held.count))
-      end.held = []
+      let count = end.held.count
+      end.held.removeAll { !preciseOnly || !$0.isReduced }
+      let dropped = UInt64(count - end.held.count)
+      total += Tally(delivered: dropped, dropped: dropped)
       finish(end, &output)
     }
     gate.count(total)

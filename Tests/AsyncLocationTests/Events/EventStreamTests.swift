@@ -197,6 +197,34 @@ struct EventStreamTests {
     #expect(seen.dropFirst() == [.didUpdateLocations([fix(2)])])
   }
 
+  /// Also for the reason of the one before.
+  @Test func eachAttemptThatFailsSaysSo() async throws {
+    let failure = LocationError(.backendUnavailable, "Gone.")
+    for _ in 0..<2 {
+      let events = manager.events
+      await backend.waitUntilRunning()
+      try backend.fail(failure)
+      #expect(await events.all().elements.last == .didFailWithError(failure))
+      await backend.waitUntilIdle()
+    }
+  }
+
+  /// Otherwise the last one would be that the application is not in use.
+  @Test func theReasonBeforeBeingOutOfUseComesAgain() async throws {
+    let events = manager.events(EventOptions(services: .locations))
+    let failure = LocationError(.locationUnknown, "No fix.")
+    await backend.waitUntilRunning()
+    try backend.emit(.unavailable(failure))
+    await manager.setInUse(false)
+    await manager.setInUse(true)
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    try backend.emit(.unavailable(failure))
+    let seen = await bench.rest(of: events)
+    #expect(seen.count == 3)
+    #expect(seen.first == .didFailWithError(failure))
+    #expect(seen.last == .didFailWithError(failure))
+  }
+
   private func reads(_ location: Location, _ events: AsyncStream<LocationEvent>) async {
     for await event in events where event == .didUpdateLocations([location]) { return }
   }
@@ -446,6 +474,30 @@ struct EventStreamTests {
     let rest = await bench.rest(of: events)
     #expect(rest.first == .didUpdateLocations([fix(6)]))
     #expect(rest.compactMap(Self.deferralCode) == [.deferredCanceled])
+  }
+
+  /// Full accuracy for a time ends while they are held.
+  @Test func deferredReducedLocationsOutlastFullAccuracy() async throws {
+    let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
+    backend.setAuthorization(reduced)
+    let events = manager.events(EventOptions(services: .locations))
+    await backend.waitUntilRunning()
+    manager.allowDeferredLocationUpdates(untilTraveled: .infinity, timeout: .seconds(3_600))
+    try backend.emit(.location(fix(1)))
+    try await backend.settle()
+    backend.setAuthorization(AuthorizationDecision(.whenInUse))
+    await manager.reaches { $0.accuracy == .full }
+    try backend.emit(.location(fix(2)))
+    backend.setAuthorization(reduced)
+    await manager.reaches { $0.accuracy == .reduced }
+    let seen = await bench.rest(of: events)
+    let locations = seen.compactMap { event -> [Location]? in
+      guard case .didUpdateLocations(let locations) = event else { return nil }
+      return locations
+    }
+    #expect(locations.joined().count == 1)
+    #expect(locations.joined().allSatisfy { $0.isReduced })
+    #expect(seen.compactMap(Self.deferralCode) == [.deferredCanceled])
   }
 
   @Test func deferredLocationsArriveBeforeTheEndOfTheSource() async throws {

@@ -13,6 +13,7 @@ extension HubState {
     fanOut.resumePaused()
     applyPauses(&effects)
     setUnavailability(nil, &effects)
+    feed.sourceBegins()
     return control.begin(run)
   }
 

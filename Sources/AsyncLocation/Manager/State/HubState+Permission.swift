@@ -97,16 +97,15 @@ extension HubState {
     _ effects: inout Effects
   ) -> Bool {
     // Also after permission for once has lapsed, with which nothing was withdrawn.
-    if before.permitsDelivery && !machine.permitsDelivery
+    let withdrawsAll =
+      before.permitsDelivery && !machine.permitsDelivery
       || machine.status.refuses && !before.status.refuses
-    {
-      fanOut.withdraw(preciseOnly: false)
-    } else if before.accuracy == .full, machine.accuracy == .reduced {
-      fanOut.withdraw(preciseOnly: true)
-    } else {
+    guard withdrawsAll || (before.accuracy == .full && machine.accuracy == .reduced) else {
       return false
     }
-    feed.withdraw(&effects.events)
+    fanOut.withdraw(preciseOnly: !withdrawsAll)
+    feed.withdraw(preciseOnly: !withdrawsAll, &effects.events)
+    intake.withdraw()
     return true
   }
 

@@ -16,6 +16,9 @@ struct ReportIntake: Sendable {
     headings.beginSession()
   }
 
+  /// Permission was withdrawn: where the receiver was before says nothing about it.
+  mutating func withdraw() { stationary = StationaryDetector() }
+
   /// True when a location that arrived at `instant` is accepted.
   mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
     let isFresh = locations.admits(location, at: instant)

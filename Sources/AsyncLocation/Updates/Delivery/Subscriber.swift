@@ -42,22 +42,42 @@ struct PreferredFilter<Report: SourcedReport>: ReportFilter {
   ) -> Bool { report.sourceInformation.isPreferred }
 }
 
+/// A filter that compares only reports made under one permission: the earlier ones may have been
+/// withdrawn unread.
+private struct PermittedFilter<Filter: ReportFilter>: Sendable {
+  private let initial: Filter
+  private var filter: Filter
+  private var stamp = DeliveryStamp.unrestricted
+
+  init(_ filter: Filter) { (initial, self.filter) = (filter, filter) }
+
+  /// Prepares for reports with a stamp.
+  mutating func begin(_ stamp: DeliveryStamp) {
+    if stamp != self.stamp { (filter, self.stamp) = (initial, stamp) }
+  }
+
+  mutating func admits(_ report: borrowing Filter.Report, at instant: Duration) -> Bool {
+    filter.admits(report, at: instant, accuracyCounts: stamp.isPrecise)
+  }
+}
+
 /// A subscriber to reports of one kind: its channel and its filter.
 final class Subscriber<Filter: ReportFilter>: Sendable {
   let channel: BoundedChannel<Filter.Report>
   /// Nil when the subscriber receives every report of preferred receivers.
-  private let filter: Locked<Filter>?
+  private let filter: Locked<PermittedFilter<Filter>>?
   /// The group of the pause table that it belongs to.
   private let group: PauseTable.ID?
 
   convenience init(
     _ channel: BoundedChannel<Filter.Report>, _ filter: Filter, group: PauseTable.ID? = nil
   ) {
-    self.init(channel, filter.admitsAll ? nil : Locked(filter), group)
+    self.init(channel, filter.admitsAll ? nil : Locked(PermittedFilter(filter)), group)
   }
 
   private init(
-    _ channel: BoundedChannel<Filter.Report>, _ filter: Locked<Filter>?, _ group: PauseTable.ID?
+    _ channel: BoundedChannel<Filter.Report>, _ filter: Locked<PermittedFilter<Filter>>?,
+    _ group: PauseTable.ID?
   ) {
     (self.channel, self.filter, self.group) = (channel, filter, group)
   }
@@ -75,15 +95,12 @@ final class Subscriber<Filter: ReportFilter>: Sendable {
     guard let filter else {
       return channel.push(arrived.elements, preferred, arrived.stamp, waking: &wakes)
     }
-    let (elements, instant, isPrecise) = (
-      arrived.elements, arrived.instant, arrived.stamp.isPrecise
-    )
+    let (elements, instant, stamp) = (arrived.elements, arrived.instant, arrived.stamp)
     let runs = filter.withLock { filter in
-      ElementRuns(of: elements) {
-        filter.admits($0, at: instant, accuracyCounts: isPrecise)
-      }
+      filter.begin(stamp)
+      return ElementRuns(of: elements) { filter.admits($0, at: instant) }
     }
-    return channel.push(elements, runs, arrived.stamp, waking: &wakes)
+    return channel.push(elements, runs, stamp, waking: &wakes)
   }
 
   /// Delivers those reports of its group that the filter admits.
@@ -93,13 +110,10 @@ final class Subscriber<Filter: ReportFilter>: Sendable {
   ) -> Tally {
     guard var selection else { return Tally() }
     if let filter {
-      let (elements, instant, isPrecise) = (
-        arrived.elements, arrived.instant, arrived.stamp.isPrecise
-      )
+      let (elements, instant, stamp) = (arrived.elements, arrived.instant, arrived.stamp)
       selection = filter.withLock { filter in
-        ElementRuns(of: selection) {
-          filter.admits(elements[$0], at: instant, accuracyCounts: isPrecise)
-        }
+        filter.begin(stamp)
+        return ElementRuns(of: selection) { filter.admits(elements[$0], at: instant) }
       }
     }
     return channel.push(arrived.elements, selection, arrived.stamp, waking: &wakes)

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// A withdrawal also takes what filters compare with: it may have been withdrawn unread.
+@Suite(.inTurn) struct FilterWithdrawalTests {
+  private let backend = MockBackend()
+  private let clock = ManualClock()
+  private let manager: LocationManager
+
+  init() { manager = LocationManager(backend: backend, clock: clock) }
+
+  /// Leaves the use and enters it again.
+  private func interruptUse() async throws {
+    await manager.setInUse(false)
+    await manager.setInUse(true)
+    await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+  }
+
+  @Test func theFirstLocationIsDeliveredWhereverItIs() async throws {
+    let updates = manager.updates(UpdateOptions(distanceFilter: 10_000))
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    try await interruptUse()
+    try backend.emit(.location(fix(2)))
+    try backend.end()
+    #expect(await updates.all().elements == [fix(2)])
+  }
+
+  @Test func theFirstHeadingIsDeliveredWhateverItIs() async throws {
+    let headings = manager.headings(HeadingOptions(headingFilter: 90))
+    await backend.waitUntilRunning()
+    try backend.emit(.heading(heading(1)))
+    try await interruptUse()
+    let next = try Heading(
+      trueHeading: 2, timestamp: heading(1).timestamp + 1, source: .compass)
+    try backend.emit(.heading(next))
+    try backend.end()
+    #expect(await headings.all().elements == [next])
+  }
+
+  /// Who gets the reduced location would tell how far it is from the withdrawn one.
+  @Test func noFilterComparesWithAWithdrawnLocation() async throws {
+    let streams = (0..<8).map { power in
+      manager.updates(UpdateOptions(distanceFilter: 100 * Double(1 << (2 * power))))
+    }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+    for await authorization in manager.authorizationUpdates where authorization.accuracy == .reduced
+    { break }
+    try backend.emit(.location(fix(2)))
+    try backend.end()
+    for updates in streams {
+      let elements = await updates.all().elements
+      #expect(elements.count == 1)
+      #expect(elements.allSatisfy { $0.coordinate != fix(2).coordinate })
+    }
+  }
+
+  /// That it has stood in a place for a while is known under the permission of that time.
+  @Test func aReceiverIsNotStationaryByWhatWasWithdrawn() async throws {
+    var updates = manager.liveUpdates.makeAsyncIterator()
+    await backend.waitUntilRunning()
+    for second in 0..<90 {
+      try backend.emit(.location(fix(0).with { $0.timestamp += Double(second) }))
+      clock.advance(by: .seconds(1))
+    }
+    var isStationary = false
+    while let update = await updates.next() {
+      guard let location = update.location else { continue }
+      isStationary = update.diagnostics.contains(.stationary)
+      if location.timestamp == fix(0).timestamp + 89 { break }
+    }
+    #expect(isStationary)
+    try await interruptUse()
+    try backend.emit(.location(fix(0).with { $0.timestamp += 90 }))
+    while let update = await updates.next() {
+      guard update.location != nil else { continue }
+      #expect(!update.diagnostics.contains(.stationary))
+      break
+    }
+  }
+}
