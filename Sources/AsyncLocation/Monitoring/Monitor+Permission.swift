@@ -7,13 +7,10 @@ extension Monitor {
     manager.hub.gate.admits(seenPermission) ? machine.state(for: identifier) : nil
   }
 
-  /// A record without the received beacon, unless permission covers it: also before the first answer,
-  /// and when a withdrawal is visible that this monitor has not seen.
-  func permittedRecord(for identifier: String) -> Record? {
-    guard let record = machine.record(for: identifier) else { return nil }
-    let event = record.lastEvent
-    guard event.refinement != nil, !manager.hub.allowsPrecise(seenPermission) else { return record }
-    return Record(condition: record.condition, lastEvent: event.withoutRefinement)
+  /// A record, and the permission that must still cover its received beacon: there may be a withdrawal
+  /// that this monitor has not seen, and it may be before the first answer.
+  func stampedRecord(for identifier: String) -> (Record, DeliveryStamp)? {
+    machine.record(for: identifier).map { ($0, seenPermission) }
   }
 
   /// Permission changed, or is known for the first time.

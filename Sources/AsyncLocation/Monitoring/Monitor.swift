@@ -222,7 +222,11 @@ public actor Monitor {
   ///
   /// The event has its ``Event/refinement`` only with permission for full accuracy, which was not
   /// withdrawn since: none before permission is determined, and none once a withdrawal is visible.
-  public func record(for identifier: String) -> Record? { permittedRecord(for: identifier) }
+  public nonisolated func record(for identifier: String) async -> Record? {
+    guard let (record, stamp) = await stampedRecord(for: identifier) else { return nil }
+    // Asked where the caller goes on: its actor may have been busy.
+    return manager.hub.allowsPrecise(stamp) ? record : record.withoutRefinement
+  }
 
   /// The current state of a condition, whose event may not have been delivered yet; nil if there is
   /// no such condition.
@@ -307,13 +311,14 @@ public actor Monitor {
       beacons?.cancel()
       beacons = nil
     } else if beacons == nil {
+      let permission = manager.hub.gate.stamp(isPrecise: true)
       let reports = manager.beaconReports(Self.buffering)
       beacons = task(reading: reports) { [weak self] in
         var losses = LossCount(reports.channel)
         while let (report, stamp) = try? await reports.nextStamped() {
           await self?.observe(report, stamp, losing: losses.growth())
         }
-        if !Task.isCancelled { await self?.beaconsEnded() }
+        if !Task.isCancelled { await self?.beaconsEnded(permission) }
       }
     }
     setExpiryTimer()
@@ -368,11 +373,22 @@ public actor Monitor {
     _ arrived: ArrivedBeacons, _ stamp: DeliveryStamp, losing count: Int
   ) async {
     lost(count)
-    guard !isClosed, manager.hub.gate.admits(stamp) else { return }
-    await storeSoon(machine.observe(arrived.report.beacons, at: now(), arrived.instant), stamp)
+    guard !isClosed else { return }
+    let date = now()
+    var changes = suspendIfWithdrawn(at: date)
+    // As for locations. Indoors there may be none that resumes monitoring.
+    if manager.hub.gate.admits(stamp) {
+      changes += machine.suspend(because: [], at: date)
+      changes += machine.observe(arrived.report.beacons, at: date, arrived.instant)
+    }
+    await storeSoon(changes, stamp)
   }
 
-  private func beaconsEnded() { beacons = nil }
+  /// - Parameter permission: That of the subscription. Another one may have been granted since.
+  private func beaconsEnded(_ permission: DeliveryStamp) {
+    beacons = nil
+    if !manager.hub.gate.admits(permission), manager.hub.permitsPrecise { updateSources() }
+  }
 
   /// The sequence ends after the events whose storing is under way.
   private func sourceEnded() async {

@@ -5,6 +5,19 @@ import Testing
 
 @testable import AsyncLocation
 
+/// Asks for a record on an executor that a test steps, as that of a busy main actor.
+private actor RecordReader {
+  nonisolated let executor = SteppedExecutor()
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let monitor: Monitor
+
+  init(_ monitor: Monitor) { self.monitor = monitor }
+
+  func refinement() async -> Condition? {
+    await monitor.record(for: "any")?.lastEvent.refinement
+  }
+}
+
 /// Permission goes, and is there again before a monitor has seen it; or it went before the monitor
 /// was opened.
 @Suite(.inTurn) struct QuickWithdrawalTests {
@@ -29,6 +42,40 @@ import Testing
     reading.cancel()
     await reading.value
     return monitor
+  }
+
+  /// Indoors there may be no location that resumes monitoring.
+  @Test func beaconsResumeMonitoring() async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await Self.monitorOfBeacons(fixture)
+    var events = monitor.events.makeAsyncIterator()
+    #expect(await events.next()?.state == .satisfied)
+    fixture.backend.setAuthorization(.denied)
+    #expect(await events.next()?.state == .unmonitored)
+    fixture.backend.setAuthorization(.authorizedWhenInUse)
+    await fixture.manager.until { $0.subscribers == 3 }
+    try await fixture.backend.settle()
+    let beacon = try Beacon(
+      uuid: MonitorTests.uuid, major: 3, minor: 7, timestamp: MonitorFixture.start)
+    try fixture.backend.emit(.beacons(BeaconReport(beacons: [beacon])))
+    try await fixture.backend.settle()
+    #expect(await monitor.state(for: "any") == .satisfied)
+    await monitor.close()
+  }
+
+  /// The caller's actor is busy when permission goes.
+  @Test func aBusyCallerGetsARecordWithoutItsBeacon() async throws {
+    let fixture = MonitorFixture()
+    let caller = RecordReader(try await Self.monitorWithARecord(fixture))
+    let reading = Task { await caller.refinement() }
+    await caller.executor.waitForJobs(1)
+    await caller.executor.step()
+    await caller.executor.waitForJobs(1)
+    fixture.backend.setAuthorization(.denied)
+    await fixture.manager.reaches { $0.status == .denied }
+    caller.executor.finish()
+    #expect(await reading.value == nil)
+    await fixture.manager.shutdown()
   }
 
   private static func refinement(in monitor: Monitor) async throws -> Condition? {
