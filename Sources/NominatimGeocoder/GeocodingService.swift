@@ -111,13 +111,14 @@ final class GeocodingService: Geocoder {
   ) async throws -> ExchangeStateMachine.Action {
     do {
       try await gate.pass(before: deadline)
-      let response = try await client.send(
-        HTTPRequest(
-          url: url.absoluteString,
-          headers: [
-            "User-Agent: " + configuration.application, "Accept: application/json",
-            "Accept-Language: " + languages,
-          ], answer: .kept(limit: ExchangeFailure.bodyLimit)))
+      var request = HTTPRequest(
+        url: url.absoluteString,
+        headers: [
+          "User-Agent: " + configuration.application, "Accept: application/json",
+          "Accept-Language: " + languages,
+        ], answer: .kept(limit: ExchangeFailure.bodyLimit))
+      request.mayLeave = GeocodingPermission.mayAsk
+      let response = try await client.send(request)
       let remaining = deadline - gate.timeline.now()
       return machine.answered(response, remaining: remaining, at: .now, using: &generator)
     } catch let failure as HTTPFailure {

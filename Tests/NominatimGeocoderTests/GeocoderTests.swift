@@ -30,6 +30,19 @@ import Testing
     #expect(request.headers["cookie"] == nil)
   }
 
+  /// It may go while the server is looked up, or before an attempt is repeated.
+  @Test func nothingIsSentOncePermissionWent() async throws {
+    let server = LocalServer(answer: Self.good)
+    let geocoder = try NominatimGeocoder(server)
+    await #expect(throws: LocationError.self) {
+      let refusal = { @Sendable in false }
+      try await GeocodingPermission.$mayAsk.withValue(refusal) {
+        try await geocoder.reverseGeocode(Answers.point)
+      }
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func searchAsksAndReadsTheAnswer() async throws {
     let server = LocalServer(answer: LocalServer.answer("[\(Answers.vaduz)]"))
     let geocoder = try NominatimGeocoder(server, .init(limit: 3))

@@ -13,6 +13,8 @@ final class GeocodingDatabase: StoredDatabase {
     remove = try connection.prepare("DELETE FROM answer WHERE id = ?")
     // An answer may be lost with the power: the geocoder is then asked again.
     try connection.execute("PRAGMA synchronous = NORMAL")
+    // The points are where somebody was: nothing of what is removed stays in the file.
+    try connection.execute("PRAGMA secure_delete = ON")
   }
 
   func load() throws(SQLiteFailure) -> StoredAnswers {
@@ -24,6 +26,7 @@ final class GeocodingDatabase: StoredDatabase {
 
   /// Applies changes, all or none. After a failure, the database must be opened again.
   func commit(_ changes: [GeocodingChange]) throws(SQLiteFailure) {
+    var removals = 0
     try connection.transaction { () throws(SQLiteFailure) in
       for change in changes {
         switch change {
@@ -31,10 +34,13 @@ final class GeocodingDatabase: StoredDatabase {
           try keep.bind(answer)
           try keep.run()
         case .remove(let id):
+          removals += 1
           try remove.bind(Int64(clamping: id))
           try remove.run()
         }
       }
     }
+    // A cache that is full removes one answer for each new one, which can wait.
+    if removals > changes.count - removals { try connection.emptyLog() }
   }
 }

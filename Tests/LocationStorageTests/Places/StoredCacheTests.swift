@@ -120,6 +120,24 @@ struct StoredCacheTests {
     #expect(try await folder.open().statistics.entries == 0)
   }
 
+  /// Also while the cache is open, and in the log.
+  @Test func forgettingLeavesNoByte() async throws {
+    let cache = try await folder.open(server())
+    for name in ["Vaduz", "Balzers"] { _ = try await cache.geocode(name) }
+    await cache.waitUntilStored()
+    let secret = Data("Vaduz".utf8)
+    func leaks() throws -> [String] {
+      try folder.folder.names().filter {
+        try Data(folder.folder.bytes($0)).range(of: secret) != nil
+      }
+    }
+    #expect(try !leaks().isEmpty)
+    cache.removeAll()
+    await cache.waitUntilStored()
+    #expect(try leaks() == [])
+    await cache.close()
+  }
+
   @Test func aCancelledCallerStopsNoStoring() async throws {
     let server = MockGeocoder()
     let first = try await folder.open(server)

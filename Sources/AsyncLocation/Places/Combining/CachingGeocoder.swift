@@ -197,6 +197,7 @@ public final class CachingGeocoder: Geocoder {
   private func perform(_ query: GeocodingQuery, _ id: UInt64) async {
     let answer: GeocodingCacheStateMachine.Answer
     do {
+      try GeocodingPermission.check()
       answer = .success(try await query.answer(of: geocoder))
     } catch {
       answer = .failure(LocationError(ofGeocoder: error))

@@ -61,7 +61,7 @@ public final class FallbackGeocoder: Geocoder {
   private func answer(to query: GeocodingQuery) async throws -> [Placemark] {
     var failures: [LocationError] = []
     for (index, geocoder) in geocoders.enumerated() {
-      try Task.checkCancellation()
+      try GeocodingPermission.check()
       do {
         let placemarks = try await query.answer(of: geocoder)
         counters.withLock { $0.results[index] += 1 }

@@ -159,9 +159,12 @@ final class PlacemarkFollower: Sendable {
           return answered(request.id, .failure(.withdrawnRequest))
         }
         let answer: Result<[Placemark], LocationError>
+        let mayAsk = { @Sendable in self.hub.gate.admits(request.stamp) }
         do {
-          answer = .success(
-            try await geocoder.reverseGeocode(request.location.coordinate, locale: locale))
+          let placemarks = try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+            try await geocoder.reverseGeocode(request.location.coordinate, locale: locale)
+          }
+          answer = .success(placemarks)
         } catch {
           answer = .failure(LocationError(ofGeocoder: error))
         }

@@ -94,6 +94,54 @@ import Testing
     #expect(asked == [false, true], "the withdrawals come before the request, and after it")
   }
 
+  /// Throws after permission went, which the follower's tasks have not seen.
+  private struct LateGeocoder: Geocoder {
+    let backend: MockBackend
+    let manager: LocationManager
+
+    func reverseGeocode(
+      _ coordinate: Coordinate, locale: GeocodingLocale?
+    ) async throws -> [Placemark] {
+      backend.setAuthorization(.denied)
+      while manager.currentAuthorization.isAuthorized { await Task.yield() }
+      throw LocationError(.network, "Down.")
+    }
+
+    func geocode(
+      _ name: String, near: Coordinate?, locale: GeocodingLocale?
+    ) async throws -> [Placemark] { [] }
+  }
+
+  @Test func noOtherGeocoderIsAskedOncePermissionWent() async throws {
+    let executor = HeldExecutor(isHeld: true)
+    let manager = LocationManager(
+      backend: backend, configuration: LocationManager.Configuration(), clock: clock,
+      executor: executor)
+    let first = LateGeocoder(backend: backend, manager: manager)
+    let stream = manager.placemarks(using: FallbackGeocoder(first, geocoder), options)
+    executor.run()
+    try backend.emit(.location(fix(1)))
+    while manager.currentAuthorization.isAuthorized {
+      executor.run()
+      await Task.yield()
+    }
+    executor.release()
+    try await backend.settle()
+    #expect(geocoder.requests == [])
+    withExtendedLifetime(stream) {}
+  }
+
+  @Test func aCacheAsksNothingOncePermissionWent() async throws {
+    let cache = CachingGeocoder(geocoder)
+    await #expect(throws: LocationError.self) {
+      let refusal = { @Sendable in false }
+      try await GeocodingPermission.$mayAsk.withValue(refusal) {
+        try await cache.reverseGeocode(fix(1).coordinate)
+      }
+    }
+    #expect(geocoder.requests == [])
+  }
+
   @Test("A state's geocoder is not asked after a denial")
   @MainActor func state() async throws {
     let state = LocationState()
