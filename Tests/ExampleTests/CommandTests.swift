@@ -145,10 +145,12 @@ import Testing
       ]))
     let run = Task { try await bench.run("once --timeout 5") }
     try await bench.backend.waitForCheckpoint("said")
+    // Said at once.
+    await bench.errors.wait(for: "not connected, trying again: ")
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))
     #expect(try await run.value == .timedOut)
-    #expect(await bench.errors.text.contains("Connection refused."))
+    #expect(await bench.errors.lines.last?.contains("Connection refused.") == true)
   }
 
   @Test(arguments: ["watch", "once"])

@@ -112,6 +112,36 @@ import Testing
     #expect(await bench.errors.text.contains("places: GeoNames, CC BY 4.0"))
   }
 
+  @Test func noExactPlaceIsShownBesideAReducedLocation() async throws {
+    let geocoder = MockGeocoder()
+    let backend = MockBackend()
+    let bench = Bench(backend, geocoder: geocoder)
+    let run = Task { try await bench.run("watch --places --count 2") }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(try Samples.location()))
+    await geocoder.waitForRequests()
+    geocoder.answer(try Self.vaduz())
+    await bench.output.wait(for: "Vaduz")
+    backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+    try await backend.settle()
+    try backend.emit(.location(try Samples.location(latitude: 48.2)))
+    #expect(try await run.value == .done)
+    let lines = await bench.output.lines
+    #expect(lines.count == 2)
+    #expect(lines.last?.contains("Vaduz") == false)
+  }
+
+  @Test func aTableForgetsWhatPermissionNoLongerCovers() throws {
+    var state = WatchState(source: "gpsd")
+    let location = try Samples.location()
+    state.take(location, at: .zero)
+    state.take(PlacemarkUpdate(location: location, placemarks: [try Self.vaduz()]))
+    state.take(try Samples.sky(4))
+    #expect(state.place != nil && state.sky != nil)
+    state.withdraw()
+    #expect(state.location == nil && state.place == nil && state.sky == nil)
+  }
+
   @Test func aFailureOfTheGeocoderIsSaidOnce() async throws {
     let bench = Self.bench(
       .lines,

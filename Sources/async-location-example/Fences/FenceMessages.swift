@@ -33,7 +33,7 @@ struct FenceMessages: Sendable {
       suspension = current
       messages.append("nothing is monitored: " + reasons.map(\.1).joined(separator: " "))
     }
-    if event.diagnostics.contains(.conditionExpired) {
+    if event.endsItsArea {
       messages.append("\(name) has expired and is no longer monitored")
     }
     if event.diagnostics.contains(.conditionUnsupported) {

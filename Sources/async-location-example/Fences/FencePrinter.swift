@@ -43,7 +43,7 @@ actor FencePrinter {
         await finish(&events)
         throw end
       }
-      if event.diagnostics.contains(.conditionExpired) {
+      if event.endsItsArea {
         remaining.remove(event.identifier)
         if remaining.isEmpty { return await finish(&events) }
       }
@@ -68,4 +68,9 @@ actor FencePrinter {
 extension Monitor.Event {
   /// Whether the event determines a state, which was unknown.
   fileprivate var isFirstState: Bool { previousState == .unknown && state != .unmonitored }
+
+  /// Whether the area has expired; another one may have its name now.
+  var endsItsArea: Bool {
+    diagnostics.contains(.conditionExpired) && !diagnostics.contains(.conditionReplaced)
+  }
 }

@@ -19,7 +19,7 @@ actor LineReport: WatchReport {
   }
 
   func take(_ location: Location) async throws {
-    try await context.output.write(line(location, place) + "\n")
+    try await context.output.write(line(location, place?.shown(beside: location)) + "\n")
   }
 
   func take(_ view: SatelliteView) {}
@@ -51,6 +51,8 @@ actor LineReport: WatchReport {
   func timedOut(after timeout: Duration) -> LocationError {
     .silent(for: timeout, because: problem)
   }
+
+  func withdraw() { place = nil }
 
   func finish() {}
 }

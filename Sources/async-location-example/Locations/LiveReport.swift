@@ -49,6 +49,8 @@ actor LiveReport: WatchReport {
 
   func run() async throws { try await table.run { await self.lines($0) } }
 
+  func withdraw() { state.withdraw() }
+
   func finish() async throws {
     try await table.finish { await self.lines($0) }
     for remark in remarks { await context.say(remark) }

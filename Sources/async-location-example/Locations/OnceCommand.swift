@@ -23,7 +23,12 @@ struct OnceCommand: Sendable {
     let problem = LastProblem()
     return try await withThrowingTaskGroup(of: Location?.self) { group in
       group.addTask {
-        for await state in states { await problem.take(state.problem) }
+        var messages = ConnectionMessages()
+        for await state in states {
+          await problem.take(state.problem)
+          // It may take until the timeout to end that.
+          if state.phase == .waiting, let text = messages.take(state) { await context.say(text) }
+        }
         return nil
       }
       group.addTask {

@@ -106,6 +106,8 @@ struct WatchCommand: Sendable {
         })
     } catch {
       result = .failure(error)
+      // The last frame is drawn under the present permission.
+      if (error as? LocationError)?.code.isRefusal == true { await report.withdraw() }
     }
     try await report.finish()
     return try await losses.conclude(result, context)
@@ -144,6 +146,8 @@ protocol WatchReport: Actor {
   /// Runs until cancelled if there is work other than handling events.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError
+  /// Forgets where the receiver is, which permission no longer covers.
+  func withdraw() async
   /// Called once, at the end, cancelled or not.
   func finish() async throws
 }

@@ -15,8 +15,9 @@ struct WatchState: Sendable {
   private(set) var connected: Duration?
   private(set) var diagnostics: LocationUpdate.Diagnostics = []
 
+  private var latestPlace: PlacemarkUpdate?
   /// Nil without `--places`, and before the first answer.
-  private(set) var place: PlacemarkUpdate?
+  var place: PlacemarkUpdate? { location.flatMap { latestPlace?.shown(beside: $0) } }
 
   init(source: String) { self.source = source }
 
@@ -24,6 +25,7 @@ struct WatchState: Sendable {
     count += 1
     (self.location, located) = (location, now)
     diagnostics = []
+    if location.isReduced { sky = nil }
     // A satellite view of another receiver does not apply to this location.
     if let device = location.sourceInformation?.device, let seen = sky?.sourceInformation?.device,
       device != seen
@@ -46,9 +48,19 @@ struct WatchState: Sendable {
     if state.phase != .connected { sky = nil }
   }
 
-  mutating func take(_ update: PlacemarkUpdate) { place = update }
+  mutating func take(_ update: PlacemarkUpdate) { latestPlace = update }
+
+  /// Permission to show where the receiver is was withdrawn.
+  mutating func withdraw() { (location, located, sky, latestPlace) = (nil, nil, nil, nil) }
 
   mutating func take(_ update: LocationUpdate) {
     if update.location == nil { diagnostics = update.diagnostics }
+  }
+}
+
+extension PlacemarkUpdate {
+  /// The update, unless its place is more exact than the location beside it may be.
+  func shown(beside location: Location) -> Self? {
+    location.isReduced && !self.location.isReduced ? nil : self
   }
 }

@@ -71,6 +71,15 @@ import Testing
     #expect(text.first?.contains("had this name before") == true)
   }
 
+  /// The area was renewed before its event was printed.
+  @Test func aRenewedAreaHasNotExpired() {
+    var messages = FenceMessages()
+    let event = event(3, .unmonitored, [.conditionExpired, .conditionReplaced])
+    #expect(!messages.take(event, storageProblem: nil).contains { $0.contains("has expired") })
+    #expect(!event.endsItsArea)
+    #expect(self.event(3, .unmonitored, .conditionExpired).endsItsArea)
+  }
+
   @Test func aStorageProblemIsPrintedOnce() {
     var messages = FenceMessages()
     let problem = LocationError(.storageUnavailable, "The disk is full.")
