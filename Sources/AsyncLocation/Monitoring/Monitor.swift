@@ -311,14 +311,18 @@ public actor Monitor {
       beacons?.cancel()
       beacons = nil
     } else if beacons == nil {
-      let permission = manager.hub.gate.stamp(isPrecise: true)
       let reports = manager.beaconReports(Self.buffering)
       beacons = task(reading: reports) { [weak self] in
         var losses = LossCount(reports.channel)
-        while let (report, stamp) = try? await reports.nextStamped() {
-          await self?.observe(report, stamp, losing: losses.growth())
+        var isRefused = false
+        do throws(LocationError) {
+          while let (report, stamp) = try await reports.nextStamped() {
+            await self?.observe(report, stamp, losing: losses.growth())
+          }
+        } catch {
+          isRefused = error.code.isRefusal
         }
-        if !Task.isCancelled { await self?.beaconsEnded(permission) }
+        if !Task.isCancelled { await self?.beaconsEnded(isRefused: isRefused) }
       }
     }
     setExpiryTimer()
@@ -384,10 +388,10 @@ public actor Monitor {
     await storeSoon(changes, stamp)
   }
 
-  /// - Parameter permission: That of the subscription. Another one may have been granted since.
-  private func beaconsEnded(_ permission: DeliveryStamp) {
+  /// - Parameter isRefused: Whether permission ended them. It may be there again.
+  private func beaconsEnded(isRefused: Bool) {
     beacons = nil
-    if !manager.hub.gate.admits(permission), manager.hub.permitsPrecise { updateSources() }
+    if isRefused, manager.hub.permitsPrecise { updateSources() }
   }
 
   /// The sequence ends after the events whose storing is under way.

@@ -30,6 +30,20 @@ import Testing
     #expect(await updates.all().elements == [fix(2)])
   }
 
+  /// It joined with a location that was known.
+  @Test func whatAStreamBeganWithIsForgottenToo() async throws {
+    let first = manager.updates
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    #expect(try await first.first(1) == [fix(1)])
+    let updates = manager.updates(
+      UpdateOptions(distanceFilter: 10_000, maximumAge: .seconds(60)))
+    try await interruptUse()
+    try backend.emit(.location(fix(2)))
+    try backend.end()
+    #expect(await updates.all().elements == [fix(2)])
+  }
+
   @Test func theFirstHeadingIsDeliveredWhateverItIs() async throws {
     let headings = manager.headings(HeadingOptions(headingFilter: 90))
     await backend.waitUntilRunning()

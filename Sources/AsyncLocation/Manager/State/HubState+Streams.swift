@@ -5,15 +5,14 @@ extension HubState {
     _ effects: inout Effects
   ) {
     guard admit(channel, .locations, device: options.device, &effects) else { return }
-    var filter = UpdateFilter(options)
+    let subscriber = fanOut.join(id, channel, UpdateFilter(options), PauseTable.Key(options))
     if options.maximumAge > .zero, let location = known.location,
-      let instant = location.arrival?.instant, now - instant <= options.maximumAge,
-      filter.admits(location, at: instant, accuracyCounts: !isReduced)
+      let instant = location.arrival?.instant, now - instant <= options.maximumAge
     {
-      fanOut.notify(
-        location, channel, fanOut.gate.stamp(isPrecise: !isReduced), waking: &effects.wakes)
+      let stamp = fanOut.gate.stamp(isPrecise: !isReduced)
+      fanOut.gate.count(
+        subscriber.deliver(location, at: instant, stamp, waking: &effects.wakes))
     }
-    fanOut.join(id, channel, filter, PauseTable.Key(options))
     demand(options.demand, holder: id, &effects)
   }
 

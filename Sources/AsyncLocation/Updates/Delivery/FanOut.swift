@@ -76,11 +76,14 @@ struct FanOut: Sendable {
   // MARK: Joining and leaving
 
   /// - Parameter key: The group that it joins.
+  @discardableResult
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter,
     _ key: PauseTable.Key = .init(.other, pauses: false)
-  ) {
-    locations.add(Subscriber(channel, filter, group: pauses.join(id, key)), id: id)
+  ) -> Subscriber<UpdateFilter> {
+    let subscriber = Subscriber(channel, filter, group: pauses.join(id, key))
+    locations.add(subscriber, id: id)
+    return subscriber
   }
 
   mutating func join(_ id: ID, _ channel: BoundedChannel<Heading>, _ filter: HeadingFilter) {

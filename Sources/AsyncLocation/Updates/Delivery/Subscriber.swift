@@ -103,6 +103,18 @@ final class Subscriber<Filter: ReportFilter>: Sendable {
     return channel.push(elements, runs, stamp, waking: &wakes)
   }
 
+  /// Delivers a report that arrived before it joined, if the filter admits it.
+  func deliver(
+    _ report: Filter.Report, at instant: Duration, _ stamp: DeliveryStamp, waking wakes: inout Wakes
+  ) -> Tally {
+    let isAdmitted =
+      filter?.withLock { filter in
+        filter.begin(stamp)
+        return filter.admits(report, at: instant)
+      } ?? report.sourceInformation.isPreferred
+    return isAdmitted ? channel.push([report], stamp, waking: &wakes) : Tally()
+  }
+
   /// Delivers those reports of its group that the filter admits.
   private func deliver(
     _ arrived: borrowing Delivery.Reports<Filter>, _ selection: ElementRuns?,
