@@ -87,6 +87,8 @@ struct RecorderStateMachine {
   private var end: End?
   /// Whether a call failed after the end.
   private var hasGivenUp = false
+  /// Whether a file was lost after the end.
+  private var hasLostLast = false
   private var isClosed = false
   private var lastSync: Duration?
   private var counts = TrackRecorder.Statistics()
@@ -225,7 +227,8 @@ struct RecorderStateMachine {
     counts.problem = problem
     // A part of it may fit on a full disk.
     let isFull = (problem.cause as? SystemFailure) == .full
-    let isLost = (problem.cause as? SystemFailure) == .lost
+    // Another file goes on, after the end for one time.
+    let isLost = (problem.cause as? SystemFailure) == .lost && (end == nil || !hasLostLast)
     switch inFlight {
     case .write(let points, _):
       waiting = points + waiting
@@ -239,7 +242,11 @@ struct RecorderStateMachine {
       // It is in the file, and may reach the disk.
       (unsynchronized, deadline, hasGivenUp) = ([], nil, true)
     }
-    if isLost { file?.isLost = true }
+    if isLost {
+      file?.isLost = true
+      hasLostLast = end != nil
+      counts.lostFiles += 1
+    }
     dropExcess()
     retry = now + pause
     pause = min(pause * 2, Self.longestPause)

@@ -82,6 +82,9 @@ extension TrackRecorder {
     public internal(set) var skipped = 0
     /// The number of locations that were lost because too many waited.
     public internal(set) var lost = 0
+    /// The number of files that another program removed or cut while they were recorded. What was on the
+    /// disk of them may be gone; what was not is in the next file.
+    public internal(set) var lostFiles = 0
     /// The time since all that was written was on the disk; nil before the first file.
     public internal(set) var sinceLastSync: Duration?
     /// Why the last write or synchronization failed; nil if it did not. It is tried again until the recorder ends.

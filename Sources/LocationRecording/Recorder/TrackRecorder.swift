@@ -15,8 +15,8 @@ import FileAccess
 /// what is left in the moment of a write.
 ///
 /// Files can be read by their owner only. While they cannot be written, such as on a full disk, the
-/// locations wait and the write is tried again. If another program removes or cuts the file, its
-/// ``Statistics/problem`` says so, and a new one goes on, with the time of its first location in its
+/// locations wait and the write is tried again. If another program removes or cuts the file,
+/// ``Statistics/lostFiles`` counts it, and a new one goes on, with the time of its first location in its
 /// name; one that is only moved is still written.
 public actor TrackRecorder {
   private let configuration: Configuration

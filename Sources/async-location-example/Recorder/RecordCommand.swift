@@ -148,7 +148,9 @@ struct RecordCommand: Sendable {
       throw await report.timedOut(after: timeout)
     }
     if interrupted, arguments.count != nil { throw CancellationError() }
-    guard statistics.lost == 0, updates.dropped == 0 else { return .failed }
+    guard statistics.lost == 0, updates.dropped == 0, statistics.lostFiles == 0 else {
+      return .failed
+    }
     if case .recorded = end, !interrupted, let count = arguments.count, statistics.recorded < count
     {
       await context.say("the source ended after \(statistics.recorded) of \(count) locations")

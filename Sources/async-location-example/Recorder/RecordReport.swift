@@ -8,6 +8,7 @@ actor RecordReport {
   private let recorder: TrackRecorder
   private var connection = ConnectionMessages()
   private var problem: LocationError?
+  private var lostFiles = 0
   /// Why nothing arrives.
   private var reason: LocationError?
   private let status: StatusLine
@@ -35,10 +36,14 @@ actor RecordReport {
       let next = stopwatch.now + .seconds(1)
       guard (try? await stopwatch.sleep(until: next)) != nil else { return }
       let statistics = await recorder.statistics
-      if statistics.problem != problem {
-        problem = statistics.problem
-        await say(problem.map { "\($0.message) Trying again." } ?? "the file is written again")
+      if statistics.lostFiles > lostFiles {
+        lostFiles = statistics.lostFiles
+        await say("\(path): " + RecordText.lost(statistics))
+      } else if statistics.problem != problem {
+        let name = RecordText.name(statistics, path)
+        await say(statistics.problem.map { "\($0.message) Trying again." } ?? "\(name) is written")
       }
+      problem = statistics.problem
       await status.show(RecordText.progress(statistics, path: path))
     }
   }
@@ -71,11 +76,16 @@ enum RecordText {
     if statistics.fileCount > 1 { parts.append("in \(statistics.fileCount) files") }
     if statistics.skipped > 0 { parts.append("\(statistics.skipped) skipped as too near or early") }
     if statistics.lost + dropped > 0 { parts.append("\(statistics.lost + dropped) LOST") }
+    if statistics.lostFiles > 0 { parts.append(lost(statistics)) }
     if statistics.fileName != nil {
       let last = statistics.fileCount > 1 ? "the last of " : ""
       parts.append(last + size(statistics.fileLength))
     }
     return "\(name(statistics, path)): " + parts.joined(separator: ", ")
+  }
+
+  static func lost(_ statistics: TrackRecorder.Statistics) -> String {
+    "\(NumberText.counted(statistics.lostFiles, "file")) REMOVED or cut by another program"
   }
 
   static func size(_ bytes: Int) -> String {
@@ -87,7 +97,7 @@ enum RecordText {
   }
 
   /// The path, with the name of the current file.
-  private static func name(_ statistics: TrackRecorder.Statistics, _ path: String) -> String {
+  static func name(_ statistics: TrackRecorder.Statistics, _ path: String) -> String {
     guard let file = statistics.fileName else { return path }
     guard let slash = path.lastIndex(of: "/") else { return file }
     return path[...slash] + file

@@ -261,6 +261,7 @@ import Testing
     let statistics = await recorder.statistics
     #expect(statistics.problem == nil)
     #expect(statistics.fileCount == 2)
+    #expect(statistics.lostFiles == 1)
     #expect(statistics.lost == 0)
     #expect(folder.names == [statistics.fileName])
     let found = try Self.read(folder[statistics.fileName ?? ""])

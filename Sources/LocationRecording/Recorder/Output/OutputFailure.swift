@@ -31,7 +31,7 @@ struct OutputFailure {
     let reason =
       switch failure {
       case .link: "is a symbolic link, which is not followed; choose another name"
-      case .lost: "was removed or cut by another program; a new file has what follows"
+      case .lost: "was removed or cut by another program"
       default: "cannot be \(Self.participle(action)): \(failure)"
       }
     return LocationError(.storageUnavailable, "\(file) \(reason).", cause: failure)

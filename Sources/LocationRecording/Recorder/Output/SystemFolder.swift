@@ -162,8 +162,8 @@ extension SystemFailure {
   static var exists: Self { Self(EEXIST) }
   /// The name is a symbolic link.
   static var link: Self { Self(ELOOP) }
-  /// The file was removed or cut by another program.
-  static var lost: Self { Self(ESTALE) }
+  /// The file was removed or cut by another program. No call of the system fails with this number.
+  static var lost: Self { Self(-1) }
   /// The file cannot grow.
   static var full: Self { Self(ENOSPC) }
 
