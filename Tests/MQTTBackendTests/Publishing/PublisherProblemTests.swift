@@ -141,6 +141,25 @@ import Testing
     #expect(delivery.statistics.problem == Self.damage)
   }
 
+  @Test func whatTheBrokerHasIsNotLost() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.appended(
+      5, PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    delivery.handOver((1...3).map { StoredPublication(number: $0, waiting) }, for: request)
+    for number in 1...2 { delivery.acknowledged(UInt64(number), on: request.connection) }
+    // The file is damaged before the acknowledged ones are removed.
+    delivery.set(Self.damage, of: .removing)
+    delivery.removed([], leaving: PublicationBacklog())
+    #expect(delivery.statistics.published == 2)
+    #expect(delivery.statistics.lost == 2)
+    delivery.acknowledged(3, on: request.connection)
+    delivery.removed(delivery.finished, leaving: PublicationBacklog())
+    #expect(delivery.statistics.lost == 2)
+  }
+
   /// The source has ended, so nothing is stored that would tell.
   @Test func aFileThatIsDamagedBehindTheLastLocationEndsTheRun() async throws {
     let isDamaged = Locked(false)

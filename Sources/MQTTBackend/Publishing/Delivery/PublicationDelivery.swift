@@ -29,9 +29,12 @@ final class PublicationDelivery: Sendable {
     var hasEnded = false
 
     /// - Parameter count: How many publications were added or removed. If the storage has even less,
-    ///   it has lost what waited, as with a file that was damaged.
+    ///   it has lost what waited, as with a file that was damaged; but not what the broker has, or may
+    ///   have.
     mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
-      let lost = statistics.backlog.count + count - backlog.count
+      let lost =
+        statistics.backlog.count + count - backlog.count - machine.underWayCount
+        - machine.finished.count
       statistics.backlog = backlog
       guard lost > 0 else { return }
       statistics.lost += lost
