@@ -131,15 +131,23 @@ import Testing
     #expect(lines.last?.contains("Vaduz") == false)
   }
 
-  @Test func aTableForgetsWhatPermissionNoLongerCovers() throws {
+  @Test(arguments: [LocationUpdate.Diagnostics.accuracyLimited, .authorizationDenied])
+  func aTableForgetsWhatPermissionNoLongerCovers(
+    diagnostics: LocationUpdate.Diagnostics
+  ) throws {
     var state = WatchState(source: "gpsd")
     let location = try Samples.location()
     state.take(location, at: .zero)
     state.take(PlacemarkUpdate(location: location, placemarks: [try Self.vaduz()]))
     state.take(try Samples.sky(4))
-    #expect(state.place != nil && state.sky != nil)
-    state.withdraw()
-    #expect(state.location == nil && state.place == nil && state.sky == nil)
+    #expect(state.place != nil)
+    #expect(state.sky != nil)
+    state.take(LocationUpdate(diagnostics: .locationUnavailable))
+    #expect(state.location != nil)
+    state.take(LocationUpdate(diagnostics: diagnostics))
+    #expect(state.location == nil)
+    #expect(state.place == nil)
+    #expect(state.sky == nil)
   }
 
   @Test func aFailureOfTheGeocoderIsSaidOnce() async throws {

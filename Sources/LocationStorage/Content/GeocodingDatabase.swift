@@ -6,6 +6,8 @@ final class GeocodingDatabase: StoredDatabase {
   let connection: Connection
   private var keep: Statement
   private var remove: Statement
+  /// Whether the log may have what was removed.
+  private var isErasing = false
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
@@ -26,7 +28,6 @@ final class GeocodingDatabase: StoredDatabase {
 
   /// Applies changes, all or none. After a failure, the database must be opened again.
   func commit(_ changes: [GeocodingChange]) throws(SQLiteFailure) {
-    var removals = 0
     try connection.transaction { () throws(SQLiteFailure) in
       for change in changes {
         switch change {
@@ -34,13 +35,13 @@ final class GeocodingDatabase: StoredDatabase {
           try keep.bind(answer)
           try keep.run()
         case .remove(let id):
-          removals += 1
+          isErasing = true
           try remove.bind(Int64(clamping: id))
           try remove.run()
         }
       }
     }
-    // A cache that is full removes one answer for each new one, which can wait.
-    if removals > changes.count - removals { try connection.emptyLog() }
+    // The changes are stored, whether this succeeds or not.
+    if isErasing, (try? connection.emptyLog()) != nil { isErasing = false }
   }
 }

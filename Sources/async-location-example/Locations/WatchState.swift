@@ -19,6 +19,11 @@ struct WatchState: Sendable {
   /// Nil without `--places`, and before the first answer.
   var place: PlacemarkUpdate? { location.flatMap { latestPlace?.shown(beside: $0) } }
 
+  private static let withdrawals: LocationUpdate.Diagnostics = [
+    .authorizationDenied, .authorizationDeniedGlobally, .authorizationRestricted,
+    .serviceSessionRequired, .authorizationRequestInProgress, .insufficientlyInUse,
+  ]
+
   init(source: String) { self.source = source }
 
   mutating func take(_ location: Location, at now: Duration) {
@@ -54,7 +59,10 @@ struct WatchState: Sendable {
   mutating func withdraw() { (location, located, sky, latestPlace) = (nil, nil, nil, nil) }
 
   mutating func take(_ update: LocationUpdate) {
-    if update.location == nil { diagnostics = update.diagnostics }
+    guard update.location == nil else { return }
+    diagnostics = update.diagnostics
+    let isReduced = location?.isReduced == false && diagnostics.contains(.accuracyLimited)
+    if isReduced || !diagnostics.isDisjoint(with: Self.withdrawals) { withdraw() }
   }
 }
 

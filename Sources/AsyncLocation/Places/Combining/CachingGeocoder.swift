@@ -22,6 +22,8 @@ public final class CachingGeocoder: Geocoder {
   private struct State: Sendable {
     var machine: GeocodingCacheStateMachine
     var callers: [UInt64: PendingCall<[Placemark]>] = [:]
+    /// Whether callers may still ask; see ``GeocodingPermission``.
+    var permissions: [UInt64: @Sendable () -> Bool] = [:]
     var tasks: [UInt64: Task<Void, Never>] = [:]
     /// Nil without a storage, and after it failed or was closed.
     var session: (any GeocodingSession)?
@@ -140,10 +142,12 @@ public final class CachingGeocoder: Geocoder {
     try Task.checkCancellation()
     let caller = ids.next()
     let now = timeline.now()
+    let mayAsk = GeocodingPermission.mayAsk
     let action = state.withLock { state in
       let action = state.machine.asked(query, by: caller, at: now)
-      if case .answer = action {} else { state.callers[caller] = PendingCall() }
       startWriting(&state)
+      if case .answer = action { return action }
+      (state.callers[caller], state.permissions[caller]) = (PendingCall(), mayAsk)
       return action
     }
     switch action {
@@ -155,7 +159,7 @@ public final class CachingGeocoder: Geocoder {
   }
 
   private func wait(_ caller: UInt64) async throws -> [Placemark] {
-    defer { state.withLock { _ = $0.callers.removeValue(forKey: caller) } }
+    defer { state.withLock { ($0.callers[caller], $0.permissions[caller]) = (nil, nil) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let rest = TaskRest.ofCurrentTask
@@ -181,9 +185,12 @@ public final class CachingGeocoder: Geocoder {
   private func send(_ query: GeocodingQuery, _ id: UInt64) {
     let ledger = TaskRest.ledgerOfCurrentTask
     ledger?.begin()
+    let mayAsk = { @Sendable in self.isPermitted(id) }
     let task = Task {
-      guard let ledger else { return await self.perform(query, id) }
-      await ledger.performing { await self.perform(query, id) }
+      await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+        guard let ledger else { return await self.perform(query, id) }
+        await ledger.performing { await self.perform(query, id) }
+      }
     }
     // The request may have been answered or cancelled before its task is kept.
     let isWanted = state.withLock { state in
@@ -192,6 +199,14 @@ public final class CachingGeocoder: Geocoder {
       return isWanted
     }
     if !isWanted { task.cancel() }
+  }
+
+  /// Whether a caller that waits for a request may ask.
+  private func isPermitted(_ id: UInt64) -> Bool {
+    let permissions = state.withLock { state in
+      state.machine.callers(of: id).map { state.permissions[$0] }
+    }
+    return permissions.contains { $0?() ?? true }
   }
 
   private func perform(_ query: GeocodingQuery, _ id: UInt64) async {

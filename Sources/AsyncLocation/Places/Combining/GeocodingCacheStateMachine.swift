@@ -151,6 +151,11 @@ struct GeocodingCacheStateMachine: Sendable {
   }
 
   /// True while somebody waits for a request.
+  /// The callers that wait for a request.
+  func callers(of id: RequestID) -> [CallerID] {
+    if case .asking(let callers)? = entries[id]?.state { callers } else { [] }
+  }
+
   func isAsking(_ id: RequestID) -> Bool {
     if case .asking? = entries[id]?.state { true } else { false }
   }

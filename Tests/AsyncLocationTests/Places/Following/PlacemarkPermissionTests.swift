@@ -131,6 +131,28 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
+  /// The program's own request joins one for a location that permission no longer covers.
+  @Test func aSharedRequestIsSentForWhoMayAsk() async throws {
+    let first = MockGeocoder()
+    let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
+    let isPermitted = Locked(true)
+    let mayAsk = { @Sendable in isPermitted.withLock(\.self) }
+    let caller = Task.immediate {
+      try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+        try await cache.reverseGeocode(fix(1).coordinate)
+      }
+    }
+    await first.waitForRequests()
+    let other = Task.immediate { try await cache.reverseGeocode(fix(1).coordinate) }
+    isPermitted.withLock { $0 = false }
+    caller.cancel()
+    first.fail(LocationError(.network, "Down."))
+    await geocoder.waitForRequests()
+    geocoder.answer(town)
+    #expect(try await other.value.map(\.name) == ["Town"])
+    _ = await caller.result
+  }
+
   @Test func aCacheAsksNothingOncePermissionWent() async throws {
     let cache = CachingGeocoder(geocoder)
     await #expect(throws: LocationError.self) {
