@@ -22,7 +22,10 @@ struct WithdrawalTests {
   ) async throws -> (PublisherBench, Task<Void, any Error>) {
     let bench = try PublisherBench(
       broker, options: PublisherOptions(announcesPresence: false), clock: ManualClock()
-    ) { if let relay { $0.port = relay.port } }
+    ) {
+      // A connection that is made in the dark gets no answer.
+      if let relay { ($0.port, $0.keepAlive) = (relay.port, .seconds(5)) }
+    }
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<1)
     #expect(await subscriber.messages(1).map(\.seconds) == [0])

@@ -141,6 +141,14 @@ import Testing
     #expect(delivery.statistics.problem == Self.damage)
   }
 
+  /// As the storage of `publish --count`.
+  @Test func whatAStorageDoesNotTakeIsNotLost() {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    delivery.appended(
+      5, PublicationChange(numbers: 1..<4, backlog: PublicationBacklog(count: 3)))
+    #expect(delivery.statistics.lost == 0)
+  }
+
   @Test func whatTheBrokerHasIsNotLost() throws {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     let waiting = PendingPublication(topic: "t", payload: [1], date: Date())

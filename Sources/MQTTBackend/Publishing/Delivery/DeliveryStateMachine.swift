@@ -67,8 +67,11 @@ struct DeliveryStateMachine: Sendable {
   /// The number of publications whose acknowledgement is awaited.
   var underWayCount: Int { underWay.count }
 
+  /// The number of publications that the storage has and the broker, too, or may have.
+  var unremovedCount: Int { underWay.count + done.count }
+
   /// Whether nothing is under way and all that is done was removed.
-  var isIdle: Bool { underWay.isEmpty && done.isEmpty }
+  var isIdle: Bool { unremovedCount == 0 }
 
   // MARK: The connection
 

@@ -32,9 +32,7 @@ final class PublicationDelivery: Sendable {
     ///   it has lost what waited, as with a file that was damaged; but not what the broker has, or may
     ///   have.
     mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
-      let lost =
-        statistics.backlog.count + count - backlog.count - machine.underWayCount
-        - machine.finished.count
+      let lost = statistics.backlog.count + count - backlog.count - machine.unremovedCount
       statistics.backlog = backlog
       guard lost > 0 else { return }
       statistics.lost += lost
@@ -88,7 +86,8 @@ final class PublicationDelivery: Sendable {
       state.statistics.dropped.bytes += change.dropped.bytes
       state.problems[.storing] = nil
       if let problem = change.problem { state.problems[.keeping] = problem }
-      state.setBacklog(change.backlog, adding: count - change.dropped.total)
+      // A storage may have taken fewer.
+      state.setBacklog(change.backlog, adding: change.numbers.count - change.dropped.total)
     }
   }
 

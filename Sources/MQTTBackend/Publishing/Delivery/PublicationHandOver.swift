@@ -41,8 +41,7 @@ struct PublicationHandOver: Sendable {
       delivery.set(nil, of: .removing)
       return true
     } catch {
-      hasFailed = true
-      return try await recover(from: error, of: .removing)
+      return try await recover(from: error, of: .removing, &hasFailed)
     }
   }
 
@@ -54,15 +53,15 @@ struct PublicationHandOver: Sendable {
       delivery.handOver(publications, for: request)
       return !publications.isEmpty
     } catch {
-      hasFailed = true
-      return try await recover(from: error, of: .reading)
+      return try await recover(from: error, of: .reading, &hasFailed)
     }
   }
 
   /// Waits after a failure of the storage. Returns true, since there is still work.
   private func recover(
-    from error: LocationError, of operation: PublisherProblems.Operation
+    from error: LocationError, of operation: PublisherProblems.Operation, _ hasFailed: inout Bool
   ) async throws -> Bool {
+    hasFailed = true
     guard error.code == .storageUnavailable else { throw error }
     delivery.set(error, of: operation)
     try await clock.sleep(for: .seconds(1))
