@@ -90,7 +90,12 @@ import Testing
 
   // MARK: watch --places
 
-  @Test func theFirstLineWaitsForItsPlace() async throws {
+  /// Runs `watch --places` for two locations, and returns the lines.
+  ///
+  /// - Parameter between: Called after the first line, which waits for its place.
+  private static func watchedPlaces(
+    between: (MockBackend) async throws -> Void = { _ in }
+  ) async throws -> (lines: [String], errors: String) {
     let geocoder = MockGeocoder()
     let backend = MockBackend()
     let bench = Bench(backend, geocoder: geocoder)
@@ -99,35 +104,30 @@ import Testing
     try backend.emit(.location(try Samples.location()))
     await geocoder.waitForRequests()
     #expect(await bench.output.text.isEmpty)
-    geocoder.answer(try Self.vaduz())
+    geocoder.answer(try vaduz())
     await bench.output.wait(for: "Vaduz")
+    try await between(backend)
     try backend.emit(.location(try Samples.location(latitude: 48.2)))
     #expect(try await run.value == .done)
     let lines = await bench.output.lines
     #expect(lines.count == 2)
+    return (lines, await bench.errors.text)
+  }
+
+  @Test func theFirstLineWaitsForItsPlace() async throws {
+    let (lines, errors) = try await Self.watchedPlaces()
     // From each location, whichever the place was asked for.
     for (line, distance) in zip(lines, ["190 km", "194 km"]) {
       #expect(line.hasSuffix("\"Vaduz, Liechtenstein (\(distance))\" /dev/ttyACM0"), "\(line)")
     }
-    #expect(await bench.errors.text.contains("places: GeoNames, CC BY 4.0"))
+    #expect(errors.contains("places: GeoNames, CC BY 4.0"))
   }
 
   @Test func noExactPlaceIsShownBesideAReducedLocation() async throws {
-    let geocoder = MockGeocoder()
-    let backend = MockBackend()
-    let bench = Bench(backend, geocoder: geocoder)
-    let run = Task { try await bench.run("watch --places --count 2") }
-    await backend.waitUntilRunning()
-    try backend.emit(.location(try Samples.location()))
-    await geocoder.waitForRequests()
-    geocoder.answer(try Self.vaduz())
-    await bench.output.wait(for: "Vaduz")
-    backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
-    try await backend.settle()
-    try backend.emit(.location(try Samples.location(latitude: 48.2)))
-    #expect(try await run.value == .done)
-    let lines = await bench.output.lines
-    #expect(lines.count == 2)
+    let (lines, _) = try await Self.watchedPlaces { backend in
+      backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+      try await backend.settle()
+    }
     #expect(lines.last?.contains("Vaduz") == false)
   }
 

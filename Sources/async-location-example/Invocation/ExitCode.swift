@@ -19,7 +19,7 @@ enum ExitCode: Hashable, Sendable {
 
   init(_ error: LocationError) {
     switch error.code {
-    case .denied, .restricted, .locationServicesDisabled, .credentialsRefused: self = .permission
+    case let code where code.isRefusal || code == .credentialsRefused: self = .permission
     case .timedOut: self = .timedOut
     default: self = .failed
     }

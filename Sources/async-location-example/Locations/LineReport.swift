@@ -52,7 +52,7 @@ actor LineReport: WatchReport {
     .silent(for: timeout, because: problem)
   }
 
-  func withdraw() { place = nil }
+  func withdraw() {}
 
   func finish() {}
 }
