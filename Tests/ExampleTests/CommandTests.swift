@@ -102,6 +102,40 @@ import Testing
     #expect(bench.backend.calls.last == .runEnded)
   }
 
+  /// Advances until the table has a text.
+  private func draw(_ awaited: String, on bench: Bench) async {
+    while await !bench.output.text.contains(awaited), !Task.isCancelled {
+      await bench.clock.waitForSleepers()
+      bench.clock.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+  }
+
+  /// A receiver that rests produces no other location for a while.
+  @Test("F58 the table forgets what is exact when accuracy is reduced")
+  func theTableForgetsAtAReduction() async throws {
+    let bench = Bench(MockBackend(), shape: .table)
+    let run = Task { try await bench.run("watch") }
+    try bench.backend.emit(
+      .connection(Samples.connected), .location(try Samples.location()),
+      .satellites(try Samples.sky(4)))
+    for awaited in ["Position", "4 in view"] { await draw(awaited, on: bench) }
+    bench.backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+    try await bench.backend.settle()
+    let drawn = await bench.output.text.count
+    // The next second's frame, and the one at the end.
+    for _ in 0..<20 {
+      await bench.clock.waitForSleepers()
+      bench.clock.advance(by: .milliseconds(100))
+      await Task.yield()
+    }
+    run.cancel()
+    #expect(try await run.value == .done)
+    let later = await bench.output.text.dropFirst(drawn)
+    #expect(!later.contains("48.137"))
+    #expect(!later.contains("in view"))
+  }
+
   @Test func theTableIsDrawnAndRestored() async throws {
     let bench = Bench(MockBackend(), shape: .table)
     let run = Task { try await bench.run("watch") }
@@ -109,13 +143,7 @@ import Testing
       .connection(Samples.connected), .satellites(try Samples.sky(4)),
       .location(try Samples.location()))
     // A frame may precede each of the changes; the next one follows with time.
-    for awaited in ["Position", "4 in view"] {
-      while await !bench.output.text.contains(awaited), !Task.isCancelled {
-        await bench.clock.waitForSleepers()
-        bench.clock.advance(by: .milliseconds(100))
-        await Task.yield()
-      }
-    }
+    for awaited in ["Position", "4 in view"] { await draw(awaited, on: bench) }
     run.cancel()
     #expect(try await run.value == .done)
     let text = await bench.output.text

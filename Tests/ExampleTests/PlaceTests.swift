@@ -131,10 +131,11 @@ import Testing
     #expect(lines.last?.contains("Vaduz") == false)
   }
 
-  @Test(arguments: [LocationUpdate.Diagnostics.accuracyLimited, .authorizationDenied])
-  func aTableForgetsWhatPermissionNoLongerCovers(
-    diagnostics: LocationUpdate.Diagnostics
-  ) throws {
+  @Test(arguments: [
+    Authorization(status: .denied), Authorization(status: .authorizedAlways, accuracy: .reduced),
+    nil,
+  ])
+  func aTableForgetsWhatPermissionNoLongerCovers(authorization: Authorization?) throws {
     var state = WatchState(source: "gpsd")
     let location = try Samples.location()
     state.take(location, at: .zero)
@@ -144,7 +145,11 @@ import Testing
     #expect(state.sky != nil)
     state.take(LocationUpdate(diagnostics: .locationUnavailable))
     #expect(state.location != nil)
-    state.take(LocationUpdate(diagnostics: diagnostics))
+    if let authorization {
+      state.take(authorization)
+    } else {
+      state.take(LocationUpdate(diagnostics: .insufficientlyInUse))
+    }
     #expect(state.location == nil)
     #expect(state.place == nil)
     #expect(state.sky == nil)

@@ -52,7 +52,5 @@ actor LineReport: WatchReport {
     .silent(for: timeout, because: problem)
   }
 
-  func withdraw() {}
-
   func finish() {}
 }

@@ -8,9 +8,14 @@ actor LiveReport: WatchReport {
   private var state: WatchState
   private var remarks: [String] = []
   private let table: LiveTable
+  /// The authorization in force.
+  private let authorization: @Sendable () -> Authorization
 
-  init(_ context: CommandContext, source: String) {
-    self.context = context
+  init(
+    _ context: CommandContext, source: String,
+    authorization: @escaping @Sendable () -> Authorization
+  ) {
+    (self.context, self.authorization) = (context, authorization)
     stopwatch = Stopwatch(context.clock)
     state = WatchState(source: source)
     table = LiveTable(context)
@@ -49,15 +54,15 @@ actor LiveReport: WatchReport {
 
   func run() async throws { try await table.run { await self.lines($0) } }
 
-  func withdraw() { state.withdraw() }
-
   func finish() async throws {
     try await table.finish { await self.lines($0) }
     for remark in remarks { await context.say(remark) }
   }
 
   private func lines(_ size: Window.Size) -> [StyledLine] {
-    WatchTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
+    // Each frame is drawn under the present permission.
+    state.take(authorization())
+    return WatchTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
       .lines(state, now: stopwatch.now)
   }
 }

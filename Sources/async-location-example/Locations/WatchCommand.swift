@@ -25,10 +25,10 @@ struct WatchCommand: Sendable {
       buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }
 
-  private func report(named name: String) -> any WatchReport {
+  private func report(named name: String, of manager: LocationManager) -> any WatchReport {
     let hasPlaces = arguments.places
     return switch context.presentation.shape {
-    case .table: LiveReport(context, source: name)
+    case .table: LiveReport(context, source: name) { manager.currentAuthorization }
     case .lines:
       LineReport(context) {
         hasPlaces ? LocationLine.line($0, at: $1) : LocationLine.line($0)
@@ -44,7 +44,7 @@ struct WatchCommand: Sendable {
   private func follow(
     _ manager: LocationManager, _ source: Tool.Source, _ geocoder: (any Geocoder)?
   ) async throws -> ExitCode {
-    let report = report(named: source.name)
+    let report = report(named: source.name, of: manager)
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
@@ -106,8 +106,6 @@ struct WatchCommand: Sendable {
         })
     } catch {
       result = .failure(error)
-      // The last frame is drawn under the present permission.
-      if (error as? LocationError)?.code.isRefusal == true { await report.withdraw() }
     }
     try await report.finish()
     return try await losses.conclude(result, context)
@@ -146,8 +144,6 @@ protocol WatchReport: Actor {
   /// Runs until cancelled if there is work other than handling events.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError
-  /// Forgets where the receiver is, which permission no longer covers.
-  func withdraw() async
   /// Called once, at the end, cancelled or not.
   func finish() async throws
 }

@@ -55,14 +55,22 @@ struct WatchState: Sendable {
 
   mutating func take(_ update: PlacemarkUpdate) { latestPlace = update }
 
-  /// Permission to show where the receiver is was withdrawn.
-  mutating func withdraw() { (location, located, sky, latestPlace) = (nil, nil, nil, nil) }
+  private mutating func withdraw() { (location, located, sky, latestPlace) = (nil, nil, nil, nil) }
+
+  /// Forgets what permission no longer covers.
+  mutating func take(_ authorization: Authorization) {
+    if [.denied, .restricted].contains(authorization.status) {
+      withdraw()
+    } else if authorization.accuracy == .reduced {
+      sky = nil
+      if location?.isReduced == false { withdraw() }
+    }
+  }
 
   mutating func take(_ update: LocationUpdate) {
     guard update.location == nil else { return }
     diagnostics = update.diagnostics
-    let isReduced = location?.isReduced == false && diagnostics.contains(.accuracyLimited)
-    if isReduced || !diagnostics.isDisjoint(with: Self.withdrawals) { withdraw() }
+    if !diagnostics.isDisjoint(with: Self.withdrawals) { withdraw() }
   }
 }
 
