@@ -61,8 +61,11 @@ extension LocationManager {
     let locations = locations(
       UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)),
       as: .significantLocationChanges)
-    return SignificantLocationChanges(locations) { location, instant, _ in
-      machine.withLock { $0.located(location, at: instant) } ? location : nil
+    return SignificantLocationChanges(locations) { location, instant, isAnew in
+      machine.withLock { machine in
+        if isAnew { machine.forget() }
+        return machine.located(location, at: instant)
+      } ? location : nil
     }
   }
 

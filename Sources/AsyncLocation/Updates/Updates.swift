@@ -19,8 +19,9 @@ public typealias HeadingUpdates = Updates<Heading>
 /// The sequence ends when its manager or its fleet shuts down, or its source ends. It throws ``LocationError``
 /// when permission is refused or withdrawn, or when the source fails permanently, after all
 /// buffered elements. Cancelling a task that iterates ends the sequence without an error, for all
-/// its iterators: no more elements arrive, but buffered ones may still be read. Releasing the
-/// sequence and its iterators unsubscribes.
+/// its iterators: no more elements arrive, but buffered ones may still be read, until the manager and
+/// what else it serves are released: then nothing follows permission. Releasing the sequence and its
+/// iterators unsubscribes.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 

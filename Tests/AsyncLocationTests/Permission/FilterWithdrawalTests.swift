@@ -56,6 +56,18 @@ import Testing
     #expect(await headings.all().elements == [next])
   }
 
+  @Test func theFirstLocationIsASignificantChange() async throws {
+    let changes = manager.significantLocationChanges
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    var iterator = changes.makeAsyncIterator()
+    #expect(try await iterator.next() == fix(1))
+    try await interruptUse()
+    try backend.emit(.location(fix(2)))
+    try backend.end()
+    #expect(try await iterator.next() == fix(2))
+  }
+
   /// Who gets the reduced location would tell how far it is from the withdrawn one.
   @Test func noFilterComparesWithAWithdrawnLocation() async throws {
     let streams = (0..<8).map { power in

@@ -81,9 +81,11 @@ struct HubState: Sendable {
     fanOut.notifyFollowers(authorization.current, waking: &effects.wakes)
   }
 
-  /// Ends everything: nobody is left who could read.
+  /// Ends everything. Permission is not followed any more, so that what a cancelled loop left in its
+  /// buffer is withdrawn: another one could read it.
   mutating func release(_ effects: inout Effects) {
     close(&effects)
+    fanOut.withdraw(preciseOnly: false)
     authorization.release(&effects)
   }
 

@@ -57,13 +57,16 @@ final class PlacemarkFollower: Sendable {
 
   /// Cancels every task. Nothing is delivered afterwards.
   func stop() {
-    let tasks = state.withLock { state -> [Task<Void, Never>] in
+    let (tasks, wakes) = state.withLock { state in
       state.isStopped = true
       _ = state.machine.managerEnded()
+      var wakes = Wakes()
+      channel.finish(waking: &wakes)
       defer { (state.readers, state.request) = ([], nil) }
-      return state.readers + [state.request?.task].compactMap(\.self)
+      return (state.readers + [state.request?.task].compactMap(\.self), wakes)
     }
     for task in tasks { task.cancel() }
+    wakes.perform()
   }
 
   // MARK: Events

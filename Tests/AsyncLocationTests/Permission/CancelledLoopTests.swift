@@ -1,0 +1,44 @@
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// What a loop that was cancelled leaves to the next one over the same stream.
+@Suite(.inTurn) struct CancelledLoopTests {
+  private let backend = MockBackend()
+
+  /// Begins to iterate in a task that is cancelled.
+  private func cancelLoop(over elements: some AsyncSequence & Sendable) async throws {
+    try await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      for try await _ in elements { Issue.record("A cancelled task read an element.") }
+    }.value
+  }
+
+  @Test func aReleasedManagerWithdrawsWhatIsLeft() async throws {
+    let updates = LocationManager(backend: backend, clock: ManualClock()).updates(UpdateOptions())
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    try await backend.settle()
+    try await cancelLoop(over: updates)
+    backend.setAuthorization(.denied)
+    #expect(await updates.all().elements.isEmpty)
+  }
+
+  @Test func placemarksEndForAll() async throws {
+    let manager = LocationManager(backend: backend, clock: ManualClock())
+    let placemarks = manager.placemarks(using: MockGeocoder())
+    try await cancelLoop(over: placemarks)
+    let isOver = Locked(false)
+    // At once: nothing else would end it.
+    let rest = Task.immediate {
+      #expect(await placemarks.all().elements.isEmpty)
+      isOver.withLock { $0 = true }
+    }
+    let endedAtOnce = isOver.withLock { $0 }
+    #expect(endedAtOnce)
+    rest.cancel()
+    await rest.value
+  }
+}
