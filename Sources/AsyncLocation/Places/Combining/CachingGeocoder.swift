@@ -22,14 +22,22 @@ public final class CachingGeocoder: Geocoder {
   private struct State: Sendable {
     var machine: GeocodingCacheStateMachine
     var callers: [UInt64: PendingCall<[Placemark]>] = [:]
-    /// Whether callers may still ask; see ``GeocodingPermission``.
-    var permissions: [UInt64: @Sendable () -> Bool] = [:]
+    /// What the callers ask.
+    var inquiries: [UInt64: Inquiry] = [:]
     var tasks: [UInt64: Task<Void, Never>] = [:]
     /// Nil without a storage, and after it failed or was closed.
     var session: (any GeocodingSession)?
     /// Stores what the session lacks, as long as there is something.
     var writing: Task<Void, Never>?
     var storageProblem: LocationError?
+  }
+
+  private struct Inquiry: Sendable {
+    let query: GeocodingQuery
+    /// Whether it may still be made; see ``GeocodingPermission``.
+    let mayAsk: (@Sendable () -> Bool)?
+
+    var isPermitted: Bool { mayAsk?() ?? true }
   }
 
   private let geocoder: any Geocoder
@@ -142,24 +150,24 @@ public final class CachingGeocoder: Geocoder {
     try Task.checkCancellation()
     let caller = ids.next()
     let now = timeline.now()
-    let mayAsk = GeocodingPermission.mayAsk
+    let inquiry = Inquiry(query: query, mayAsk: GeocodingPermission.mayAsk)
     let action = state.withLock { state in
       let action = state.machine.asked(query, by: caller, at: now)
       startWriting(&state)
       if case .answer = action { return action }
-      (state.callers[caller], state.permissions[caller]) = (PendingCall(), mayAsk)
+      (state.callers[caller], state.inquiries[caller]) = (PendingCall(), inquiry)
       return action
     }
     switch action {
     case .answer(let answer): return try answer.get()
     case .wait: break
-    case .request(let id): send(query, id)
+    case .request(let id): send(inquiry, id)
     }
     return try await wait(caller)
   }
 
   private func wait(_ caller: UInt64) async throws -> [Placemark] {
-    defer { state.withLock { ($0.callers[caller], $0.permissions[caller]) = (nil, nil) } }
+    defer { state.withLock { ($0.callers[caller], $0.inquiries[caller]) = (nil, nil) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let rest = TaskRest.ofCurrentTask
@@ -182,15 +190,12 @@ public final class CachingGeocoder: Geocoder {
   }
 
   /// Sends a request in a task of its own, which no caller's cancellation reaches.
-  private func send(_ query: GeocodingQuery, _ id: UInt64) {
+  private func send(_ inquiry: Inquiry, _ id: UInt64) {
     let ledger = TaskRest.ledgerOfCurrentTask
     ledger?.begin()
-    let mayAsk = { @Sendable in self.isPermitted(id) }
     let task = Task {
-      await GeocodingPermission.$mayAsk.withValue(mayAsk) {
-        guard let ledger else { return await self.perform(query, id) }
-        await ledger.performing { await self.perform(query, id) }
-      }
+      guard let ledger else { return await self.perform(inquiry, id) }
+      await ledger.performing { await self.perform(inquiry, id) }
     }
     // The request may have been answered or cancelled before its task is kept.
     let isWanted = state.withLock { state in
@@ -201,21 +206,12 @@ public final class CachingGeocoder: Geocoder {
     if !isWanted { task.cancel() }
   }
 
-  /// Whether a caller that waits for a request may ask.
-  private func isPermitted(_ id: UInt64) -> Bool {
-    let permissions = state.withLock { state in
-      state.machine.callers(of: id).map { state.permissions[$0] }
-    }
-    return permissions.contains { $0?() ?? true }
-  }
-
-  private func perform(_ query: GeocodingQuery, _ id: UInt64) async {
-    let answer: GeocodingCacheStateMachine.Answer
-    do {
-      try GeocodingPermission.check()
-      answer = .success(try await query.answer(of: geocoder))
-    } catch {
-      answer = .failure(LocationError(ofGeocoder: error))
+  private func perform(_ inquiry: Inquiry, _ id: UInt64) async {
+    var inquiry = inquiry
+    var answer = await answer(to: inquiry, id)
+    while case .failure = answer, let other = successor(of: inquiry, id) {
+      inquiry = other
+      answer = await self.answer(to: other, id)
     }
     let now = timeline.now()
     let resumptions = state.withLock { state in
@@ -227,6 +223,41 @@ public final class CachingGeocoder: Geocoder {
       }
     }
     for resumption in resumptions { resumption.perform() }
+  }
+
+  private func answer(
+    to inquiry: Inquiry, _ id: UInt64
+  ) async -> GeocodingCacheStateMachine.Answer {
+    // What another caller may ask is another point.
+    let mayAsk = inquiry.mayAsk.map { _ in { @Sendable in self.isPermitted(inquiry.query, id) } }
+    return await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+      do {
+        try GeocodingPermission.check()
+        return .success(try await inquiry.query.answer(of: geocoder))
+      } catch {
+        return .failure(LocationError(ofGeocoder: error))
+      }
+    }
+  }
+
+  /// Whether a caller that waits for a request may make a query.
+  private func isPermitted(_ query: GeocodingQuery, _ id: UInt64) -> Bool {
+    inquiries(of: id).contains { $0.query == query && $0.isPermitted }
+  }
+
+  /// The inquiry of a caller that waits for a request, to be made instead of one that was not, since
+  /// permission went; nil if there is none.
+  private func successor(of inquiry: Inquiry, _ id: UInt64) -> Inquiry? {
+    guard inquiry.mayAsk != nil, !isPermitted(inquiry.query, id), !Task.isCancelled,
+      let other = inquiries(of: id).first(where: \.isPermitted)
+    else { return nil }
+    state.withLock { $0.machine.asks(other.query, instead: id) }
+    return other
+  }
+
+  /// What the callers ask that wait for a request.
+  private func inquiries(of id: UInt64) -> [Inquiry] {
+    state.withLock { state in state.machine.callers(of: id).compactMap { state.inquiries[$0] } }
   }
 
   // MARK: Storage

@@ -35,7 +35,7 @@ struct GeocodingCacheStateMachine: Sendable {
   }
 
   private struct Entry: Sendable {
-    let query: GeocodingQuery
+    var query: GeocodingQuery
     var state: State
   }
 
@@ -150,12 +150,20 @@ struct GeocodingCacheStateMachine: Sendable {
     return callers
   }
 
-  /// True while somebody waits for a request.
+  /// A request that nobody may make any more asks another query, of a caller that waits for it.
+  mutating func asks(_ query: GeocodingQuery, instead id: RequestID) {
+    guard let former = entries[id]?.query, isAsking(id) else { return }
+    index.remove(id, former)
+    entries[id]?.query = query
+    index.insert(id, query)
+  }
+
   /// The callers that wait for a request.
   func callers(of id: RequestID) -> [CallerID] {
     if case .asking(let callers)? = entries[id]?.state { callers } else { [] }
   }
 
+  /// True while somebody waits for a request.
   func isAsking(_ id: RequestID) -> Bool {
     if case .asking? = entries[id]?.state { true } else { false }
   }

@@ -153,6 +153,42 @@ import Testing
     _ = await caller.result
   }
 
+  /// Where the device is may not be told any more; the other caller is five metres away.
+  @Test func aSharedRequestIsSentAsWhoMayAskAsksIt() async throws {
+    let first = MockGeocoder()
+    let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
+    let isPermitted = Locked(true)
+    let mayAsk = { @Sendable in isPermitted.withLock(\.self) }
+    let device = Task.immediate {
+      try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+        try await cache.reverseGeocode(fix(1).coordinate)
+      }
+    }
+    await first.waitForRequests()
+    let place = try Coordinate(
+      latitude: fix(1).coordinate.latitude + 0.00005, longitude: fix(1).coordinate.longitude)
+    let other = Task.immediate { try await cache.reverseGeocode(place) }
+    isPermitted.withLock { $0 = false }
+    device.cancel()
+    first.fail(LocationError(.network, "Down."))
+    await withTaskGroup { group in
+      group.addTask { await first.waitForRequests(2) }
+      group.addTask { [geocoder] in await geocoder.waitForRequests() }
+      await group.next()
+      group.cancelAll()
+    }
+    try #require(geocoder.requests == [])
+    first.fail(LocationError(.network, "Down."))
+    await geocoder.waitForRequests()
+    #expect(geocoder.requests == [.reverseGeocode(place, locale: nil)])
+    geocoder.answer(town)
+    #expect(try await other.value.map(\.name) == ["Town"])
+    _ = await device.result
+    // What it had is that of the place, also for who asks later.
+    #expect(try await cache.reverseGeocode(place).map(\.name) == ["Town"])
+    #expect(cache.statistics.hits == 1)
+  }
+
   @Test func aCacheAsksNothingOncePermissionWent() async throws {
     let cache = CachingGeocoder(geocoder)
     await #expect(throws: LocationError.self) {
