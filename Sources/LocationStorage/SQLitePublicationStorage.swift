@@ -51,9 +51,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let session = StorageSession(try file())
-    var stored = try await session.open()
-    // The accuracy in a file that was set aside is not known.
-    if stored.problem != nil { stored.accuracy = .full }
+    let stored = try await session.open()
     let publications = SQLitePublicationSession(
       session, limits, stored, now: time.start())
     return (publications, stored)

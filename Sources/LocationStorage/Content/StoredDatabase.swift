@@ -11,8 +11,8 @@ protocol StoredDatabase: AnyObject {
   /// default.
   static var isUsableAfterFullDisk: Bool { get }
 
-  /// The schema of the file that follows a deleted one, from what was kept of that; nil, by default,
-  /// for that of any new file.
+  /// The schema of the file that follows a deleted one, from what was kept of that, or a damaged one,
+  /// of which nothing is known; nil, by default, for that of any new file.
   static func schema(after remainder: String) -> DatabaseSchema?
 
   /// Takes a connection to a file that has the tables of the current version.

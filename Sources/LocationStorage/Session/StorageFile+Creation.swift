@@ -12,7 +12,7 @@ extension StorageFile {
     let logs = try existing(name, in: folder)
     for suffix in logs { try checkLog(suffix, in: folder) }
     if !logs.isEmpty { aside = try setAside(in: folder) }
-    try createDraft(in: folder)
+    try createDraft(in: folder, aside == nil ? schema : schemaAfterLoss)
     try publishDraft(in: folder)
     var opened = try openCreated(in: folder, lock: lock)
     if let aside { opened.stored.problem = notice("was missing, but not its log", aside: aside) }
@@ -30,7 +30,7 @@ extension StorageFile {
     }
     // The new file comes first: if there is no space for it, the damaged one keeps its name.
     do throws(LocationError) {
-      try createDraft(in: folder)
+      try createDraft(in: folder, schemaAfterLoss)
     } catch {
       throw failure(
         "read", because: "it is damaged (\(cause)), and a new one cannot be created", cause: error)
@@ -54,7 +54,9 @@ extension StorageFile {
 
   /// Creates a file under another name. It gets its own when it is complete and on the disk, so a
   /// file with that name is complete or damaged.
-  func createDraft(in folder: borrowing Folder) throws(LocationError) {
+  func createDraft(
+    in folder: borrowing Folder, _ schema: DatabaseSchema
+  ) throws(LocationError) {
     try attempt("create") { () throws(SystemFailure) in
       for suffix in Self.suffixes { try folder.remove(draftName + suffix) }
       try folder.create(draftName)
@@ -67,6 +69,9 @@ extension StorageFile {
     }
     try attempt("create") { () throws(SystemFailure) in try folder.synchronize(draftName) }
   }
+
+  /// The schema of the file that follows one whose content is not known.
+  private var schemaAfterLoss: DatabaseSchema { Database.schema(after: remainder) ?? schema }
 
   func publishDraft(in folder: borrowing Folder) throws(LocationError) {
     try attempt("create") { () throws(SystemFailure) in

@@ -32,12 +32,12 @@ extension StorageFile {
     // A disk that was full may have room now.
     try mark(in: folder)
     do throws(LocationError) {
-      try createDraft(in: folder)
+      try createDraft(in: folder, schema)
     } catch {
       // A full disk: the file itself has the space.
       try remove([name], in: folder)
       try mark(in: folder)
-      try createDraft(in: folder)
+      try createDraft(in: folder, schema)
     }
     try publishDraft(in: folder)
     try attempt("delete") { () throws(SystemFailure) in

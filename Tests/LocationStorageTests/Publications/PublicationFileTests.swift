@@ -202,6 +202,21 @@ struct PublicationFileTests {
     #expect(try await bench.content().1.map(\.number) == [4, 5])
   }
 
+  /// What was set aside may be exact, also when it is opened after a crash.
+  @Test("F58 the accuracy of a file that was set aside is not known, until it is deleted")
+  func accuracyAfterDamage() async throws {
+    try await fill()
+    var bytes = try folder.bytes("q.sqlite")
+    bytes[100] = 99  // The kind of the first page.
+    try folder.write(bytes, to: "q.sqlite")
+    for _ in 1...2 { #expect(try await bench.content().0.accuracy == .full) }
+    let (session, _) = try await bench.open()
+    try await session.removeAll()
+    await session.close()
+    #expect(try await bench.content().0.accuracy == nil)
+    #expect(!folder.names().contains { $0.contains("corrupt") })
+  }
+
   @Test("F51 a file of the first version keeps its content, and knows no accuracy")
   func firstVersion() async throws {
     try await fill()
