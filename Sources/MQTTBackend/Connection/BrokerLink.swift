@@ -24,7 +24,8 @@ struct BrokerLink: LinkStateMachine {
     case broke(LocationError)
     case accepted
     case refused(LocationError)
-    case subscribed
+    /// - Parameter problem: What the broker grants less than was asked for.
+    case subscribed(problem: LocationError?)
     /// A message arrived before the subscriptions were confirmed, as in a resumed session.
     case delivered
     /// A message was published whose acknowledgement follows.
@@ -106,15 +107,19 @@ struct BrokerLink: LinkStateMachine {
       guard error.isTransient else { return failed(error) }
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: error, now)
     case (.opening(_, let deadline), .accepted):
-      guard configuration.hasSubscriptions else { return connected(now) }
+      guard configuration.hasSubscriptions else { return connected(nil, now) }
       state = .subscribing
       return [.arm(at: max(deadline, now + .seconds(1))), .perform(.subscribe)]
     case (.opening, .refused(let error)), (.subscribing, .refused(let error)),
       (.connected, .refused(let error)), (.subscribing, .broke(let error)),
       (.connected, .broke(let error)):
       return failed(error)
-    case (.subscribing, .subscribed), (.subscribing, .delivered):
-      return connected(now)
+    case (.subscribing, .subscribed(let problem)):
+      return connected(problem, now)
+    case (.subscribing, .delivered):
+      return connected(nil, now)
+    case (.connected, .subscribed(let problem?)):
+      return [.reportConnected(problem, receivers: [], devices: nil)]
     case (.connected, .published(let publication)):
       if unacknowledged.isEmpty { firstSince = now }
       unacknowledged.append(publication)
@@ -149,12 +154,12 @@ struct BrokerLink: LinkStateMachine {
     }
   }
 
-  private mutating func connected(_ now: Duration) -> [Decision] {
+  private mutating func connected(_ problem: LocationError?, _ now: Duration) -> [Decision] {
     state = .connected
     (hasWorked, wasConnected) = (true, true)
     return [
       .arm(at: now + supervisionInterval), .perform(.announce),
-      .reportConnected(nil, receivers: [], devices: nil),
+      .reportConnected(problem, receivers: [], devices: nil),
     ]
   }
 

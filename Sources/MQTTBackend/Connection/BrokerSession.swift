@@ -34,9 +34,9 @@ final class BrokerSession: Session {
   /// Whether the broker's session had all subscriptions when the last connection ended, and keeps
   /// what arrives for them meanwhile.
   private var hasSubscribed = false
-  /// Whether a subscription got a lower quality of service than was asked for: the broker does not
-  /// keep its messages.
-  private var missesMessages = false
+  /// Which subscription got a lower quality of service than was asked for: the broker does not keep its
+  /// messages.
+  private var downgrade: LocationError?
   private var isPreparing = false
   private var isOpen = false
   /// Whether the first byte has arrived.
@@ -287,7 +287,7 @@ extension BrokerSession: MosquittoClientDelegate {
     let subscriptions = preparation?.options.subscriptions ?? []
     // A session without some of them has missed messages.
     self.resumesSession = resumesSession && (hasSubscribed || subscriptions.isEmpty)
-    (hasSubscribed, missesMessages) = (false, false)
+    (hasSubscribed, downgrade) = (false, nil)
     let former = resumesSession ? preparation?.options.formerFilters ?? [] : []
     attemptCall { client throws(MosquittoClient.Failure) in try client.unsubscribe(from: former) }
     pendingSubscriptions =
@@ -306,12 +306,13 @@ extension BrokerSession: MosquittoClientDelegate {
               by: configuration.endpoint, filter: subscription.filter, reasonCode: code))))
     }
     if let granted = reasonCodes.first, Int32(granted) < subscription.quality {
-      missesMessages = true
+      downgrade = .subscriptionDowngraded(
+        by: configuration.endpoint, filter: subscription.filter, quality: granted)
     }
     pendingSubscriptions.removeFirst()
     guard pendingSubscriptions.isEmpty else { return }
-    hasSubscribed = !missesMessages
-    decide(.link(.subscribed))
+    hasSubscribed = downgrade == nil
+    decide(.link(.subscribed(problem: downgrade)))
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {

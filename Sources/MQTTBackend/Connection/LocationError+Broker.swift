@@ -172,15 +172,29 @@ extension LocationError {
         + "for this client.", cause: cause)
   }
 
+  /// The broker allows a subscription with less than was asked for.
+  static func subscriptionDowngraded(
+    by endpoint: String, filter: String, quality: UInt8
+  ) -> Self {
+    Self(
+      .unsupported,
+      "The broker at \(endpoint) grants the subscription to "
+        + "\(String(printable: filter, limit: 200)) quality of service \(quality) only, so that "
+        + "messages may be lost on the way. Check its limits and its rules for this client.")
+  }
+
   static func publicationRefused(
-    by endpoint: String, _ topic: String, reasonCode: UInt8
+    by endpoint: String, _ topic: String, reasonCode: UInt8, forGood: Bool
   ) -> Self {
     let isRule = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
+    let consequence =
+      forGood
+      ? "One was dropped, which it will never accept."
+      : "They wait and are sent again. Check its rules for this client."
     return Self(
-      isRule ? .denied : .backendUnavailable,
+      forGood ? .invalidValue : isRule ? .denied : .backendUnavailable,
       "The broker at \(endpoint) refuses publications to \(String(printable: topic, limit: 200)) "
-        + "(\(reasonText(reasonCode))). They wait and are sent again. Check its rules for this "
-        + "client.",
+        + "(\(reasonText(reasonCode))). \(consequence)",
       cause: isRule
         ? BrokerRefusal.notAuthorized(topic: topic) : .other(reasonCode: reasonCode))
   }

@@ -30,7 +30,7 @@ import Testing
       case .brokeForGood: .broke(BrokerLinkTests.permanent)
       case .accepted: .accepted
       case .refused: .refused(BrokerLinkTests.permanent)
-      case .subscribed: .subscribed
+      case .subscribed: .subscribed(problem: nil)
       case .delivered: .delivered
       case .published: .published(PublicationID(rawValue: 1))
       case .acknowledged: .acknowledged(PublicationID(rawValue: 1))
@@ -90,7 +90,7 @@ import Testing
     guard state != .closed else { return link }
     _ = link.connect(at: .zero)
     let events: [BrokerLink.Event] = [
-      .prepared, .resolved([address(1), address(2)]), .accepted, .subscribed,
+      .prepared, .resolved([address(1), address(2)]), .accepted, .subscribed(problem: nil),
     ]
     let count = (State.allCases.firstIndex(of: state) ?? 1) - 1
     for event in events.prefix(count) { _ = link.handle(event, at: .zero) }
@@ -187,9 +187,10 @@ import Testing
     #expect(fails(at: 5_180))
     // What was under way on this connection is not on the next one.
     _ = link.connect(at: .seconds(5_200))
-    for event in [.prepared, .resolved([Self.address(1)]), .accepted, .subscribed]
-      as [BrokerLink.Event]
-    {
+    let events: [BrokerLink.Event] = [
+      .prepared, .resolved([Self.address(1)]), .accepted, .subscribed(problem: nil),
+    ]
+    for event in events {
       _ = link.handle(event, at: .seconds(5_200))
     }
     #expect(!fails(at: 9_000))

@@ -74,6 +74,21 @@ import Testing
     _ = await run.result
   }
 
+  /// It may drop what it sends then.
+  @Test("F67 a broker that grants less than was asked for is said")
+  func lowerQuality() async throws {
+    let broker = ScriptedBroker(ScriptedBroker.Script(quality: 0))
+    let fleet = try Fleet(FleetConfiguration(MQTTConfiguration.local(port: broker.port)))
+    let states = fleet.connectionStates
+    let updates = fleet.updates
+    for await state in states where state.phase == .connected {
+      #expect(state.problem?.message.contains("quality of service 0 only") == true)
+      break
+    }
+    await fleet.shutdown()
+    _ = updates
+  }
+
   /// libmosquitto keeps a message of QoS 2 until the broker releases it.
   @Test("F67 a broker that sends with a QoS that nobody asked for is left")
   func unrequestedQuality() async throws {

@@ -13,6 +13,8 @@ final class ScriptedBroker: Sendable {
     var window = 1
     /// Whether publications are acknowledged, by the number of the connection, from 1.
     var acknowledges: @Sendable (Int) -> Bool = { _ in true }
+    /// The quality of service of a subscription.
+    var quality: UInt8 = 1
     /// Sent after each SUBACK.
     var afterSubscription: [UInt8] = []
   }
@@ -77,7 +79,7 @@ final class ScriptedBroker: Sendable {
           send([0x20, length + 3, 0, 0, length] + script.limits)
         case 3: publish(body)
         case 8:
-          send([0x90, 4] + body.prefix(2) + [0, 1])
+          send([0x90, 4] + body.prefix(2) + [0, script.quality])
           send(script.afterSubscription)
         case 12: send([0xD0, 0])
         default: break

@@ -106,7 +106,7 @@ private final class PublicationHandler: BrokerHandler {
     }
     guard let refusal else { return delivery.acknowledged(number, on: connection) }
     let error = LocationError.publicationRefused(
-      by: endpoint, topic, reasonCode: refusal.reasonCode)
+      by: endpoint, topic, reasonCode: refusal.reasonCode, forGood: refusal.isPermanent)
     if refusal.isPermanent {
       delivery.refusedForGood(number, on: connection, error)
     } else {
