@@ -130,18 +130,19 @@ extension LocationPublisher {
     await steps.wait { permission.withLock { $0.follows(manager.permissionInForce) } }
   }
 
-  /// The publications of locations that permission covers. A location of reduced accuracy is the same
-  /// for minutes, and is published once.
+  /// The publications of locations that permission covers. A receiver's location of reduced accuracy
+  /// is the same for minutes, and is published once.
   ///
-  /// - Parameter last: The payload of the last location if its accuracy was reduced.
+  /// - Parameter last: The payloads of the receivers' last locations, if their accuracy was reduced.
   private func publications(
-    _ batch: LocationBatch, _ permission: PublisherPermission, after last: inout [UInt8]?
+    _ batch: LocationBatch, _ permission: PublisherPermission, after last: inout [DeviceID: [UInt8]]
   ) -> [PendingPublication] {
     var publications: [PendingPublication] = []
     for location in batch where !permission.isReduced || location.isReduced {
       let publication = publication(location)
-      guard !location.isReduced || publication.payload != last else { continue }
-      last = location.isReduced ? publication.payload : nil
+      let device = location.sourceInformation?.deviceID ?? .none
+      guard !location.isReduced || publication.payload != last[device] else { continue }
+      last[device] = location.isReduced ? publication.payload : nil
       publications.append(publication)
     }
     return publications
@@ -184,7 +185,7 @@ extension LocationPublisher {
       madeIn: permission.generation, onlyIf: isWanted
     ) { [delivery] change in
       apply(change.lastNumber)
-      delivery.appended(publications.count, change)
+      delivery.appended(change)
     }
     guard let change else { return nil }
     delivery.wake()
@@ -206,15 +207,24 @@ extension LocationPublisher {
     let generation: UInt64
   }
 
-  /// Stores a message. Returns nil without permission.
+  /// Stores a message, or what of it is covered by each permission from the call until then. Returns
+  /// nil without permission.
   ///
   /// - Throws: `denied` for a location that reduced accuracy does not cover.
   func store(
     _ message: OwnTracksMessage, isRetained: Bool
   ) async throws(LocationError) -> StoredMessage? {
+    let made = manager.permissionInForce
     await waitForPermission()
     guard let permission = self.permission(toStoreIf: { isPermitted }) else { return nil }
-    guard let message = permission.isReduced ? message.reduced : message else {
+    let withdrawals = manager.permissionInForce.withdrawals
+    guard
+      !message.topicKind.tellsPlace || withdrawals.cover(isPrecise: false, since: made.withdrawals)
+    else { return nil }
+    let isReduced =
+      permission.isReduced || made.authorization.isReduced
+      || !withdrawals.cover(isPrecise: true, since: made.withdrawals)
+    guard let message = isReduced ? message.reduced : message else {
       throw LocationError(
         .denied, "With reduced accuracy, only locations of reduced accuracy are published.")
     }
@@ -251,6 +261,10 @@ private final class DiscardCount: Sendable {
     counts.withdrawn -= earlier.withdrawn
     return counts
   }
+}
+
+extension Authorization {
+  fileprivate var isReduced: Bool { isAuthorized && accuracy == .reduced }
 }
 
 extension OwnTracksMessage {

@@ -26,8 +26,8 @@ struct PublisherPermission: Sendable {
   var retainedTopics: Set<ExactText> = []
   /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
   var entered: [ExactText: UInt64] = [:]
-  /// The payload of the last stored location if its accuracy was reduced.
-  var lastReduced: [UInt8]?
+  /// The payloads of the receivers' last stored locations, of those whose accuracy was reduced.
+  var lastReduced: [DeviceID: [UInt8]] = [:]
   /// The last location that was stored.
   var lastLocation: StoredPublication?
 
@@ -176,17 +176,14 @@ extension LocationPublisher {
     }
     while true {
       do throws(LocationError) {
-        try await store.removeAll(before: generation, then: removals) { [delivery] count, change in
-          delivery.count {
-            $0.deleted += $0.backlog.count - count
-            $0.backlog = change.backlog
-          }
+        try await store.removeAll(before: generation, then: removals) { [delivery] in
+          delivery.deleted($0, $1)
         }
         delivery.set(nil, of: .removing)
         return permission.withLock {
           $0.isDeleting = false
           // It may have been deleted, too.
-          $0.lastReduced = nil
+          $0.lastReduced = [:]
         }
       } catch {
         delivery.set(error, of: .removing)

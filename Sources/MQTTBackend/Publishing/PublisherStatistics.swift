@@ -16,7 +16,8 @@ public struct PublisherStatistics: Sendable, Hashable {
   /// full accuracy was withdrawn.
   public internal(set) var deleted = 0
   /// How many locations and other publications were lost because the storage was too slow or failed,
-  /// also at the end of the run, or had to begin anew because its file was damaged.
+  /// also at the end of the run, or had to begin anew because its file was damaged. What was under way
+  /// then is lost unless the broker acknowledges it.
   public internal(set) var lost = 0
   /// Why publications wait, if it is not the connection: the storage fails, or the broker refuses
   /// them for now. Otherwise, why one was refused for good, until the next is accepted; or, until the

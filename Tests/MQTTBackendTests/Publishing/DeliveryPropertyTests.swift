@@ -108,7 +108,7 @@ import Testing
       #expect(Set(selected).isDisjoint(with: delivered), "nothing that was delivered")
       #expect(Set(selected).isSubset(of: Set(stored)))
       queue.append((selected, request.connection))
-      #expect(machine.underWayCount <= window)
+      #expect(machine.underWayNumbers.count <= window)
     }
 
     /// Sends what was handed over first. Sometimes permission is away for a moment.

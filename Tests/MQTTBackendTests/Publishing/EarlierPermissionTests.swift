@@ -115,6 +115,71 @@ import Testing
     _ = await run.result
   }
 
+  /// It waits for what is to be deleted before it.
+  @Test("F58 a message of a reduced time says nothing of the place, however long it waits")
+  func aMessageThatWaitsForADeletion() async throws {
+    let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
+    let fails = Locked(true)
+    var storage = HookedStorage()
+    storage.beforeRemoval = { () async throws(LocationError) in
+      if fails.withLock({ $0 }) { throw LocationError(.storageUnavailable, "read-only") }
+    }
+    let publisher = try publisher(backend, channel, storage, clock)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let exact = try PublisherBench.location(0)
+    try backend.emit([.location(exact)])
+    while publisher.statistics.stored == 0 { await Task.yield() }
+    backend.setAuthorization(Self.reduced)
+    await clock.waitForSleepers()  // The deletion failed.
+    let event = Monitor.Event(
+      identifier: "home", number: 1, state: .satisfied, previousState: .unsatisfied,
+      date: exact.timestamp, location: exact)
+    let crossing = Task.immediate { try await publisher.publish(event) }
+    let location = Task.immediate {
+      try await publisher.publish(.location(LocationMessage(exact)))
+    }
+    backend.setAuthorization(Self.full)
+    while publisher.manager.currentAuthorization.accuracy != .full { await Task.yield() }
+    fails.withLock { $0 = false }
+    channel.open()
+    while publisher.permission.withLock(\.isDeleting) {
+      clock.advance(by: .seconds(1))
+      await Task.yield()
+    }
+    #expect(try await crossing.value)
+    await #expect(throws: LocationError.self) { try await location.value }
+    while publisher.statistics.published == 0 { await Task.yield() }
+    let sent = Self.latitudes(channel.received.withLock(\.self))
+    #expect(sent.isEmpty)
+    run.cancel()
+    _ = await run.result
+  }
+
+  @Test func theReducedLocationOfEachReceiverIsPublishedOnce() async throws {
+    let (backend, channel, clock) = (MockBackend(), WorkingChannel(), ManualClock())
+    backend.setAuthorization(Self.reduced)
+    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let locations = try (0..<6).map { number in
+      let place = try Coordinate(latitude: 60 + Double(number % 2), longitude: 24.5)
+      return try PublisherBench.location(number).with {
+        $0.coordinate = place
+        $0.sourceInformation = SourceInformation(device: "/dev/tty\(number % 2)")
+      }
+    }
+    for location in locations {
+      try backend.emit([.location(location)])
+      try await backend.settle()
+    }
+    try backend.end()
+    try await run.value
+    let sent = Self.latitudes(channel.received.withLock(\.self))
+    #expect(sent.count <= 2)
+    #expect(!sent.isEmpty)
+  }
+
   /// The end of the source ends the use.
   @Test("what waits is sent after permission for once has lapsed")
   func permissionForOnce() async throws {

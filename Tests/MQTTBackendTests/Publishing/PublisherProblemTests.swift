@@ -130,7 +130,6 @@ import Testing
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     func append(_ backlog: Int, _ problem: LocationError? = nil) {
       delivery.appended(
-        1,
         PublicationChange(
           numbers: 1..<2, backlog: PublicationBacklog(count: backlog), problem: problem))
     }
@@ -144,16 +143,16 @@ import Testing
   /// As the storage of `publish --count`.
   @Test func whatAStorageDoesNotTakeIsNotLost() {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
-    delivery.appended(
-      5, PublicationChange(numbers: 1..<4, backlog: PublicationBacklog(count: 3)))
+    // Of five.
+    delivery.appended(PublicationChange(numbers: 1..<4, backlog: PublicationBacklog(count: 3)))
     #expect(delivery.statistics.lost == 0)
+    #expect(delivery.statistics.stored == 3)
   }
 
   @Test func whatTheBrokerHasIsNotLost() throws {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
-    delivery.appended(
-      5, PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
+    delivery.appended(PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
     delivery.opened { _, _ in }
     let request = try #require(delivery.request)
     delivery.handOver((1...3).map { StoredPublication(number: $0, waiting) }, for: request)
@@ -166,6 +165,85 @@ import Testing
     delivery.acknowledged(3, on: request.connection)
     delivery.removed(delivery.finished, leaving: PublicationBacklog())
     #expect(delivery.statistics.lost == 2)
+  }
+
+  /// Nothing is left from which it could be sent again.
+  @Test func whatIsUnderWayIsLostWithItsFileUnlessTheBrokerHasIt() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.appended(PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    delivery.handOver((1...3).map { StoredPublication(number: $0, waiting) }, for: request)
+    delivery.set(Self.damage, of: .reading)
+    delivery.removed([], leaving: PublicationBacklog())
+    #expect(delivery.statistics.lost == 2)
+    #expect(delivery.statistics.problem == Self.damage)
+    delivery.acknowledged(1, on: request.connection)
+    delivery.closed()
+    #expect(delivery.statistics.lost == 4)
+    delivery.closed()
+    #expect(delivery.statistics.lost == 4)
+  }
+
+  @Test func whatIsDoneIsNotDeleted() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.appended(PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    delivery.handOver((1...3).map { StoredPublication(number: $0, waiting) }, for: request)
+    for number in 1...3 { delivery.acknowledged(UInt64(number), on: request.connection) }
+    // Two removals fail, or are under way.
+    delivery.removed([1], leaving: PublicationBacklog(count: 4))
+    _ = delivery.deletedAll(reconnects: false)
+    delivery.removed([2], leaving: PublicationBacklog(count: 3))
+    // The third is a removal of an earlier deletion.
+    delivery.deleted([3], PublicationChange(numbers: 6..<6, backlog: PublicationBacklog()))
+    #expect(delivery.statistics.published == 3)
+    #expect(delivery.statistics.deleted == 2)
+  }
+
+  /// The storage has lost them before the deletion.
+  @Test func whatIsDeletedAfterDamageIsCounted() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.appended(PublicationChange(numbers: 1..<3, backlog: PublicationBacklog(count: 2)))
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    delivery.handOver((1...2).map { StoredPublication(number: $0, waiting) }, for: request)
+    for number in 1...2 { delivery.acknowledged(UInt64(number), on: request.connection) }
+    delivery.appended(
+      PublicationChange(
+        numbers: 3..<4, backlog: PublicationBacklog(count: 1), problem: Self.damage))
+    #expect(delivery.statistics.lost == 0)
+    _ = delivery.deletedAll(reconnects: false)
+    delivery.deleted([], PublicationChange(numbers: 4..<4, backlog: PublicationBacklog()))
+    #expect(delivery.statistics.deleted == 1)
+  }
+
+  /// Behind one that is refused for now it would be sent again.
+  @Test func whatTheBrokerHasOfALostFileIsPublished() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.appended(PublicationChange(numbers: 1..<3, backlog: PublicationBacklog(count: 2)))
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    delivery.handOver((1...2).map { StoredPublication(number: $0, waiting) }, for: request)
+    delivery.set(Self.damage, of: .reading)
+    delivery.removed([], leaving: PublicationBacklog())
+    delivery.refused(1, on: request.connection, Self.refusal)
+    delivery.acknowledged(2, on: request.connection)
+    delivery.closed()
+    #expect(delivery.statistics.published == 1)
+    #expect(delivery.statistics.lost == 1)
+  }
+
+  @Test func whatIsRefusedForGoodDoesNotWait() {
+    let error = LocationError.publicationRefused(
+      by: "b", "t", reasonCode: 0x99, forGood: true)  // Payload format invalid.
+    #expect(error.code == .invalidValue)
+    #expect(!error.message.contains("wait"))
   }
 
   /// The source has ended, so nothing is stored that would tell.

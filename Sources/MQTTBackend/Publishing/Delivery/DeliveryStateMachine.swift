@@ -64,8 +64,8 @@ struct DeliveryStateMachine: Sendable {
   /// Whether what was handed over for a connection may still leave.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }
 
-  /// The number of publications whose acknowledgement is awaited.
-  var underWayCount: Int { underWay.count }
+  /// The publications whose acknowledgement is awaited.
+  var underWayNumbers: some Collection<UInt64> { underWay.keys }
 
   /// The number of publications that the storage has and the broker, too, or may have.
   var unremovedCount: Int { underWay.count + done.count }

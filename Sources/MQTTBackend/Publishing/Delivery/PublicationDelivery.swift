@@ -24,6 +24,12 @@ final class PublicationDelivery: Sendable {
     var removals: Set<UInt64> = []
     /// The publications whose acknowledgement matters to the publisher, and has not come.
     var followed: Set<UInt64> = []
+    /// The publications under way that the storage has lost, so that they cannot be sent again.
+    var orphans: Set<UInt64> = []
+    /// The publications that were done when a deletion began, and that the storage still has.
+    var doneBeforeDeletion: Set<UInt64> = []
+    /// The publications that are done, and that the storage has lost.
+    var vanished: Set<UInt64> = []
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
     var hasEnded = false
@@ -32,11 +38,20 @@ final class PublicationDelivery: Sendable {
     ///   it has lost what waited, as with a file that was damaged; but not what the broker has, or may
     ///   have.
     mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
-      let lost = statistics.backlog.count + count - backlog.count - machine.unremovedCount
+      let missing = statistics.backlog.count + count - backlog.count
       statistics.backlog = backlog
-      guard lost > 0 else { return }
-      statistics.lost += lost
+      guard missing > 0 else { return }
+      statistics.lost += max(0, missing - machine.unremovedCount)
+      orphans.formUnion(machine.underWayNumbers)
+      vanished.formUnion(machine.finished)
+      doneBeforeDeletion = []
       problems[.keeping] = problems[.keeping] ?? storageFailure
+    }
+
+    /// Counts what would be sent again if the storage still had it.
+    mutating func loseOrphans(except left: Set<UInt64> = []) {
+      statistics.lost += orphans.subtracting(left).count
+      orphans.formIntersection(left)
     }
   }
 
@@ -78,15 +93,15 @@ final class PublicationDelivery: Sendable {
   }
 
   /// Publications were appended to the storage.
-  func appended(_ count: Int, _ change: PublicationChange) {
+  func appended(_ change: PublicationChange) {
     state.withLock { state in
-      state.statistics.stored += count
+      // A storage may have taken fewer than it was given.
+      state.statistics.stored += change.numbers.count
       state.statistics.dropped.count += change.dropped.count
       state.statistics.dropped.age += change.dropped.age
       state.statistics.dropped.bytes += change.dropped.bytes
       state.problems[.storing] = nil
       if let problem = change.problem { state.problems[.keeping] = problem }
-      // A storage may have taken fewer.
       state.setBacklog(change.backlog, adding: change.numbers.count - change.dropped.total)
     }
   }
@@ -117,6 +132,7 @@ final class PublicationDelivery: Sendable {
     // Returned, so that the closure is released after the lock.
     _ = state.withLock { state in
       state.machine.closed()
+      state.loseOrphans()
       return (state.transmit.take(), state.drop.take())
     }
     wake()
@@ -132,22 +148,30 @@ final class PublicationDelivery: Sendable {
   ///
   /// - Parameter left: The publications that have left and whose answers follow.
   func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
-    state.withLock { $0.machine.withheld(except: left, on: connection) }
+    state.withLock { state in
+      guard state.machine.isCurrent(connection) else { return }
+      state.machine.withheld(except: left, on: connection)
+      state.loseOrphans(except: left)
+    }
     // Permission may have been there again before this call.
     wake()
   }
 
   func acknowledged(_ number: UInt64, on connection: ConnectionID) {
     state.withLock { state in
-      if case .finished(let topic) = state.machine.acknowledged(number, on: connection) {
-        if state.removals.remove(number) == nil { state.statistics.published += 1 }
-        state.followed.remove(number)
-        if let topic {
-          state.pauses = 0
-          state.refusals[topic] = nil
-        }
-        state.problems[.publishing] = state.refusals.values.first
+      let acknowledgement = state.machine.acknowledged(number, on: connection)
+      // Nothing is left that could be handed over again.
+      let isOrphan =
+        !state.machine.underWayNumbers.contains(number) && state.orphans.remove(number) != nil
+      guard acknowledgement != .ignored || isOrphan else { return }
+      if state.removals.remove(number) == nil { state.statistics.published += 1 }
+      state.followed.remove(number)
+      guard case .finished(let topic) = acknowledgement else { return }
+      if let topic {
+        state.pauses = 0
+        state.refusals[topic] = nil
       }
+      state.problems[.publishing] = state.refusals.values.first
     }
     wake()
   }
@@ -156,6 +180,7 @@ final class PublicationDelivery: Sendable {
   func refusedForGood(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
     state.withLock { state in
       guard state.machine.refusedForGood(number, on: connection) else { return }
+      state.orphans.remove(number)
       state.statistics.refused += 1
       state.problems[.publishing] = error
     }
@@ -235,6 +260,8 @@ final class PublicationDelivery: Sendable {
   func removed(_ numbers: [UInt64], leaving backlog: PublicationBacklog) {
     state.withLock { state in
       state.machine.removed(numbers)
+      state.doneBeforeDeletion.subtract(numbers)
+      state.vanished.subtract(numbers)
       state.setBacklog(backlog, adding: -numbers.count)
     }
   }
@@ -245,12 +272,26 @@ final class PublicationDelivery: Sendable {
   /// - Returns: The followed publications that were not acknowledged, and will not be.
   func deletedAll(reconnects: Bool) -> Set<UInt64> {
     let (drop, unreceived) = state.withLock { state in
+      state.doneBeforeDeletion.formUnion(
+        Set(state.machine.finished).subtracting(exchange(&state.vanished, with: [])))
       state.machine.deletedAll()
+      state.loseOrphans()
       (state.refusals, state.problems[.publishing]) = ([:], nil)
       return (state.drop, exchange(&state.followed, with: []))
     }
     drop?(reconnects)
     return unreceived
+  }
+
+  /// Everything that waited was deleted from the storage.
+  ///
+  /// - Parameter replacements: Those among the deleted that an earlier deletion appended.
+  func deleted(_ replacements: Set<UInt64>, _ change: PublicationChange) {
+    state.withLock { state in
+      let others = exchange(&state.doneBeforeDeletion, with: []).union(replacements).count
+      state.statistics.deleted += max(0, state.statistics.backlog.count - others)
+      state.statistics.backlog = change.backlog
+    }
   }
 
   // MARK: Streams

@@ -82,6 +82,7 @@ actor PublicationStore {
     return try await inTurn { [publications] () throws(LocationError) in
       guard isWanted() else { return nil }
       let change = try await session.append(publications, accuracy: accuracy)
+      if change.problem != nil { await self.beganAnew() }
       apply(change)
       return change
     }
@@ -113,6 +114,9 @@ actor PublicationStore {
     }
   }
 
+  /// The storage has lost what waited.
+  private func beganAnew() { replacements = [] }
+
   private func removed(_ numbers: [UInt64]) { replacements.subtract(numbers) }
 
   /// Appends nothing more.
@@ -122,11 +126,11 @@ actor PublicationStore {
   ///
   /// - Parameters:
   ///   - next: Appended before anything else.
-  ///   - apply: Applies the change, in the order of the calls. Receives how many that an earlier
-  ///     deletion appended were among the deleted.
+  ///   - apply: Applies the change, in the order of the calls. Receives the numbers of those among the
+  ///     deleted that an earlier deletion appended.
   func removeAll(
     before generation: UInt64, then next: [PendingPublication],
-    apply: @escaping @Sendable (_ replacements: Int, PublicationChange) -> Void
+    apply: @escaping @Sendable (_ replacements: Set<UInt64>, PublicationChange) -> Void
   ) async throws(LocationError) {
     self.generation = max(generation, self.generation)
     let session = try opened()
@@ -136,9 +140,9 @@ actor PublicationStore {
     }
   }
 
-  /// Returns the number of earlier replacements.
-  private func replaced(by numbers: Range<UInt64>) -> Int {
-    exchange(&replacements, with: Set(numbers)).count
+  /// Returns the earlier replacements.
+  private func replaced(by numbers: Range<UInt64>) -> Set<UInt64> {
+    exchange(&replacements, with: Set(numbers))
   }
 
   func close() async {
