@@ -54,9 +54,11 @@ private actor CountedSession: PublicationSession {
   /// Publications with later numbers were taken by this session.
   private let lastNumber: UInt64
   private var count = 0
+  /// The payload of the last location that was counted.
+  private var lastPayload: [UInt8]?
   /// The number of those taken that are done.
   private var done = 0
-  /// The numbers of those that were read and are no locations.
+  /// The numbers of those that do not count: no locations, or repeated.
   private var others: Set<UInt64> = []
 
   init(
@@ -71,14 +73,25 @@ private actor CountedSession: PublicationSession {
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization
   ) async throws(LocationError) -> PublicationChange {
     let room = limit.map { max(0, $0 - count) } ?? .max
-    var locations = 0
-    let accepted = publications.filter { publication in
-      guard publication.isLocation(for: topic) else { return true }
-      guard locations < room else { return false }
-      locations += 1
-      return true
+    var (locations, last) = (0, lastPayload)
+    var accepted: [PendingPublication] = []
+    var repeated: [Int] = []
+    for publication in publications {
+      if publication.isLocation(for: topic) {
+        // The publisher repeats the last location after it was away.
+        if publication.payload == last {
+          repeated.append(accepted.count)
+        } else {
+          guard locations < room else { continue }
+          locations += 1
+          last = publication.payload
+        }
+      }
+      accepted.append(publication)
     }
     let change = try await base.append(accepted, accuracy: accuracy)
+    lastPayload = last
+    others.formUnion(repeated.map { change.numbers.lowerBound + UInt64($0) })
     guard locations > 0 else { return change }
     count += locations
     await changed(.taken(count))
@@ -106,6 +119,8 @@ private actor CountedSession: PublicationSession {
     then publications: [PendingPublication]
   ) async throws(LocationError) -> PublicationChange {
     let change = try await base.removeAll(then: publications)
+    // It may be published again.
+    lastPayload = nil
     guard count > done else { return change }
     count = done
     await changed(.taken(count))

@@ -70,7 +70,11 @@ actor PublishReport {
       let next = stopwatch.now + .seconds(1)
       guard (try? await stopwatch.sleep(until: next)) != nil else { return }
       let current = statistics().problem
-      if let current, current != problem { await say("publications wait: " + Reason.text(current)) }
+      if let current, current != problem {
+        // What was set aside, or is refused for good, does not wait.
+        let waits = current != setAside && current.code != .invalidValue
+        await say((waits ? "publications wait: " : "") + Reason.text(current))
+      }
       problem = current
       await show()
     }
@@ -143,7 +147,7 @@ enum PublishText {
       (statistics.dropped.bytes, "dropped as too large"),
       (statistics.refused, "refused by the broker"),
       (statistics.deleted, "deleted without permission"),
-      (statistics.lost, "lost before the storage"),
+      (statistics.lost, "lost"),
     ].compactMap { count, name in count > 0 ? "\(count) \(name)" : nil }
   }
 }

@@ -92,10 +92,9 @@ import Testing
       base: MemoryPublicationStorage(), topic: "owntracks/jane/boat", limit: 3
     ) { await changes.append($0) }
     let (session, _) = try await storage.open(PublicationLimits())
-    let publication = PendingPublication(
-      topic: "owntracks/jane/boat", payload: [123, 125], isRetained: false, date: Date())
-    for expected in [2, 3, 3] {
-      let change = try await session.append([publication, publication], accuracy: .full)
+    for (first, expected) in [(0, 2), (2, 3), (4, 3)] as [(UInt8, Int)] {
+      let change = try await session.append(
+        [Self.publication(first), Self.publication(first + 1)], accuracy: .full)
       #expect(change.backlog.count == expected)
     }
     _ = try await session.remove([1])
@@ -103,26 +102,50 @@ import Testing
     await session.close()
   }
 
+  private static func publication(_ number: UInt8) -> PendingPublication {
+    PendingPublication(
+      topic: "owntracks/jane/boat", payload: [number], isRetained: false, date: Date())
+  }
+
+  @Test("what the publisher repeats after a reconnection takes no other's place")
+  func whatIsRepeatedDoesNotCount() async throws {
+    let changes = Changes()
+    let storage = CountedStorage(
+      base: MemoryPublicationStorage(), topic: "owntracks/jane/boat", limit: 2
+    ) { await changes.append($0) }
+    let (session, _) = try await storage.open(PublicationLimits())
+    _ = try await session.append([Self.publication(1)], accuracy: .full)
+    let repeated = try await session.append([Self.publication(1)], accuracy: .full)
+    #expect(repeated.numbers == 2..<3)
+    _ = try await session.append([Self.publication(2)], accuracy: .full)
+    // The repeated one is none of those that are done.
+    _ = try await session.remove([1, 2])
+    try await session.removeAll(then: [])
+    // What was deleted may come again.
+    _ = try await session.append([Self.publication(2)], accuracy: .full)
+    #expect(
+      await changes.all == ["opened", "taken 1", "taken 2", "done", "taken 1", "taken 2"])
+    await session.close()
+  }
+
   @Test("what is deleted before it is delivered does not count")
   func deletedPublicationsDoNotCount() async throws {
     let changes = Changes()
     let base = MemoryPublicationStorage()
-    let publication = PendingPublication(
-      topic: "owntracks/jane/boat", payload: [123, 125], isRetained: false, date: Date())
+    let publications = (1...7).map(Self.publication)
     let (earlier, _) = try await base.open(PublicationLimits())
-    _ = try await earlier.append([publication, publication], accuracy: .full)
+    _ = try await earlier.append(Array(publications[..<2]), accuracy: .full)
     await earlier.close()
     let storage = CountedStorage(base: base, topic: "owntracks/jane/boat", limit: 3) {
       await changes.append($0)
     }
     let (session, stored) = try await storage.open(PublicationLimits())
-    _ = try await session.append([publication, publication], accuracy: .full)
+    _ = try await session.append(Array(publications[2..<4]), accuracy: .full)
     // One of the earlier run and one of this one.
     _ = try await session.remove([1, stored.lastNumber + 1])
     try await session.removeAll(then: [])
     try await session.removeAll(then: [])
-    let change = try await session.append(
-      [publication, publication, publication], accuracy: .full)
+    let change = try await session.append(Array(publications[4...]), accuracy: .full)
     #expect(change.backlog.count == 2)
     #expect(await changes.all == ["opened", "taken 2", "done", "taken 1", "taken 3"])
     await session.close()
@@ -156,12 +179,13 @@ extension PublishTests {
       base: MemoryPublicationStorage(), topic: "owntracks/jane/boat", limit: 2
     ) { await changes.append($0) }
     let (session, _) = try await storage.open(PublicationLimits())
-    func publication(_ level: String) -> PendingPublication {
-      PendingPublication(
-        topic: "owntracks/jane/boat" + level, payload: [123, 125], isRetained: false, date: Date())
-    }
     for (levels, backlog) in [(["/status"], 1), (["", "", ""], 3), (["", "/status"], 4)] {
-      let change = try await session.append(levels.map(publication), accuracy: .full)
+      let publications = levels.enumerated().map { index, level in
+        PendingPublication(
+          topic: "owntracks/jane/boat" + level, payload: [UInt8(10 * backlog + index)],
+          isRetained: false, date: Date())
+      }
+      let change = try await session.append(publications, accuracy: .full)
       #expect(change.backlog.count == backlog)
     }
     let stored = try await session.publications(after: 0, count: 10, bytes: 1_000)
