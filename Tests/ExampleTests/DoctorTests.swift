@@ -238,6 +238,33 @@ import Testing
     #expect(!text.contains("48.13") && !text.contains("11.57"))
   }
 
+  @Test(
+    "F58 what was measured before a withdrawal is not told",
+    arguments: [.denied, AuthorizationDecision(.whenInUse, accuracy: .reduced)])
+  func aWithdrawalWhileItWatches(_ decision: AuthorizationDecision) async throws {
+    let backend = MockBackend()
+    let bench = Bench(backend, survey: try Self.evidence().survey)
+    let run = Task { try await bench.run("doctor --timeout 5") }
+    while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
+      await Task.yield()
+    }
+    // It waits for a better fix.
+    try backend.emit(
+      .connection(ConnectionState(.connected, receivers: [Self.receiver])),
+      .satellites(try Samples.sky(40)), .location(try Self.fix(mode: .twoDimensional)))
+    try await backend.settle()
+    backend.setAuthorization(decision)
+    try await backend.settle()
+    if decision != .denied {
+      await bench.clock.waitForSleepers()
+      bench.clock.advance(by: .seconds(5))
+    }
+    let code = try await run.value
+    #expect((code == .permission) == (decision == .denied))
+    let text = await bench.output.text
+    #expect(!text.contains("in view") && !text.contains("2D"), "\(text)")
+  }
+
   @Test func aProblemEndsWithStatus1AndJSONIsOneObjectALine() async throws {
     var survey = try Self.evidence().survey
     survey.receivers = .failure(Samples.refused)

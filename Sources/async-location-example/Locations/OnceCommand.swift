@@ -6,14 +6,13 @@ struct OnceCommand: Sendable {
   let context: CommandContext
 
   func run(_ source: Tool.Source) async throws -> ExitCode {
-    let location = try await withLocationManager(
-      backend: source.backend, clock: context.clock
-    ) { manager -> Location in
-      try await self.location(from: manager)
-    }
-    switch context.presentation.shape {
-    case .json: try await context.output.write(JSONLine.line(location) + "\n")
-    case .table, .lines: try await context.output.write(text(location))
+    try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
+      // While permission holds: the source may take a while to end.
+      let location = try await self.location(from: manager)
+      switch context.presentation.shape {
+      case .json: try await context.output.write(JSONLine.line(location) + "\n")
+      case .table, .lines: try await context.output.write(text(location))
+      }
     }
     return .done
   }

@@ -77,7 +77,10 @@ struct DoctorCommand: Sendable {
         group.cancelAll()
       }
       try Task.checkCancellation()
-      return authorization
+      let present = manager.currentAuthorization
+      // What was measured before a withdrawal is not told.
+      guard await notes.forget(whatExceeds: present) else { return authorization }
+      return present
     }
     await notes.fill(&evidence)
   }
@@ -95,6 +98,15 @@ private actor Notes {
   }
 
   func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
+
+  /// Returns whether permission was withdrawn or reduced.
+  func forget(whatExceeds present: Authorization) -> Bool {
+    let isRefused = [.denied, .restricted].contains(present.status)
+    guard isRefused || present.accuracy == .reduced && !isReduced else { return false }
+    evidence.view = nil
+    if isRefused || evidence.location?.isReduced == false { evidence.location = nil }
+    return true
+  }
 
   func take(_ state: ConnectionState) {
     // `idle` means that watching ended; it says nothing about the source.
