@@ -218,14 +218,18 @@ import Testing
     #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
   }
 
+  /// Waits until it observes both: it starts with one of them.
+  private static func waitUntilItWatches(_ backend: MockBackend) async {
+    while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
+      await Task.yield()
+    }
+  }
+
   @Test func noProblemEndsWithStatus0() async throws {
     let backend = MockBackend()
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor") }
-    // Waits until it observes both: it starts with one of them.
-    while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
-      await Task.yield()
-    }
+    await Self.waitUntilItWatches(backend)
     try backend.emit(
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),
       .satellites(try Samples.sky(40)), .location(try Samples.location()))
@@ -245,9 +249,7 @@ import Testing
     let backend = MockBackend()
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor --timeout 5") }
-    while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
-      await Task.yield()
-    }
+    await Self.waitUntilItWatches(backend)
     // It waits for a better fix.
     try backend.emit(
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),

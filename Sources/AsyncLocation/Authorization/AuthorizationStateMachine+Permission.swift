@@ -122,7 +122,8 @@ extension AuthorizationStateMachine {
 }
 
 extension AuthorizationStatus {
-  var refuses: Bool {
+  /// True if permission is refused, and not only undetermined.
+  package var refuses: Bool {
     switch self {
     case .denied, .restricted: true
     case .notDetermined, .authorizedWhenInUse, .authorizedAlways: false

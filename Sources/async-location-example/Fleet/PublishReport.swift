@@ -71,7 +71,7 @@ actor PublishReport {
       guard (try? await stopwatch.sleep(until: next)) != nil else { return }
       let current = statistics().problem
       if let current, current != problem {
-        // What was set aside, or is refused for good, does not wait.
+        // Publications of a damaged file, and those refused for good, do not wait.
         let waits = current != setAside && current.code != .invalidValue
         await say((waits ? "publications wait: " : "") + Reason.text(current))
       }

@@ -59,7 +59,7 @@ struct WatchState: Sendable {
 
   /// Forgets what permission no longer covers.
   mutating func take(_ authorization: Authorization) {
-    if [.denied, .restricted].contains(authorization.status) {
+    if authorization.status.refuses {
       withdraw()
     } else if authorization.accuracy == .reduced {
       sky = nil

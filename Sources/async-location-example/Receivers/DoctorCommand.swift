@@ -101,7 +101,7 @@ private actor Notes {
 
   /// Returns whether permission was withdrawn or reduced.
   func forget(whatExceeds present: Authorization) -> Bool {
-    let isRefused = [.denied, .restricted].contains(present.status)
+    let isRefused = present.status.refuses
     guard isRefused || present.accuracy == .reduced && !isReduced else { return false }
     evidence.view = nil
     if isRefused || evidence.location?.isReduced == false { evidence.location = nil }

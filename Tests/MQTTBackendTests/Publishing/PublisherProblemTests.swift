@@ -149,37 +149,42 @@ import Testing
     #expect(delivery.statistics.stored == 3)
   }
 
-  @Test func whatTheBrokerHasIsNotLost() throws {
+  /// A delivery of stored publications of which the first are under way.
+  private static func delivery(
+    of count: Int, underWay: UInt64
+  ) throws -> (PublicationDelivery, DeliveryStateMachine.ConnectionID) {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
-    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
-    delivery.appended(PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
+    delivery.appended(
+      PublicationChange(
+        numbers: 1..<UInt64(count) + 1, backlog: PublicationBacklog(count: count)))
     delivery.opened { _, _ in }
     let request = try #require(delivery.request)
-    delivery.handOver((1...3).map { StoredPublication(number: $0, waiting) }, for: request)
-    for number in 1...2 { delivery.acknowledged(UInt64(number), on: request.connection) }
+    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
+    delivery.handOver((1...underWay).map { StoredPublication(number: $0, waiting) }, for: request)
+    return (delivery, request.connection)
+  }
+
+  @Test func whatTheBrokerHasIsNotLost() throws {
+    let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
+    for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
     // The file is damaged before the acknowledged ones are removed.
     delivery.set(Self.damage, of: .removing)
     delivery.removed([], leaving: PublicationBacklog())
     #expect(delivery.statistics.published == 2)
     #expect(delivery.statistics.lost == 2)
-    delivery.acknowledged(3, on: request.connection)
+    delivery.acknowledged(3, on: connection)
     delivery.removed(delivery.finished, leaving: PublicationBacklog())
     #expect(delivery.statistics.lost == 2)
   }
 
   /// Nothing is left from which it could be sent again.
   @Test func whatIsUnderWayIsLostWithItsFileUnlessTheBrokerHasIt() throws {
-    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
-    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
-    delivery.appended(PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
-    delivery.opened { _, _ in }
-    let request = try #require(delivery.request)
-    delivery.handOver((1...3).map { StoredPublication(number: $0, waiting) }, for: request)
+    let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     delivery.set(Self.damage, of: .reading)
     delivery.removed([], leaving: PublicationBacklog())
     #expect(delivery.statistics.lost == 2)
     #expect(delivery.statistics.problem == Self.damage)
-    delivery.acknowledged(1, on: request.connection)
+    delivery.acknowledged(1, on: connection)
     delivery.closed()
     #expect(delivery.statistics.lost == 4)
     delivery.closed()
@@ -187,13 +192,8 @@ import Testing
   }
 
   @Test func whatIsDoneIsNotDeleted() throws {
-    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
-    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
-    delivery.appended(PublicationChange(numbers: 1..<6, backlog: PublicationBacklog(count: 5)))
-    delivery.opened { _, _ in }
-    let request = try #require(delivery.request)
-    delivery.handOver((1...3).map { StoredPublication(number: $0, waiting) }, for: request)
-    for number in 1...3 { delivery.acknowledged(UInt64(number), on: request.connection) }
+    let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
+    for number in 1...3 { delivery.acknowledged(UInt64(number), on: connection) }
     // Two removals fail, or are under way.
     delivery.removed([1], leaving: PublicationBacklog(count: 4))
     _ = delivery.deletedAll(reconnects: false)
@@ -206,13 +206,8 @@ import Testing
 
   /// The storage has lost them before the deletion.
   @Test func whatIsDeletedAfterDamageIsCounted() throws {
-    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
-    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
-    delivery.appended(PublicationChange(numbers: 1..<3, backlog: PublicationBacklog(count: 2)))
-    delivery.opened { _, _ in }
-    let request = try #require(delivery.request)
-    delivery.handOver((1...2).map { StoredPublication(number: $0, waiting) }, for: request)
-    for number in 1...2 { delivery.acknowledged(UInt64(number), on: request.connection) }
+    let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)
+    for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
     delivery.appended(
       PublicationChange(
         numbers: 3..<4, backlog: PublicationBacklog(count: 1), problem: Self.damage))
@@ -224,16 +219,11 @@ import Testing
 
   /// Behind one that is refused for now it would be sent again.
   @Test func whatTheBrokerHasOfALostFileIsPublished() throws {
-    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
-    let waiting = PendingPublication(topic: "t", payload: [1], date: Date())
-    delivery.appended(PublicationChange(numbers: 1..<3, backlog: PublicationBacklog(count: 2)))
-    delivery.opened { _, _ in }
-    let request = try #require(delivery.request)
-    delivery.handOver((1...2).map { StoredPublication(number: $0, waiting) }, for: request)
+    let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)
     delivery.set(Self.damage, of: .reading)
     delivery.removed([], leaving: PublicationBacklog())
-    delivery.refused(1, on: request.connection, Self.refusal)
-    delivery.acknowledged(2, on: request.connection)
+    delivery.refused(1, on: connection, Self.refusal)
+    delivery.acknowledged(2, on: connection)
     delivery.closed()
     #expect(delivery.statistics.published == 1)
     #expect(delivery.statistics.lost == 1)

@@ -22,7 +22,7 @@ public final class CachingGeocoder: Geocoder {
   private struct State: Sendable {
     var machine: GeocodingCacheStateMachine
     var callers: [UInt64: PendingCall<[Placemark]>] = [:]
-    /// What the callers ask.
+    /// The queries of the callers, with their permission.
     var inquiries: [UInt64: Inquiry] = [:]
     var tasks: [UInt64: Task<Void, Never>] = [:]
     /// Nil without a storage, and after it failed or was closed.
@@ -228,7 +228,7 @@ public final class CachingGeocoder: Geocoder {
   private func answer(
     to inquiry: Inquiry, _ id: UInt64
   ) async -> GeocodingCacheStateMachine.Answer {
-    // What another caller may ask is another point.
+    // Another caller's permission covers its own point alone.
     let mayAsk = inquiry.mayAsk.map { _ in { @Sendable in self.isPermitted(inquiry.query, id) } }
     return await GeocodingPermission.$mayAsk.withValue(mayAsk) {
       do {
@@ -255,7 +255,7 @@ public final class CachingGeocoder: Geocoder {
     return other
   }
 
-  /// What the callers ask that wait for a request.
+  /// The inquiries of the callers that wait for a request.
   private func inquiries(of id: UInt64) -> [Inquiry] {
     state.withLock { state in state.machine.callers(of: id).compactMap { state.inquiries[$0] } }
   }
