@@ -35,6 +35,10 @@ public struct SQLiteMonitorStorage: MonitorStorage {
   /// reduced. From a file that can be read but not written, the content is read, and every change
   /// fails with `storageUnavailable` until the file can be written.
   ///
+  /// A withdrawal writes the file `<file>.withheld` first, which is removed when no file has a location of
+  /// before any more. While it is there, for example after `kill -9` or on a full disk, the content that
+  /// is returned has no locations, and the file is replaced by it.
+  ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a name that is not valid, or a path that names no file;
   ///   - `monitorInUse` if the monitor is open, here or in another process;
@@ -45,7 +49,7 @@ public struct SQLiteMonitorStorage: MonitorStorage {
     _ name: String
   ) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
     let session = StorageSession(try file(of: name))
-    let stored = try await session.open()
+    let stored = try await session.openMonitor()
     return (session, stored)
   }
 

@@ -8,6 +8,8 @@ import LocationStorage
 ///
 /// - `monitor-writer DIRECTORY SEED [COMMITS [LAST_CALL [torn]]]` continues where the content ends,
 ///   and prints the number of each commit that returned.
+/// - `monitor-writer --withdrawal DIRECTORY waiting|finished [LAST_CALL [torn]]` stores an event with its
+///   location, and withholds it.
 /// - `monitor-writer --cache FILE COUNT [LAST_CALL [torn]]` does so with the answers of a geocoding
 ///   cache.
 /// - `monitor-writer --publications FILE LAST_NUMBER [LAST_CALL [torn]]` does so with a publication
@@ -30,6 +32,9 @@ struct MonitorWriter {
     case "--measure": try await measure(arguments[1])
     case "--publication-syncs": try await PublicationWriter.countSyncs(arguments[1])
     case "--measure-publications": try await PublicationMeasurement.run(arguments[1])
+    case "--withdrawal":
+      installFatalCall(arguments)
+      try await writeWithdrawal(in: arguments[1], isFinished: arguments[2] == "finished")
     case "--cache":
       installFatalCall(arguments)
       try await CacheWriter.write(to: arguments[1], count: Int(arguments[2]) ?? .max)
@@ -68,6 +73,29 @@ struct MonitorWriter {
       try await session.commit(try changes.next())
       report("\(changes.commits)")
     }
+    await session.close()
+    report("closed")
+  }
+
+  private static func writeWithdrawal(in directory: String, isFinished: Bool) async throws {
+    let (session, _) = try await SQLiteMonitorStorage(directory: directory).open("m")
+    let stored = try WithdrawnContent.stored
+    if isFinished {
+      // Nothing but the log has a place.
+      try await session.replace(with: StoredMonitor(conditions: stored.withheld.conditions))
+      let event = try WithdrawnContent.event
+      try await session.commit([.event(event)])
+      try await session.commit([.finish(number: event.number)])
+      try await session.withhold()
+      report("withheld")
+    } else {
+      try await session.replace(with: stored)
+      try await session.withhold()
+      report("withheld")
+      try await session.replace(with: stored.withheld)
+    }
+    try await session.deleteRemains()
+    report("deleted")
     await session.close()
     report("closed")
   }

@@ -51,7 +51,7 @@ extension Monitor {
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
         guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
         // Permission went while it was being stored.
-        journal.replaceNext()
+        journal.withdraw(isStored: true)
         return stamped.withheld
       }
       if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
@@ -118,23 +118,27 @@ extension Monitor {
   private func write(_ changes: [MonitorChange]) async -> Bool {
     guard !changes.isEmpty || isStorageDue else { return journal.problem == nil }
     let timeline = manager.hub.timeline
+    let instant = timeline.now()
+    // What is written next may fail, or this process end before.
+    if journal.tellsWithdrawal(at: instant) { try? await session.withhold() }
+    var deletesRemains = false
     do throws(LocationError) {
-      switch journal.write(at: timeline.now()) {
-      case .commit: if !changes.isEmpty { try await session.commit(changes) }
-      case .replace:
+      switch journal.write(at: instant) {
+      case .commit(let isWithdrawn):
+        deletesRemains = isWithdrawn
+        if !changes.isEmpty { try await session.commit(changes) }
+      case .replace(let isWithdrawn):
+        deletesRemains = isWithdrawn
         try await session.replace(with: content(including: changes))
         // The file may have been damaged, and set aside just now.
-        if isWithheld { journal.deleteRemainsNext() }
+        if isWithheld { deletesRemains = true }
       case .skip: return false
       }
-      if journal.mustDeleteRemains {
-        try await session.deleteRemains()
-        journal.deletedRemains()
-      }
+      if deletesRemains { try await session.deleteRemains() }
       journal.succeeded()
       return true
     } catch {
-      journal.failed(error, at: timeline.now())
+      journal.failed(error, at: timeline.now(), keepingRemains: deletesRemains)
       return false
     }
   }

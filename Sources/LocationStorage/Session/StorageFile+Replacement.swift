@@ -10,7 +10,7 @@ extension StorageFile {
   /// - Parameter held: The lock, if it is held already.
   func replace(holding held: FileLock?) throws(LocationError) -> Opened {
     let folder = try openFolder()
-    try mark(in: folder)
+    try set(.deletion, remainder, in: folder)
     return try replace(in: folder, holding: held)
   }
 
@@ -30,20 +30,17 @@ extension StorageFile {
     let companions = Self.suffixes.filter { !$0.isEmpty }.map { name + $0 }
     try remove(companions + aside, in: folder)
     // A disk that was full may have room now.
-    try mark(in: folder)
+    try set(.deletion, remainder, in: folder)
     do throws(LocationError) {
       try createDraft(in: folder, schema)
     } catch {
       // A full disk: the file itself has the space.
       try remove([name], in: folder)
-      try mark(in: folder)
+      try set(.deletion, remainder, in: folder)
       try createDraft(in: folder, schema)
     }
     try publishDraft(in: folder)
-    try attempt("delete") { () throws(SystemFailure) in
-      try folder.remove(markName)
-      try folder.synchronize()
-    }
+    try clear(.deletion, in: folder)
     return try openCreated(in: folder, lock: lock)
   }
 
@@ -59,21 +56,13 @@ extension StorageFile {
     }
   }
 
-  /// Whether a deletion began and did not end.
-  func isMarked(in folder: borrowing Folder) throws(LocationError) -> Bool {
-    try attempt("check") { () throws(SystemFailure) in
-      try folder.status(of: markName) != nil
-    }
-  }
-
   /// Ends a deletion that began before.
   func replaceMarked(
     in folder: borrowing Folder, holding held: FileLock?
   ) throws(LocationError) -> Opened {
-    let text = try markText(in: folder) ?? ""
+    let marked = try text(of: .deletion, in: folder) ?? ""
     try checkOwnership(in: folder)
     try checkFiles(in: folder)
-    let marked = String(text.dropFirst(markTitle.count))
     return try keeping(marked.isEmpty ? remainder : marked).replace(in: folder, holding: held)
   }
 
@@ -99,41 +88,6 @@ extension StorageFile {
       }
     }
   }
-
-  /// The text of the mark; nil if there is none.
-  private func markText(in folder: borrowing Folder) throws(LocationError) -> String? {
-    let status = try attempt("check") { () throws(SystemFailure) in
-      try folder.status(of: markName)
-    }
-    guard let status else { return nil }
-    guard status.isRegular else {
-      throw refusal("\(self.folder)/\(markName)", "is not a regular file; remove it")
-    }
-    let text = try attempt("check") { () throws(SystemFailure) in
-      String(decoding: try folder.beginning(of: markName, limit: 1 << 17), as: UTF8.self)
-    }
-    // Empty: of a full disk.
-    guard text.isEmpty || text.hasPrefix(markTitle) else {
-      throw refusal("\(self.folder)/\(markName)", "is the file of another program; move it away")
-    }
-    return text
-  }
-
-  /// Marks the file as to be deleted, unless its mark is complete. A disk that takes no mark may still
-  /// delete.
-  private func mark(in folder: borrowing Folder) throws(LocationError) {
-    guard try markText(in: folder) != markTitle + remainder else { return }
-    do throws(SystemFailure) {
-      try folder.create(markName, containing: markTitle + remainder)
-    } catch {
-      // A full disk may have room for a name.
-      try? folder.create(markName)
-      try? folder.synchronize()
-    }
-  }
-
-  private var markName: String { "\(name).delete" }
-  private var markTitle: String { "async-location deletion, last number " }
 
   private func remove(
     _ names: [String], in folder: borrowing Folder

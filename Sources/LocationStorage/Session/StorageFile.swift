@@ -40,7 +40,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
         .unsupported, "SQLite \(SQLiteLibrary.version) is too old; install 3.37 or later.")
     }
     let folder = try openFolder()
-    if try isMarked(in: folder) { return try replaceMarked(in: folder, holding: held) }
+    if try has(.deletion, in: folder) { return try replaceMarked(in: folder, holding: held) }
     // First: the advice about others is not for the file of another program.
     try checkMark(in: folder)
     try checkFiles(in: folder)

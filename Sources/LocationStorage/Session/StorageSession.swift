@@ -62,12 +62,22 @@ actor StorageSession<Database: StoredDatabase> {
     }
   }
 
+  /// Lets the next open tell no location, until ``deleteRemains()`` returns.
+  func withhold() throws(LocationError) {
+    if isClosed, let failure { throw failure }
+    try file.set(.withdrawal)
+  }
+
+  /// Whether permission was withdrawn for what the file may have.
+  func isWithheld() throws(LocationError) -> Bool { try file.has(.withdrawal) }
+
   /// Deletes the damaged files that were set aside, and what the log has of earlier contents.
   func deleteRemains() throws(LocationError) {
     if isClosed, let failure { throw failure }
     try file.deleteFilesSetAside()
     try reopen()
     try write { (database) throws(SQLiteFailure) in try database.connection.emptyLog() }
+    if try isWithheld() { try file.clear(.withdrawal) }
   }
 
   /// Reads or changes the file. After a failure, it must be opened again.

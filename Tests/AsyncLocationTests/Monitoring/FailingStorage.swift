@@ -1,9 +1,10 @@
 @testable import AsyncLocation
 
-/// A memory storage whose writes fail on demand, and that counts the deletions of remains.
+/// A memory storage whose writes fail on demand, and that counts what it is told of withdrawals.
 final class FailingStorage: MonitorStorage {
   let base = MemoryMonitorStorage()
   let deletions = Locked(0)
+  let withdrawals = Locked(0)
   private let isFailing = Locked(false)
 
   var fails: Bool {
@@ -35,6 +36,8 @@ final class FailingStorage: MonitorStorage {
       try check()
       try await session.replace(with: monitor)
     }
+
+    func withhold() async throws(LocationError) { storage.withdrawals.withLock { $0 += 1 } }
 
     func deleteRemains() async throws(LocationError) {
       try check()

@@ -63,6 +63,32 @@ import Testing
     #expect(storage.deletions.withLock(\.self) > 0)
   }
 
+  /// The process may end before the storage works again.
+  @Test("F62 F65 a storage that failed a moment ago is told of each withdrawal at once")
+  func aFailingStorageIsTold() async throws {
+    let fixture = MonitorFixture()
+    let storage = FailingStorage()
+    let monitor = try await fixture.monitor(storage: storage)
+    try await fixture.enter(monitor)
+    while storage.base.lastNumber("test") < 1 { await Task.yield() }
+    #expect(storage.withdrawals.withLock(\.self) == 0)
+    storage.fails = true
+    for round in 1...2 {
+      let before = storage.withdrawals.withLock(\.self)
+      fixture.backend.setAuthorization(.denied)
+      while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
+      await monitor.remove("none")
+      #expect(storage.withdrawals.withLock(\.self) > before)
+      #expect(storage.base.keepsLocations("test"))
+      fixture.backend.setAuthorization(.authorizedAlways)
+      await fixture.manager.reaches { $0.status == .authorizedAlways }
+      try fixture.drive([10 + round])
+      while await monitor.state(for: "first") == .unmonitored { await Task.yield() }
+    }
+    #expect(storage.deletions.withLock(\.self) == 0)
+    await monitor.close()
+  }
+
   @Test(
     "F62 what is left of earlier contents is deleted when permission covers no place",
     arguments: [AuthorizationDecision.denied, AuthorizationDecision(.always, accuracy: .reduced)])

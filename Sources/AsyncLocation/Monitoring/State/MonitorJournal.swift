@@ -5,9 +5,9 @@
 struct MonitorJournal: Sendable {
   /// What to store next.
   enum Write: Sendable, Hashable {
-    case commit
+    case commit(thenDeletingRemains: Bool)
     /// Replace everything that is stored.
-    case replace
+    case replace(thenDeletingRemains: Bool)
     /// Store nothing: the storage failed a short time ago.
     case skip
   }
@@ -20,38 +20,61 @@ struct MonitorJournal: Sendable {
   private(set) var retry: Duration?
   /// True when what is stored must not stay.
   private var isStale = false
-  /// True when what is left of earlier contents must not stay.
-  private(set) var mustDeleteRemains = false
+  private var withdrawal = Withdrawal.none
+
+  /// A withdrawal of permission for what is stored, or for what is left of earlier contents.
+  private enum Withdrawal: Sendable {
+    case none
+    /// The storage does not know of it.
+    case new
+    /// The storage was told. What is left is not deleted yet.
+    case told
+  }
 
   /// Whether there is something to do now, although nothing changes.
   func isDue(at instant: Duration) -> Bool {
-    retry.map { instant >= $0 } ?? (isStale || mustDeleteRemains)
+    withdrawal == .new || retry.map { instant >= $0 } ?? (isStale || withdrawal != .none)
+  }
+
+  /// Permission was withdrawn.
+  ///
+  /// - Parameter isStored: Whether what is stored tells a place. It is replaced with the next write;
+  ///   after a failure, with the one that is tried again. In any case, what is left of earlier contents
+  ///   is deleted after that write.
+  mutating func withdraw(isStored: Bool) {
+    if isStored { isStale = true }
+    withdrawal = .new
+  }
+
+  /// Whether to tell the storage of a withdrawal before the next write: once, also while nothing is
+  /// written, and again before a write that is tried again.
+  mutating func tellsWithdrawal(at instant: Duration) -> Bool {
+    let isTriedAgain = retry.map { instant >= $0 } ?? false
+    guard withdrawal == .new || withdrawal == .told && isTriedAgain else { return false }
+    withdrawal = .told
+    return true
   }
 
   mutating func write(at instant: Duration) -> Write {
+    let isWithdrawn = withdrawal != .none
     if let retry {
       guard instant >= retry else { return .skip }
     } else if !isStale {
-      return .commit
+      withdrawal = .none
+      return .commit(thenDeletingRemains: isWithdrawn)
     }
     // The next write replaces what becomes stale during this one.
-    isStale = false
-    return .replace
+    (isStale, withdrawal) = (false, .none)
+    return .replace(thenDeletingRemains: isWithdrawn)
   }
-
-  /// Replaces everything with the next write; after a failure, that is the one that is tried again.
-  mutating func replaceNext() { isStale = true }
-
-  /// Deletes what is left of earlier contents after the next write, or the one that is tried again.
-  mutating func deleteRemainsNext() { mustDeleteRemains = true }
-
-  mutating func deletedRemains() { mustDeleteRemains = false }
 
   mutating func succeeded() { (problem, retry) = (nil, nil) }
 
-  mutating func failed(_ error: LocationError, at instant: Duration) {
+  /// - Parameter keepingRemains: Whether what is left of earlier contents should have been deleted.
+  mutating func failed(_ error: LocationError, at instant: Duration, keepingRemains: Bool) {
     problem = error
     retry = instant.addingSaturated(Self.retryInterval)
+    if keepingRemains, withdrawal == .none { withdrawal = .told }
   }
 
   /// Lets a storage that failed be tried now.

@@ -18,13 +18,10 @@ struct StampedEvent: Sendable {
   var afterDiscarded: Self { Self(stored.afterDiscarded.event, isOffered: isOffered, stamp) }
 
   /// Whether the event has more than a state.
-  var tellsPlace: Bool { event.location != nil || event.refinement != nil }
+  var tellsPlace: Bool { event.tellsPlace }
 
   /// The event without what needs the permission. Its state remains.
-  var withheld: Self {
-    guard tellsPlace else { return self }
-    return Self(event.withheld, isOffered: isOffered, stamp)
-  }
+  var withheld: Self { Self(event.withheld, isOffered: isOffered, stamp) }
 }
 
 extension Monitor.Event {
@@ -49,9 +46,12 @@ extension Monitor.Event {
       date: date, location: location, diagnostics: diagnostics, isRepeated: isRepeated)
   }
 
-  /// The event without its location and refinement.
-  fileprivate var withheld: Self {
-    Self(
+  fileprivate var tellsPlace: Bool { location != nil || refinement != nil }
+
+  /// The event without what needs a permission that is gone. Its state remains.
+  var withheld: Self {
+    guard tellsPlace else { return self }
+    return Self(
       identifier: identifier, number: number, state: state, previousState: previousState,
       date: date, diagnostics: diagnostics.union(.locationWithheld), isRepeated: isRepeated)
   }

@@ -28,6 +28,15 @@ public protocol MonitorSession: Sendable {
   /// - Throws: As ``commit(_:)`` does.
   func replace(with monitor: StoredMonitor) async throws(LocationError)
 
+  /// Permission for the locations that are stored is withdrawn: until ``deleteRemains()`` returns, also in
+  /// another process, ``MonitorStorage/open(_:)`` returns a content without them, with
+  /// ``Monitor/Diagnostics/locationWithheld``. The monitor replaces what is stored next; this tells the
+  /// process that follows if it does not come to that. By default, nothing is done.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The monitor goes on, and
+  ///   calls again with each write that it tries before the deletion.
+  func withhold() async throws(LocationError)
+
   /// Deletes what is left of earlier contents, such as damaged files that were set aside, and events that
   /// were finished and are still in a log: permission for the locations in them is withdrawn. By
   /// default, nothing is left.
@@ -41,6 +50,7 @@ public protocol MonitorSession: Sendable {
 }
 
 extension MonitorSession {
+  public func withhold() async throws(LocationError) {}
   public func deleteRemains() async throws(LocationError) {}
 }
 
@@ -64,6 +74,18 @@ public struct StoredMonitor: Sendable, Hashable {
     self.events = events
     self.lastNumber = lastNumber
     self.problem = problem
+  }
+}
+
+extension StoredMonitor {
+  /// The content without what needs a permission that was withdrawn. States remain.
+  package var withheld: Self {
+    var withheld = self
+    for index in conditions.indices {
+      withheld.conditions[index].lastEvent = conditions[index].lastEvent?.withoutRefinement
+    }
+    withheld.events = events.map { StoredEvent($0.event.withheld, isOffered: $0.isOffered) }
+    return withheld
   }
 }
 

@@ -1,0 +1,97 @@
+import AsyncLocation
+import FileAccess
+
+/// A small file beside a database, which tells the next open what to do before anything is read.
+struct StorageMark {
+  /// What follows the name of the database.
+  let suffix: String
+  /// The beginning of every mark, which tells it from a file of another program.
+  let title: String
+
+  /// A deletion began.
+  static var deletion: Self {
+    Self(suffix: ".delete", title: "async-location deletion, last number ")
+  }
+
+  /// Permission for the locations was withdrawn.
+  static var withdrawal: Self { Self(suffix: ".withheld", title: "async-location withdrawal") }
+}
+
+extension StorageFile {
+  /// Whether the work that a mark announces did not end.
+  func has(_ mark: StorageMark, in folder: borrowing Folder) throws(LocationError) -> Bool {
+    try attempt("check") { () throws(SystemFailure) in
+      try folder.status(of: name + mark.suffix) != nil
+    }
+  }
+
+  /// What follows the title of a mark; nil if there is no mark, empty if a full disk had room for its
+  /// name only.
+  func text(
+    of mark: StorageMark, in folder: borrowing Folder
+  ) throws(LocationError) -> String? {
+    try contents(of: mark, in: folder).map { String($0.dropFirst(mark.title.count)) }
+  }
+
+  private func contents(
+    of mark: StorageMark, in folder: borrowing Folder
+  ) throws(LocationError) -> String? {
+    let name = self.name + mark.suffix
+    let status = try attempt("check") { () throws(SystemFailure) in
+      try folder.status(of: name)
+    }
+    guard let status else { return nil }
+    guard status.isRegular else {
+      throw refusal("\(self.folder)/\(name)", "is not a regular file; remove it")
+    }
+    let contents = try attempt("check") { () throws(SystemFailure) in
+      String(decoding: try folder.beginning(of: name, limit: 1 << 17), as: UTF8.self)
+    }
+    guard contents.isEmpty || contents.hasPrefix(mark.title) else {
+      throw refusal("\(self.folder)/\(name)", "is the file of another program; move it away")
+    }
+    return contents
+  }
+
+  /// Writes a mark to the disk, unless it is complete. A disk that takes no mark may still take the
+  /// work.
+  func set(
+    _ mark: StorageMark, _ text: String = "", in folder: borrowing Folder
+  ) throws(LocationError) {
+    let complete = mark.title + text
+    guard try contents(of: mark, in: folder) != complete else { return }
+    let name = self.name + mark.suffix
+    do throws(SystemFailure) {
+      try folder.create(name, containing: complete)
+    } catch {
+      // A full disk may have room for a name.
+      try? folder.create(name)
+      try? folder.synchronize()
+    }
+  }
+
+  /// Marks the file, or throws if its folder takes no mark.
+  func set(_ mark: StorageMark) throws(LocationError) {
+    let folder = try openFolder()
+    try set(mark, in: folder)
+    guard try has(mark, in: folder) else {
+      throw failure(
+        "mark", because: "its folder takes no file \(Self.printable(name + mark.suffix))")
+    }
+  }
+
+  /// Whether the file has a mark; throws for a file of another program in its place.
+  func has(_ mark: StorageMark) throws(LocationError) -> Bool {
+    try contents(of: mark, in: try openFolder()) != nil
+  }
+
+  /// Removes a mark: the work has ended.
+  func clear(_ mark: StorageMark) throws(LocationError) { try clear(mark, in: try openFolder()) }
+
+  func clear(_ mark: StorageMark, in folder: borrowing Folder) throws(LocationError) {
+    try attempt("delete") { () throws(SystemFailure) in
+      try folder.remove(name + mark.suffix)
+      try folder.synchronize()
+    }
+  }
+}

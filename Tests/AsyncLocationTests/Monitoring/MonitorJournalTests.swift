@@ -1,0 +1,72 @@
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// F62 F65: what is written when permission goes, and in which order.
+@Suite(.inTurn) struct MonitorJournalTests {
+  /// What the monitor does next: tells the storage of a withdrawal, and writes.
+  private struct Step: Equatable {
+    var tells: Bool
+    var write: MonitorJournal.Write
+  }
+
+  private var journal = MonitorJournal()
+
+  private mutating func step(at instant: Duration) -> Step {
+    Step(tells: journal.tellsWithdrawal(at: instant), write: journal.write(at: instant))
+  }
+
+  private mutating func fail(at instant: Duration, keepingRemains: Bool = false) {
+    journal.failed(
+      LocationError(.storageUnavailable, "full"), at: instant, keepingRemains: keepingRemains)
+  }
+
+  @Test("a withdrawal is told before the write that replaces what is stored")
+  mutating func aWithdrawal() {
+    #expect(!journal.isDue(at: .zero))
+    journal.withdraw(isStored: true)
+    #expect(journal.isDue(at: .zero))
+    let first = step(at: .zero)
+    #expect(first == Step(tells: true, write: .replace(thenDeletingRemains: true)))
+    journal.succeeded()
+    #expect(!journal.isDue(at: .zero))
+    let second = step(at: .zero)
+    #expect(second == Step(tells: false, write: .commit(thenDeletingRemains: false)))
+  }
+
+  @Test("a withdrawal during a write is not forgotten by it", arguments: [false, true])
+  mutating func aWithdrawalDuringAWrite(fails: Bool) {
+    journal.withdraw(isStored: false)
+    let first = step(at: .zero)
+    #expect(first == Step(tells: true, write: .commit(thenDeletingRemains: true)))
+    journal.withdraw(isStored: true)
+    if fails { fail(at: .zero, keepingRemains: true) } else { journal.succeeded() }
+    #expect(journal.isDue(at: .zero))
+    let second = step(at: .zero)
+    let write: MonitorJournal.Write = fails ? .skip : .replace(thenDeletingRemains: true)
+    #expect(second == Step(tells: true, write: write))
+    guard fails else { return }
+    let third = step(at: MonitorJournal.retryInterval)
+    #expect(third == Step(tells: true, write: .replace(thenDeletingRemains: true)))
+  }
+
+  @Test("a withdrawal is told at once while the storage is left alone, and again with the next try")
+  mutating func afterAFailure() {
+    fail(at: .zero)
+    #expect(!journal.isDue(at: .seconds(1)))
+    journal.withdraw(isStored: false)
+    #expect(journal.isDue(at: .seconds(1)))
+    let first = step(at: .seconds(1))
+    #expect(first == Step(tells: true, write: .skip))
+    #expect(!journal.isDue(at: .seconds(29)))
+    let second = step(at: .seconds(29))
+    #expect(second == Step(tells: false, write: .skip))
+    for instant in [Duration.seconds(30), .seconds(60)] {
+      #expect(journal.isDue(at: instant))
+      let next = step(at: instant)
+      #expect(next == Step(tells: true, write: .replace(thenDeletingRemains: true)))
+      fail(at: instant, keepingRemains: true)
+    }
+  }
+}
