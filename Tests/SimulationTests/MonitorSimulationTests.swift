@@ -7,10 +7,10 @@ import Testing
 /// `scripts/simulate` runs more schedules, and explores the other worlds, in an optimized build.
 @Suite(.inTurn) struct MonitorSimulationTests {
   @Test("F49 kill the process at any moment: nothing is lost, a repeated event is marked")
-  func crashes() async throws { try await run("crashes", schedules: 100) }
+  func crashes() async throws { try await run("crashes", schedules: 40) }
 
   @Test func additionsRemovalsFixesAndRevocations() async throws {
-    try await run("monitor", schedules: 100)
+    try await run("monitor", schedules: 40)
   }
 
   private func run(_ name: String, schedules: UInt64) async throws {

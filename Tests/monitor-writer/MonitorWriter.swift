@@ -82,17 +82,18 @@ struct MonitorWriter {
     let stored = try WithdrawnContent.stored
     if isFinished {
       // Nothing but the log has a place.
-      try await session.replace(with: StoredMonitor(conditions: stored.withheld.conditions))
+      try await session.replace(
+        with: StoredMonitor(conditions: stored.withheld(through: 2).conditions))
       let event = try WithdrawnContent.event
       try await session.commit([.event(event)])
       try await session.commit([.finish(number: event.number)])
-      try await session.withhold()
+      try await session.withhold(through: 2)
       report("withheld")
     } else {
       try await session.replace(with: stored)
-      try await session.withhold()
+      try await session.withhold(through: 2)
       report("withheld")
-      try await session.replace(with: stored.withheld)
+      try await session.replace(with: stored.withheld(through: stored.lastNumber))
     }
     try await session.deleteRemains()
     report("deleted")

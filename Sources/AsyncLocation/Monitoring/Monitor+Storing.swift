@@ -42,7 +42,7 @@ extension Monitor {
       markLosses()
       let (changes, callers) = (pending, waiters)
       (pending, waiters) = ([], [])
-      let isStored = await write(changes.map(readable))
+      let isStored = await write(changes)
       let events = changes.compactMap { change, stamp -> StampedEvent? in
         guard case .event(let event) = change else { return nil }
         var added: Diagnostics = isStored ? [] : .persistenceUnavailable
@@ -93,10 +93,18 @@ extension Monitor {
     await store(changes)
     // A discard can follow what was being stored.
     while isStoring { await store([]) }
-    // Permission may have gone meanwhile.
-    withholdEvents(isPermitted: !isWithheld)
-    journal.retryNow()
-    await store([])
+    // Permission may go meanwhile, which nothing follows any more.
+    let gate = manager.hub.gate
+    repeat {
+      if gate.admits(seenPermission) {
+        withholdEvents(isPermitted: !isWithheld)
+      } else {
+        seenPermission = gate.stamp(isPrecise: true)
+        withholdPlaces()
+      }
+      journal.retryNow()
+      await store([])
+    } while !gate.admits(seenPermission)
   }
 
   /// A change without what permission no longer covers.
@@ -115,12 +123,17 @@ extension Monitor {
   }
 
   /// Returns false when the storage does not work.
-  private func write(_ changes: [MonitorChange]) async -> Bool {
+  private func write(_ changes: [(MonitorChange, DeliveryStamp)]) async -> Bool {
     guard !changes.isEmpty || isStorageDue else { return journal.problem == nil }
     let timeline = manager.hub.timeline
     let instant = timeline.now()
-    // What is written next may fail, or this process end before.
-    if journal.tellsWithdrawal(at: instant) { try? await session.withhold() }
+    // What is written next may fail, or this process end before. Another withdrawal may follow
+    // meanwhile.
+    while journal.tellsWithdrawal(at: instant) {
+      try? await session.withhold(through: machine.lastNumber)
+    }
+    let permission = manager.hub.gate.stamp(isPrecise: true)
+    let changes = changes.map(readable)
     var deletesRemains = false
     do throws(LocationError) {
       switch journal.write(at: instant) {
@@ -134,7 +147,8 @@ extension Monitor {
         if isWithheld { deletesRemains = true }
       case .skip: return false
       }
-      if deletesRemains { try await session.deleteRemains() }
+      // After a withdrawal during the write, what was written is what must not remain.
+      if deletesRemains, manager.hub.gate.admits(permission) { try await session.deleteRemains() }
       journal.succeeded()
       return true
     } catch {

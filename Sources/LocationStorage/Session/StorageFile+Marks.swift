@@ -1,5 +1,6 @@
 import AsyncLocation
 import FileAccess
+import Glibc
 
 /// A small file beside a database, which tells the next open what to do before anything is read.
 struct StorageMark {
@@ -56,7 +57,7 @@ extension StorageFile {
   /// Writes a mark to the disk, unless it is complete. A disk that takes no mark may still take the
   /// work.
   func set(
-    _ mark: StorageMark, _ text: String = "", in folder: borrowing Folder
+    _ mark: StorageMark, _ text: String, in folder: borrowing Folder
   ) throws(LocationError) {
     let complete = mark.title + text
     guard try contents(of: mark, in: folder) != complete else { return }
@@ -65,24 +66,28 @@ extension StorageFile {
       try folder.create(name, containing: complete)
     } catch {
       // A full disk may have room for a name.
+      try? folder.remove(Folder.draftName(of: name))
       try? folder.create(name)
       try? folder.synchronize()
     }
   }
 
-  /// Marks the file, or throws if its folder takes no mark.
-  func set(_ mark: StorageMark) throws(LocationError) {
+  /// Marks the file, or throws if its folder takes no mark. If an older text cannot be replaced, the mark
+  /// is emptied.
+  func set(_ mark: StorageMark, _ text: String) throws(LocationError) {
     let folder = try openFolder()
-    try set(mark, in: folder)
-    guard try has(mark, in: folder) else {
-      throw failure(
-        "mark", because: "its folder takes no file \(Self.printable(name + mark.suffix))")
+    let name = self.name + mark.suffix
+    try set(mark, text, in: folder)
+    let isComplete = try self.text(of: mark, in: folder) == text
+    try attempt("mark") { () throws(SystemFailure) in
+      if !isComplete { _ = try folder.open(name, O_WRONLY | O_TRUNC) }
+      try folder.synchronize()
     }
   }
 
-  /// Whether the file has a mark; throws for a file of another program in its place.
-  func has(_ mark: StorageMark) throws(LocationError) -> Bool {
-    try contents(of: mark, in: try openFolder()) != nil
+  /// As ``text(of:in:)``; throws for a file of another program in the place of the mark.
+  func text(of mark: StorageMark) throws(LocationError) -> String? {
+    try text(of: mark, in: try openFolder())
   }
 
   /// Removes a mark: the work has ended.
@@ -90,6 +95,8 @@ extension StorageFile {
 
   func clear(_ mark: StorageMark, in folder: borrowing Folder) throws(LocationError) {
     try attempt("delete") { () throws(SystemFailure) in
+      // What a full disk had no room for.
+      try? folder.remove(Folder.draftName(of: name + mark.suffix))
       try folder.remove(name + mark.suffix)
       try folder.synchronize()
     }

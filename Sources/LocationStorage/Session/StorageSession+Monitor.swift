@@ -9,11 +9,15 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
   /// Opens the file. It tells no location for which permission was withdrawn in a process that could not
   /// replace the file any more, and is replaced.
   func openMonitor() throws(LocationError) -> StoredMonitor {
+    // First: nothing is changed beside the file of another program.
+    _ = try withheldNumber()
     let stored = try open()
-    guard try isWithheld() else { return stored }
-    // The mark stays until it is replaced, if it cannot be written now.
-    do throws(LocationError) { try replace(with: stored.withheld) } catch {}
-    return stored.withheld
+    guard let number = try withheldNumber() else { return stored }
+    let withheld = stored.withheld(through: number)
+    inheritsMark = true
+    // What is stored later must not find the mark.
+    do throws(LocationError) { try replace(with: withheld) } catch { fail(error) }
+    return withheld
   }
 
   func replace(with monitor: StoredMonitor) throws(LocationError) {
@@ -21,6 +25,6 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
     // What the file contains is not needed.
     try reopen()
     try write { (database) throws(SQLiteFailure) in try database.replace(with: monitor) }
-    if try isWithheld() { try deleteRemains() }
+    if inheritsMark { try deleteRemains() }
   }
 }

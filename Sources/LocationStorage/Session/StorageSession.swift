@@ -13,6 +13,9 @@ actor StorageSession<Database: StoredDatabase> {
   /// Why there is no database.
   private var failure: LocationError?
   private var isClosed = false
+  /// Whether an earlier process left the mark of a withdrawal. One of this process is the monitor's to
+  /// remove.
+  var inheritsMark = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -62,14 +65,21 @@ actor StorageSession<Database: StoredDatabase> {
     }
   }
 
-  /// Lets the next open tell no location, until ``deleteRemains()`` returns.
-  func withhold() throws(LocationError) {
-    if isClosed, let failure { throw failure }
-    try file.set(.withdrawal)
+  /// Lets the next open tell no location of events up to a number, until ``deleteRemains()`` returns.
+  func withhold(through number: UInt64) throws(LocationError) {
+    // Without the lock, the file is another process's.
+    if lock == nil, let failure { throw failure }
+    inheritsMark = false
+    try file.set(.withdrawal, "\(number)")
   }
 
-  /// Whether permission was withdrawn for what the file may have.
-  func isWithheld() throws(LocationError) -> Bool { try file.has(.withdrawal) }
+  /// The last number for which permission was withdrawn; nil without a withdrawal.
+  func withheldNumber() throws(LocationError) -> UInt64? {
+    try file.text(of: .withdrawal).map { UInt64($0) ?? .max }
+  }
+
+  /// Lets every change fail until everything is replaced.
+  func fail(_ error: LocationError) { (database, failure) = (nil, error) }
 
   /// Deletes the damaged files that were set aside, and what the log has of earlier contents.
   func deleteRemains() throws(LocationError) {
@@ -77,7 +87,8 @@ actor StorageSession<Database: StoredDatabase> {
     try file.deleteFilesSetAside()
     try reopen()
     try write { (database) throws(SQLiteFailure) in try database.connection.emptyLog() }
-    if try isWithheld() { try file.clear(.withdrawal) }
+    if try withheldNumber() != nil { try file.clear(.withdrawal) }
+    inheritsMark = false
   }
 
   /// Reads or changes the file. After a failure, it must be opened again.
@@ -93,7 +104,7 @@ actor StorageSession<Database: StoredDatabase> {
       let reason = file.failure(what, because: "\(error)", cause: error)
       if error.isFullDisk, Database.isUsableAfterFullDisk { throw reason }
       // What the file has now may lack the changes, so no further change may follow.
-      (self.database, failure) = (nil, reason)
+      fail(reason)
       throw reason
     }
   }

@@ -13,7 +13,7 @@ struct EventOrderTests {
   @Test(arguments: [1, 2, 1_024])
   func authorizationPrecedesLocations(_ limit: Int) async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
-      for round in 0..<Rounds.of(1_500) {
+      for round in 0..<Rounds.of(500) {
         let backend = MockBackend()
         let manager = LocationManager(backend: backend)
         let events = manager.events(EventOptions(buffering: .newest(limit)))

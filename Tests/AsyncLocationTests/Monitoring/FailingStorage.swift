@@ -37,7 +37,9 @@ final class FailingStorage: MonitorStorage {
       try await session.replace(with: monitor)
     }
 
-    func withhold() async throws(LocationError) { storage.withdrawals.withLock { $0 += 1 } }
+    func withhold(through number: UInt64) async throws(LocationError) {
+      storage.withdrawals.withLock { $0 += 1 }
+    }
 
     func deleteRemains() async throws(LocationError) {
       try check()

@@ -89,6 +89,85 @@ import Testing
     await monitor.close()
   }
 
+  /// Withdraws permission while it is in force, and returns when the monitor has seen that.
+  private static func deny(_ fixture: MonitorFixture, _ monitor: Monitor) async {
+    fixture.backend.setAuthorization(.denied)
+    while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
+  }
+
+  /// Grants permission again, and returns when a fix has made an event.
+  private static func grant(_ fixture: MonitorFixture, _ monitor: Monitor, fix: Int) async {
+    fixture.backend.setAuthorization(.authorizedAlways)
+    await fixture.manager.reaches { $0.status == .authorizedAlways }
+    try? fixture.drive([fix])
+    while await monitor.state(for: "first") == .unmonitored { await Task.yield() }
+  }
+
+  /// An event waits behind a write when the storage is told of the withdrawal before it.
+  @Test("F62 F65 a withdrawal while the storage is told of an earlier one")
+  func aWithdrawalWhileTheStorageIsTold() async throws {
+    let (fixture, storage) = (MonitorFixture(), TracedStorage())
+    let monitor = try await fixture.monitor(storage: storage)
+    try await fixture.enter(monitor)
+    while !storage.trace.contains("commit a place") { await Task.yield() }
+    storage.during("commit") {
+      await Self.deny(fixture, monitor)
+      await Self.grant(fixture, monitor, fix: 11)
+    }
+    storage.during("withhold") {
+      await Self.deny(fixture, monitor)
+      storage.mark("denied")
+    }
+    try await monitor.add(try #require(MonitorFixture.circles["second"]), identifier: "second")
+    await monitor.close()
+    let trace = storage.trace.drop { $0 != "denied" }
+    #expect(!trace.isEmpty)
+    #expect(!trace.contains { $0.hasSuffix("a place") }, "\(storage.trace)")
+  }
+
+  @Test("F62 F65 a withdrawal during a replacement keeps the mark of the earlier one")
+  func aWithdrawalDuringAReplacement() async throws {
+    let (fixture, storage) = (MonitorFixture(), TracedStorage())
+    let monitor = try await fixture.monitor(storage: storage)
+    try await fixture.enter(monitor)
+    while !storage.trace.contains("commit a place") { await Task.yield() }
+    storage.during("replace") {
+      await Self.grant(fixture, monitor, fix: 11)
+      await Self.deny(fixture, monitor)
+      storage.mark("denied")
+    }
+    await Self.deny(fixture, monitor)
+    while storage.trace.last != "delete" { await Task.yield() }
+    await monitor.close()
+    let trace = storage.trace.drop { $0 != "denied" }
+    #expect(trace.dropFirst().first == "withhold", "\(storage.trace)")
+    #expect(trace.last == "delete", "\(storage.trace)")
+  }
+
+  /// Nothing follows permission any more, and only the log has a place.
+  @Test("F62 F65 a withdrawal while the monitor closes")
+  func aWithdrawalWhileTheMonitorCloses() async throws {
+    let (fixture, storage) = (MonitorFixture(), TracedStorage())
+    let monitor = try await fixture.monitor(storage: storage)
+    try await fixture.enter(monitor)
+    let reader = Task { for await _ in monitor.events {} }
+    while storage.base.lastNumber("test") < 1 { await Task.yield() }
+    while storage.base.keepsLocations("test") { await Task.yield() }
+    let closing = Locked<Task<Void, Never>?>(nil)
+    storage.during("commit") {
+      closing.withLock { $0 = Task { await monitor.close() } }
+      while await !monitor.isClosed { await Task.yield() }
+      fixture.backend.setAuthorization(.denied)
+      await fixture.manager.reaches { $0.status == .denied }
+      storage.mark("denied")
+    }
+    try await monitor.add(try #require(MonitorFixture.circles["second"]), identifier: "second")
+    await closing.withLock(\.self)?.value
+    await reader.value
+    let trace = Array(storage.trace.drop { $0 != "denied" })
+    #expect(trace.contains("withhold") && trace.last == "delete", "\(storage.trace)")
+  }
+
   @Test(
     "F62 what is left of earlier contents is deleted when permission covers no place",
     arguments: [AuthorizationDecision.denied, AuthorizationDecision(.always, accuracy: .reduced)])

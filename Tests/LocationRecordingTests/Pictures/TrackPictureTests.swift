@@ -49,15 +49,14 @@ import Testing
 
   @Test(.longWork, arguments: 0..<6) func anyTrackIsWellFormed(_ seed: Int) throws {
     var random = RandomTrack(seed: UInt64(seed))
-    let track = try random.track()
-    for coloring in TrackPicture.Coloring.allCases {
-      let picture = TrackPicture(track, options: .init(coloring: coloring))
-      let svg = picture.svg()
-      #expect(try Self.elements(svg).first?.name == "svg")
-      #expect(!svg.contains("nan"))
-      #expect(!svg.contains("inf"))
-      #expect(picture.html().contains("role=\"slider\""))
-    }
+    let colorings = TrackPicture.Coloring.allCases
+    let picture = TrackPicture(
+      try random.track(), options: .init(coloring: colorings[seed % colorings.count]))
+    let svg = picture.svg()
+    #expect(try Self.elements(svg).first?.name == "svg")
+    #expect(!svg.contains("nan"))
+    #expect(!svg.contains("inf"))
+    #expect(picture.html().contains("role=\"slider\""))
   }
 
   /// A round along the equator.
@@ -135,9 +134,10 @@ import Testing
   @Test func aDayIsLessThanAMegabyte() async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       let picture = TrackPicture(try Self.walk(86_400))
-      #expect(picture.svg().utf8.count < 300_000)
+      let svg = picture.svg()
+      #expect(svg.utf8.count < 300_000)
       #expect(picture.html().utf8.count < 500_000)
-      #expect(try Self.elements(picture.svg()).count > 20)
+      #expect(try Self.elements(svg).count > 20)
     }
   }
 

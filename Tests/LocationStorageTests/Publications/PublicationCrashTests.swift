@@ -73,7 +73,7 @@ struct PublicationCrashTests {
       let bench = try PublicationBench()
       let lines = try WriterProcess(
         "monitor-writer",
-        ["--publications", bench.path, "18", "\(call)"] + (tearsWrites ? ["torn"] : [])
+        ["--publications", bench.path, "10", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
       if lines.last == "closed" { ends += 1 }
       var promise = Promise()

@@ -14,10 +14,10 @@ import Testing
   init() throws { folder = try StorageFolder(isInMemory: true) }
 
   /// A process that stored locations, withheld them, and was killed.
-  private func leaveWithheldFile() async throws {
+  private func leaveWithheldFile(through number: UInt64 = 2) async throws {
     let (session, _) = try await folder.storage.open("m")
     try await session.replace(with: WithdrawnContent.stored)
-    try await session.withhold()
+    try await session.withhold(through: number)
     let files = try folder.names().map { ($0, try folder.bytes($0)) }
     await session.close()
     for (name, bytes) in files { try folder.write(bytes, to: name) }
@@ -62,6 +62,36 @@ import Testing
   func theNextProcess() async throws {
     try await leaveWithheldFile()
     try await expectWithheld()
+  }
+
+  @Test("F62 what was stored after the withdrawal, with permission, keeps its location")
+  func whatFollowsTheWithdrawal() async throws {
+    try await leaveWithheldFile(through: 1)
+    let stored = try await folder.storage.content()
+    #expect(try stored.events == WithdrawnContent.stored.events)
+    #expect(stored.conditions.allSatisfy { $0.lastEvent?.refinement == nil })
+    #expect(!folder.names().contains("m.sqlite.withheld"))
+  }
+
+  /// Otherwise the mark would take the locations of what is stored next.
+  @Test("F65 nothing is stored beside a mark that cannot be removed")
+  func aMarkThatStays() async throws {
+    try await leaveWithheldFile()
+    let other = folder("m.sqlite.corrupt-20261122T101848Z")
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+    let (session, stored) = try await folder.storage.open("m")
+    expectNoPlace(stored)
+    #expect(folder.names().contains("m.sqlite.withheld"))
+    let later = try #require(WithdrawnContent.stored.events.first).event
+    let error = await #expect(throws: LocationError.self) {
+      try await session.commit([.event(later)])
+    }
+    #expect(error?.code == .storageUnavailable)
+    try FileManager.default.removeItem(atPath: other)
+    try await session.replace(with: try WithdrawnContent.stored)
+    #expect(!folder.names().contains("m.sqlite.withheld"))
+    await session.close()
+    #expect(try await folder.storage.content().events == WithdrawnContent.stored.events)
   }
 
   @Test("F65 a disk that had room for the name of the mark only")
@@ -127,7 +157,7 @@ import Testing
     let (session, _) = try await disk.storage.open("m")
     try await session.replace(with: WithdrawnContent.stored)
     try await disk.fill()
-    try await session.withhold()
+    try await session.withhold(through: 2)
     await session.close()
     // Whatever can be replaced.
     expectNoPlace(try await disk.storage.content())

@@ -20,8 +20,8 @@ import Testing
 
     var count: Int {
       switch self {
-      case .sphere, .places: Rounds.of(4_600)
-      case .poles, .antimeridian: Rounds.of(400)
+      case .sphere, .places: Rounds.of(1_500)
+      case .poles, .antimeridian: Rounds.of(250)
       }
     }
   }

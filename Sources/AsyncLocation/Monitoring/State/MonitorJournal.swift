@@ -23,12 +23,12 @@ struct MonitorJournal: Sendable {
   private var withdrawal = Withdrawal.none
 
   /// A withdrawal of permission for what is stored, or for what is left of earlier contents.
-  private enum Withdrawal: Sendable {
+  private enum Withdrawal: Sendable, Hashable {
     case none
     /// The storage does not know of it.
     case new
     /// The storage was told. What is left is not deleted yet.
-    case told
+    case told(at: Duration)
   }
 
   /// Whether there is something to do now, although nothing changes.
@@ -49,9 +49,13 @@ struct MonitorJournal: Sendable {
   /// Whether to tell the storage of a withdrawal before the next write: once, also while nothing is
   /// written, and again before a write that is tried again.
   mutating func tellsWithdrawal(at instant: Duration) -> Bool {
-    let isTriedAgain = retry.map { instant >= $0 } ?? false
-    guard withdrawal == .new || withdrawal == .told && isTriedAgain else { return false }
-    withdrawal = .told
+    switch withdrawal {
+    case .none: return false
+    case .new: break
+    case .told(let earlier):
+      guard let retry, earlier < retry, instant >= retry else { return false }
+    }
+    withdrawal = .told(at: instant)
     return true
   }
 
@@ -74,7 +78,7 @@ struct MonitorJournal: Sendable {
   mutating func failed(_ error: LocationError, at instant: Duration, keepingRemains: Bool) {
     problem = error
     retry = instant.addingSaturated(Self.retryInterval)
-    if keepingRemains, withdrawal == .none { withdrawal = .told }
+    if keepingRemains, withdrawal == .none { withdrawal = .told(at: instant) }
   }
 
   /// Lets a storage that failed be tried now.

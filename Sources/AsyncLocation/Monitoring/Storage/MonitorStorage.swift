@@ -33,9 +33,11 @@ public protocol MonitorSession: Sendable {
   /// ``Monitor/Diagnostics/locationWithheld``. The monitor replaces what is stored next; this tells the
   /// process that follows if it does not come to that. By default, nothing is done.
   ///
+  /// - Parameter number: The last number of an event so far. Later events have their locations with
+  ///   permission.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The monitor goes on, and
   ///   calls again with each write that it tries before the deletion.
-  func withhold() async throws(LocationError)
+  func withhold(through number: UInt64) async throws(LocationError)
 
   /// Deletes what is left of earlier contents, such as damaged files that were set aside, and events that
   /// were finished and are still in a log: permission for the locations in them is withdrawn. By
@@ -50,7 +52,7 @@ public protocol MonitorSession: Sendable {
 }
 
 extension MonitorSession {
-  public func withhold() async throws(LocationError) {}
+  public func withhold(through number: UInt64) async throws(LocationError) {}
   public func deleteRemains() async throws(LocationError) {}
 }
 
@@ -79,12 +81,18 @@ public struct StoredMonitor: Sendable, Hashable {
 
 extension StoredMonitor {
   /// The content without what needs a permission that was withdrawn. States remain.
-  package var withheld: Self {
+  ///
+  /// - Parameter number: The last number of an event at the withdrawal.
+  package func withheld(through number: UInt64) -> Self {
     var withheld = self
-    for index in conditions.indices {
-      withheld.conditions[index].lastEvent = conditions[index].lastEvent?.withoutRefinement
+    for (index, condition) in conditions.enumerated() {
+      guard let event = condition.lastEvent, event.number <= number else { continue }
+      withheld.conditions[index].lastEvent = event.withoutRefinement
     }
-    withheld.events = events.map { StoredEvent($0.event.withheld, isOffered: $0.isOffered) }
+    withheld.events = events.map { stored in
+      guard stored.event.number <= number else { return stored }
+      return StoredEvent(stored.event.withheld, isOffered: stored.isOffered)
+    }
     return withheld
   }
 }

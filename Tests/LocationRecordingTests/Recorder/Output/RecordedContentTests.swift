@@ -73,7 +73,7 @@ extension RecordingWriter.Format {
       let all = track.points.map(\.location.coordinate)
       // Every length within two points, and some of the others.
       for length in 0...bytes.count
-      where length % 7 == 0 || (ends[0] - 40..<ends[2]).contains(length) {
+      where length % 31 == 0 || (ends[0] - 40..<ends[2]).contains(length) {
         let cut = Array(bytes.prefix(length))
         let content = try Self.scan(cut, format)
         var repaired = Array(cut.prefix(content.bodyLength))
