@@ -323,7 +323,8 @@ if let names = Context.environment["ASYNC_LOCATION_TARGETS"] {
 if let paths = Context.environment["ASYNC_LOCATION_EXCLUDED"] {
   for path in paths.split(separator: " ") {
     let parts = path.split(separator: "/", maxSplits: 1).map(String.init)
-    guard parts.count == 2, let target = package.targets.first(where: { $0.name == parts[0] }) else {
+    let target = package.targets.first { $0.name == parts[0] }
+    guard parts.count == 2, let target else {
       fatalError("ASYNC_LOCATION_EXCLUDED: \(path) is in no target.")
     }
     target.exclude.append(parts[1])
