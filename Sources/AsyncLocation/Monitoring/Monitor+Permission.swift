@@ -55,13 +55,13 @@ extension Monitor {
 
   /// Withholds what tells of places: beacons of finished events, and the locations of the others.
   func withholdPlaces() {
-    journal.withdraw(isStored: machine.forgetRefinements())
+    journal.withdraw(isStored: machine.forgetRefinements(), through: machine.lastNumber)
     withholdEvents(isPermitted: !isWithheld)
   }
 
   /// Withholds the locations of the events that permission no longer covers, in the storage too.
   func withholdEvents(isPermitted: Bool) {
     let isChanged = queue.withhold(unless: { isPermitted && manager.hub.gate.admits($0) })
-    if isChanged { journal.withdraw(isStored: true) }
+    if isChanged { journal.withdraw(isStored: true, through: machine.lastNumber) }
   }
 }

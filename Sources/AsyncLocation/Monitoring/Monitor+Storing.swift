@@ -51,7 +51,7 @@ extension Monitor {
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
         guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
         // Permission went while it was being stored.
-        journal.withdraw(isStored: true)
+        journal.withdraw(isStored: true, through: machine.lastNumber)
         return stamped.withheld
       }
       if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
@@ -129,10 +129,11 @@ extension Monitor {
     let instant = timeline.now()
     // What is written next may fail, or this process end before. Another withdrawal may follow
     // meanwhile.
-    while journal.tellsWithdrawal(at: instant) {
-      try? await session.withhold(through: machine.lastNumber)
+    withholdEvents(isPermitted: !isWithheld)
+    while let number = journal.withdrawalToTell(at: instant) {
+      try? await session.withhold(through: number)
     }
-    let permission = manager.hub.gate.stamp(isPrecise: true)
+    let permission = seenPermission
     let changes = changes.map(readable)
     var deletesRemains = false
     do throws(LocationError) {

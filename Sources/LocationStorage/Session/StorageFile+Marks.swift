@@ -80,7 +80,7 @@ extension StorageFile {
     try set(mark, text, in: folder)
     let isComplete = try self.text(of: mark, in: folder) == text
     try attempt("mark") { () throws(SystemFailure) in
-      if !isComplete { _ = try folder.open(name, O_WRONLY | O_TRUNC) }
+      if !isComplete { try folder.open(name, O_WRONLY | O_TRUNC).synchronize() }
       try folder.synchronize()
     }
   }

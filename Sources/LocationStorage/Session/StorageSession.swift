@@ -85,7 +85,7 @@ actor StorageSession<Database: StoredDatabase> {
   func deleteRemains() throws(LocationError) {
     if isClosed, let failure { throw failure }
     try file.deleteFilesSetAside()
-    try reopen()
+    // Not reopened: what could not be replaced would stay, without its mark.
     try write { (database) throws(SQLiteFailure) in try database.connection.emptyLog() }
     if try withheldNumber() != nil { try file.clear(.withdrawal) }
     inheritsMark = false

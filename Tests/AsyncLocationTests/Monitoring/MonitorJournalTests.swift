@@ -7,14 +7,14 @@ import Testing
 @Suite(.inTurn) struct MonitorJournalTests {
   /// What the monitor does next: tells the storage of a withdrawal, and writes.
   private struct Step: Equatable {
-    var tells: Bool
+    var tells: UInt64?
     var write: MonitorJournal.Write
   }
 
   private var journal = MonitorJournal()
 
   private mutating func step(at instant: Duration) -> Step {
-    Step(tells: journal.tellsWithdrawal(at: instant), write: journal.write(at: instant))
+    Step(tells: journal.withdrawalToTell(at: instant), write: journal.write(at: instant))
   }
 
   private mutating func fail(at instant: Duration, keepingRemains: Bool = false) {
@@ -25,47 +25,47 @@ import Testing
   @Test("a withdrawal is told before the write that replaces what is stored")
   mutating func aWithdrawal() {
     #expect(!journal.isDue(at: .zero))
-    journal.withdraw(isStored: true)
+    journal.withdraw(isStored: true, through: 7)
     #expect(journal.isDue(at: .zero))
     let first = step(at: .zero)
-    #expect(first == Step(tells: true, write: .replace(thenDeletingRemains: true)))
+    #expect(first == Step(tells: 7, write: .replace(thenDeletingRemains: true)))
     journal.succeeded()
     #expect(!journal.isDue(at: .zero))
     let second = step(at: .zero)
-    #expect(second == Step(tells: false, write: .commit(thenDeletingRemains: false)))
+    #expect(second == Step(tells: nil, write: .commit(thenDeletingRemains: false)))
   }
 
   @Test("a withdrawal during a write is not forgotten by it", arguments: [false, true])
   mutating func aWithdrawalDuringAWrite(fails: Bool) {
-    journal.withdraw(isStored: false)
+    journal.withdraw(isStored: false, through: 7)
     let first = step(at: .zero)
-    #expect(first == Step(tells: true, write: .commit(thenDeletingRemains: true)))
-    journal.withdraw(isStored: true)
+    #expect(first == Step(tells: 7, write: .commit(thenDeletingRemains: true)))
+    journal.withdraw(isStored: true, through: 7)
     if fails { fail(at: .zero, keepingRemains: true) } else { journal.succeeded() }
     #expect(journal.isDue(at: .zero))
     let second = step(at: .zero)
     let write: MonitorJournal.Write = fails ? .skip : .replace(thenDeletingRemains: true)
-    #expect(second == Step(tells: true, write: write))
+    #expect(second == Step(tells: 7, write: write))
     guard fails else { return }
     let third = step(at: MonitorJournal.retryInterval)
-    #expect(third == Step(tells: true, write: .replace(thenDeletingRemains: true)))
+    #expect(third == Step(tells: 7, write: .replace(thenDeletingRemains: true)))
   }
 
   @Test("a withdrawal is told at once while the storage is left alone, and again with the next try")
   mutating func afterAFailure() {
     fail(at: .zero)
     #expect(!journal.isDue(at: .seconds(1)))
-    journal.withdraw(isStored: false)
+    journal.withdraw(isStored: false, through: 7)
     #expect(journal.isDue(at: .seconds(1)))
     let first = step(at: .seconds(1))
-    #expect(first == Step(tells: true, write: .skip))
+    #expect(first == Step(tells: 7, write: .skip))
     #expect(!journal.isDue(at: .seconds(29)))
     let second = step(at: .seconds(29))
-    #expect(second == Step(tells: false, write: .skip))
+    #expect(second == Step(tells: nil, write: .skip))
     for instant in [Duration.seconds(30), .seconds(60)] {
       #expect(journal.isDue(at: instant))
       let next = step(at: instant)
-      #expect(next == Step(tells: true, write: .replace(thenDeletingRemains: true)))
+      #expect(next == Step(tells: 7, write: .replace(thenDeletingRemains: true)))
       fail(at: instant, keepingRemains: true)
     }
   }

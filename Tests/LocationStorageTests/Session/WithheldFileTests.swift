@@ -163,8 +163,14 @@ import Testing
     expectNoPlace(try await disk.storage.content())
     try disk.empty()
     try await disk.setReadOnly(true)
-    expectNoPlace(try await disk.storage.content())
+    let (other, withheld) = try await disk.storage.open("m")
+    expectNoPlace(withheld)
     try await disk.setReadOnly(false)
+    // It could not be replaced, and permission is withdrawn again.
+    try? await other.withhold(through: 2)
+    await #expect(throws: LocationError.self) { try await other.deleteRemains() }
+    #expect(FileManager.default.fileExists(atPath: disk("m.sqlite.withheld")))
+    await other.close()
     let (again, stored) = try await disk.storage.open("m")
     expectNoPlace(stored)
     #expect(!FileManager.default.fileExists(atPath: disk("m.sqlite.withheld")))

@@ -21,6 +21,8 @@ struct MonitorJournal: Sendable {
   /// True when what is stored must not stay.
   private var isStale = false
   private var withdrawal = Withdrawal.none
+  /// The last number of an event at the last withdrawal.
+  private var withdrawnNumber: UInt64 = 0
 
   /// A withdrawal of permission for what is stored, or for what is left of earlier contents.
   private enum Withdrawal: Sendable, Hashable {
@@ -38,25 +40,27 @@ struct MonitorJournal: Sendable {
 
   /// Permission was withdrawn.
   ///
-  /// - Parameter isStored: Whether what is stored tells a place. It is replaced with the next write;
-  ///   after a failure, with the one that is tried again. In any case, what is left of earlier contents
-  ///   is deleted after that write.
-  mutating func withdraw(isStored: Bool) {
+  /// - Parameters:
+  ///   - isStored: Whether what is stored tells a place. It is replaced with the next write; after a
+  ///     failure, with the one that is tried again. In any case, what is left of earlier contents is
+  ///     deleted after that write.
+  ///   - number: The last number of an event so far.
+  mutating func withdraw(isStored: Bool, through number: UInt64) {
     if isStored { isStale = true }
-    withdrawal = .new
+    (withdrawal, withdrawnNumber) = (.new, number)
   }
 
-  /// Whether to tell the storage of a withdrawal before the next write: once, also while nothing is
-  /// written, and again before a write that is tried again.
-  mutating func tellsWithdrawal(at instant: Duration) -> Bool {
+  /// The withdrawal to tell the storage of before the next write, as the last number of an event that it
+  /// covers: once, also while nothing is written, and again before a write that is tried again.
+  mutating func withdrawalToTell(at instant: Duration) -> UInt64? {
     switch withdrawal {
-    case .none: return false
+    case .none: return nil
     case .new: break
     case .told(let earlier):
-      guard let retry, earlier < retry, instant >= retry else { return false }
+      guard let retry, instant >= retry, instant > earlier else { return nil }
     }
     withdrawal = .told(at: instant)
-    return true
+    return withdrawnNumber
   }
 
   mutating func write(at instant: Duration) -> Write {
