@@ -102,6 +102,14 @@ import Testing
     #expect(bench.backend.calls.last == .runEnded)
   }
 
+  /// Emits when all who show it listen.
+  private func show(_ events: BackendEvent..., on bench: Bench) async throws {
+    for endpoint in [LocationManager.Endpoint.updates, .satellites] {
+      await bench.backend.waitForReaders(of: endpoint)
+    }
+    for event in events { try bench.backend.emit(event) }
+  }
+
   /// Advances until the table has a text.
   private func draw(_ awaited: String, on bench: Bench) async {
     while await !bench.output.text.contains(awaited), !Task.isCancelled {
@@ -116,9 +124,9 @@ import Testing
   func theTableForgetsAtAReduction() async throws {
     let bench = Bench(MockBackend(), shape: .table)
     let run = Task { try await bench.run("watch") }
-    try bench.backend.emit(
+    try await show(
       .connection(Samples.connected), .location(try Samples.location()),
-      .satellites(try Samples.sky(4)))
+      .satellites(try Samples.sky(4)), on: bench)
     for awaited in ["Position", "4 in view"] { await draw(awaited, on: bench) }
     bench.backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
     try await bench.backend.settle()
@@ -139,9 +147,9 @@ import Testing
   @Test func theTableIsDrawnAndRestored() async throws {
     let bench = Bench(MockBackend(), shape: .table)
     let run = Task { try await bench.run("watch") }
-    try bench.backend.emit(
+    try await show(
       .connection(Samples.connected), .satellites(try Samples.sky(4)),
-      .location(try Samples.location()))
+      .location(try Samples.location()), on: bench)
     // A frame may precede each of the changes; the next one follows with time.
     for awaited in ["Position", "4 in view"] { await draw(awaited, on: bench) }
     run.cancel()

@@ -49,6 +49,8 @@ struct WatchCommand: Sendable {
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
     let live = manager.liveUpdates
+    let hasSky = report.isTable && source.backend.capabilities.contains(.satellites)
+    let sky = hasSky ? manager.satellites : nil
     let places = geocoder.map {
       manager.placemarks(
         using: $0, PlacemarkOptions(locale: arguments.locale, device: arguments.device))
@@ -81,12 +83,10 @@ struct WatchCommand: Sendable {
             for await update in live { await report.take(update) }
             return nil
           }
-          if report.isTable, source.backend.capabilities.contains(.satellites) {
-            let sky = manager.satellites
-            group.addTask {
-              for try await view in sky { await report.take(view) }
-              return nil
-            }
+          group.addTask {
+            guard let sky else { return nil }
+            for try await view in sky { await report.take(view) }
+            return nil
           }
           group.addTask {
             try await report.run()

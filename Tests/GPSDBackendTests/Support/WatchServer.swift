@@ -24,12 +24,13 @@ final class WatchServer: Sendable {
 
   deinit { listener.stop() }
 
-  /// The clients that watch and have sent nothing since; pending input is their final command.
+  /// The clients that watch and have sent nothing since; pending input is their final command. A
+  /// client that closes with unread bytes resets its connection, which is an error of its own.
   var watchers: Int {
     state.withLock { state in
       state.watchers.count { client in
         var byte: UInt8 = 0
-        return recv(client, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
+        return recv(client, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0 && errno == EAGAIN
       }
     }
   }
