@@ -94,7 +94,8 @@ extension LocationManager {
   /// any of them is. The current pauses are reported first. Streams resume when the receiver moves,
   /// when the accuracy changes between full and reduced, and when the backend starts again. When the
   /// last of them ends, nothing is reported. The order between an event and the location that caused
-  /// it, which another stream delivers, is not defined.
+  /// it, which another stream delivers, is not defined. An event has no location, and what waits is
+  /// delivered also after permission is withdrawn.
   ///
   /// Does not start the backend. The newest events are buffered, up to ``Configuration/buffering``.
   /// Ends at ``shutdown()``, and immediately if created later.

@@ -28,22 +28,26 @@ actor FencePrinter {
   func run(_ take: Following.WriteLine) async throws {
     var events = monitor.events.makeAsyncIterator()
     while let event = await events.next() {
+      let isPrinted = printsFirstStates || !event.isFirstState
+      var end: CountReached?
+      do {
+        // First, since permission may be withdrawn while anything else is awaited.
+        if isPrinted { try await take(line(event)) }
+      } catch let reached as CountReached {
+        end = reached
+      }
       losses.take(event)
       if event.state != .unmonitored { hasMonitored = true }
-      let isPrinted = printsFirstStates || !event.isFirstState
       for message in messages.take(
         event, isPrinted: isPrinted, storageProblem: await monitor.storageProblem)
       {
         await context.say(message)
       }
-      guard isPrinted else { continue }
-      do {
-        try await take(line(event))
-      } catch let end as CountReached {
+      if let end {
         await finish(&events)
         throw end
       }
-      if event.endsItsArea {
+      if isPrinted, event.endsItsArea {
         remaining.remove(event.identifier)
         if remaining.isEmpty { return await finish(&events) }
       }

@@ -63,6 +63,19 @@ struct PauseStreamTests {
     #expect(all.count { $0.diagnostics.contains(.stationary) } > 50)
   }
 
+  /// An event has no location; without it, a reader would take a pause for one that lasts.
+  @Test func whatWaitsIsDeliveredAfterAWithdrawal() async throws {
+    let bench = ManagerBench()
+    let pausing = bench.manager.updates(Self.onFoot)
+    let events = bench.manager.pauseEvents
+    try await bench.feed(Self.walk)
+    bench.backend.setAuthorization(.denied)
+    try await bench.backend.settle()
+    await bench.manager.shutdown()
+    #expect(await pausing.all().elements.isEmpty)
+    #expect(await events.all().elements.starts(with: [Self.paused, Self.resumed]))
+  }
+
   @Test func aWholeBatchIsHandledInOrder() async throws {
     let bench = ManagerBench()
     let (updates, live) = (
