@@ -58,7 +58,8 @@ import Testing
     bench.clock.advance(by: .seconds(4))
     try bench.backend.emit(.location(try Samples.location()))
     await bench.output.wait(for: "ttyACM0")
-    bench.clock.advance(by: .milliseconds(500))
+    try await bench.backend.settle()
+    bench.clock.advance(by: .seconds(4))
     try bench.backend.emit(.location(try later(1)))
     #expect(try await run.value == .done)
   }

@@ -1,12 +1,15 @@
+import AsyncLocation
 import Foundation
 import Glibc
 
 /// A program of this package that writes files, as a child process that a test may kill.
-package final class WriterProcess {
+///
+/// It is waited for on a thread of its own: a disk may take its time.
+package final class WriterProcess: Sendable {
   private let process = Process()
   private let output = Pipe()
   private let input = Pipe()
-  private var buffer: [UInt8] = []
+  private let buffer = Locked<[UInt8]>([])
 
   /// - Parameters:
   ///   - program: A name in the folder of the test program.
@@ -23,16 +26,19 @@ package final class WriterProcess {
   }
 
   /// Waits for the next line; nil at the end of the output.
-  package func line() -> String? {
+  package func line() async -> String? { await onThread { self.nextLine() } }
+
+  private func nextLine() -> String? {
     while true {
-      if let end = buffer.firstIndex(of: 10) {
-        let line = String(decoding: buffer[..<end], as: UTF8.self)
-        buffer.removeFirst(end + 1)
-        return line
+      let line = buffer.withLock { buffer -> String? in
+        guard let end = buffer.firstIndex(of: 10) else { return nil }
+        defer { buffer.removeFirst(end + 1) }
+        return String(decoding: buffer[..<end], as: UTF8.self)
       }
+      if let line { return line }
       let more = output.fileHandleForReading.availableData
       if more.isEmpty { return nil }
-      buffer += more
+      buffer.withLock { $0 += more }
     }
   }
 
@@ -40,11 +46,13 @@ package final class WriterProcess {
   package func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
 
   /// Reads the remaining lines, and returns after the end of the process.
-  package func finish() -> [String] {
-    try? input.fileHandleForWriting.close()
-    var lines: [String] = []
-    while let line = line() { lines.append(line) }
-    process.waitUntilExit()
-    return lines
+  package func finish() async -> [String] {
+    await onThread { [self] in
+      try? input.fileHandleForWriting.close()
+      var lines: [String] = []
+      while let line = nextLine() { lines.append(line) }
+      process.waitUntilExit()
+      return lines
+    }
   }
 }

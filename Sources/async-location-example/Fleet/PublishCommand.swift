@@ -85,8 +85,8 @@ struct PublishCommand: Sendable {
           }
           group.addTask {
             for await state in connection {
-              if state.phase != .idle { hasSubscribed.finish() }
               await report.takeBroker(state)
+              if state.phase != .idle { hasSubscribed.finish() }
             }
             hasSubscribed.finish()
             return nil

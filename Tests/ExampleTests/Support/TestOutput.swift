@@ -14,6 +14,7 @@ actor TestOutput: TextOutput {
   init(limit: Int = .max) { self.limit = limit }
 
   private var writes = 0
+  private var hasEnded = false
 
   var lines: [String] { text.split(separator: "\n").map(String.init) }
 
@@ -26,10 +27,18 @@ actor TestOutput: TextOutput {
     for waiter in satisfied { waiter.caller.resume() }
   }
 
-  /// Returns when a text has been written.
+  /// Returns when a text has been written, or can no longer be.
   func wait(for part: String) async {
     guard !text.contains(part) else { return }
-    await withCheckedContinuation { waiting.append((part, $0)) }
+    if !hasEnded { await withCheckedContinuation { waiting.append((part, $0)) } }
+    if !text.contains(part) { Issue.record("The command ended without '\(part)'.") }
+  }
+
+  /// The command has ended: who waits for its text fails.
+  func end() {
+    hasEnded = true
+    for waiter in waiting { waiter.caller.resume() }
+    waiting = []
   }
 }
 
@@ -67,6 +76,9 @@ struct Bench: Sendable {
     guard
       case .run(let arguments) = try Invocation.parse(line.split(separator: " ").map(String.init))
     else { return nil }
-    return await tool.run(arguments)
+    let code = await tool.run(arguments)
+    await output.end()
+    await errors.end()
+    return code
   }
 }

@@ -26,9 +26,9 @@ import Testing
       // Without any permission of the umask, the mode of the file must be right.
       let writer = try WriterProcess(
         "track-writer", [format.name, path, "\(start)"], umask: "777")
-      for _ in 0..<Int.random(in: 1...30, using: &random) { _ = writer.line() }
+      for _ in 0..<Int.random(in: 1...30, using: &random) { _ = await writer.line() }
       writer.kill()
-      let done = writer.finish().last.flatMap { Int($0) } ?? start
+      let done = await writer.finish().last.flatMap { Int($0) } ?? start
       #expect(folder.mode(format.name).map { $0 & 0o7777 } == 0o600)
       let comment: Comment = "round \(round), \(format)"
       // A kill in the moment of a write may cut a document; the next recorder repairs it.

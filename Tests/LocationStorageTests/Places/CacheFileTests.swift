@@ -135,7 +135,7 @@ struct CacheFileTests {
     while ends < 1 {
       call += 1
       try folder.folder.removeAll()
-      let lines = try WriterProcess(
+      let lines = try await WriterProcess(
         "monitor-writer",
         ["--cache", folder.path, "\(count)", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()

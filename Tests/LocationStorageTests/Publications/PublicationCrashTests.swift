@@ -57,10 +57,10 @@ struct PublicationCrashTests {
       let writer = try WriterProcess("monitor-writer", ["--publications", bench.path, "none"])
       var lines: [String] = []
       for _ in 0..<Int.random(in: 1...60, using: &random) {
-        if let line = writer.line() { lines.append(line) }
+        if let line = await writer.line() { lines.append(line) }
       }
       writer.kill()
-      promise.read(lines + writer.finish())
+      promise.read(await lines + writer.finish())
       try await promise.check(bench, "round \(round)")
     }
   }
@@ -71,7 +71,7 @@ struct PublicationCrashTests {
     while ends < 1 {
       call += 1
       let bench = try PublicationBench()
-      let lines = try WriterProcess(
+      let lines = try await WriterProcess(
         "monitor-writer",
         ["--publications", bench.path, "10", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
@@ -91,7 +91,7 @@ struct PublicationCrashTests {
     while ends < 1 {
       call += 1
       let bench = try PublicationBench()
-      let lines = try WriterProcess(
+      let lines = try await WriterProcess(
         "monitor-writer",
         ["--publication-removal", bench.path, "0", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
@@ -111,21 +111,24 @@ struct PublicationCrashTests {
     let bench = try PublicationBench(isInMemory: false)
     let writer = try WriterProcess(
       "monitor-writer", ["--publications", bench.path, "none"], umask: "000")
-    #expect(writer.line() == "open 0" && writer.line() == "added 1")
+    #expect(await writer.line() == "open 0")
+    #expect(await writer.line() == "added 1")
     let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
     #expect(error?.message.contains("\(bench.path) is open in another publisher") == true)
     // Files that it removes would be gone before their modes are read.
     writer.kill()
-    _ = writer.finish()
+    _ = await writer.finish()
     for name in bench.folder.names() { #expect(bench.folder.mode(name) == 0o600, "\(name)") }
     #expect(try await bench.content().0.lastNumber > 0)
   }
 
   @Test("F55 F36 appends are written through to the disk at most once a second")
-  func writtenToTheDisk() throws {
+  func writtenToTheDisk() async throws {
     let folder = try StorageFolder()
-    let lines = try WriterProcess("monitor-writer", ["--publication-syncs", folder("q.sqlite")])
-      .finish()
+    let lines = try await WriterProcess(
+      "monitor-writer", ["--publication-syncs", folder("q.sqlite")]
+    )
+    .finish()
     #expect(
       lines == [
         "append after 999 ms: 0", "append after 1 s: 1", "append after 1 s: 0",

@@ -47,13 +47,13 @@ struct AccessTests {
   @Test(
     "F35 files have mode 0600 and folders 0700, whatever the umask is",
     arguments: ["000", "022", "777"])
-  func modes(_ umask: String) throws {
+  func modes(_ umask: String) async throws {
     let folder = try StorageFolder()
     let writer = try WriterProcess("monitor-writer", [folder("a/b"), "1"], umask: umask)
-    #expect(writer.line() == "open 0")
-    #expect(writer.line() == "1")
+    #expect(await writer.line() == "open 0")
+    #expect(await writer.line() == "1")
     writer.kill()
-    _ = writer.finish()
+    _ = await writer.finish()
     for name in ["a", "a/b"] { #expect(folder.mode(name) == 0o700) }
     for name in ["m.sqlite", "m.sqlite-wal", "m.sqlite.lock"] {
       #expect(folder.mode("a/b/" + name) == 0o600, "\(name)")

@@ -21,9 +21,9 @@ struct CrashTests {
     var expected = Replay(seed: seed)
     for round in 1...Self.rounds {
       let writer = try WriterProcess("monitor-writer", [folder.path, "\(seed)"])
-      for _ in 0..<Int.random(in: 1...40, using: &random) { _ = writer.line() }
+      for _ in 0..<Int.random(in: 1...40, using: &random) { _ = await writer.line() }
       writer.kill()
-      let last = writer.finish().last
+      let last = await writer.finish().last
       let acknowledged = last.flatMap { Int($0) } ?? 0
       let stored = try await folder.storage.content()
       #expect(stored.problem == nil, "round \(round)")
@@ -41,7 +41,7 @@ struct CrashTests {
       let folder = try StorageFolder(isInMemory: true)
       var arguments = [folder.path, "7", "\(commits)", "\(call)"]
       if tearsWrites { arguments.append("torn") }
-      let lines = try WriterProcess("monitor-writer", arguments).finish()
+      let lines = try await WriterProcess("monitor-writer", arguments).finish()
       if lines.last == "closed" { ends += 1 }
       var expected = Replay(seed: 7)
       let stored = try await folder.storage.content()
@@ -55,9 +55,9 @@ struct CrashTests {
   }
 
   @Test("F49 F36 what must survive a loss of power is on the disk before the commit returns")
-  func writtenToTheDisk() throws {
+  func writtenToTheDisk() async throws {
     let folder = try StorageFolder()
-    let lines = try WriterProcess("monitor-writer", ["--syncs", folder.path]).finish()
+    let lines = try await WriterProcess("monitor-writer", ["--syncs", folder.path]).finish()
     #expect(
       lines == [
         "add 1", "event 1", "candidate 0", "offer 0", "finish 0", "event 1", "discard 1",
@@ -74,7 +74,8 @@ struct CrashTests {
       let folder = try StorageFolder(isInMemory: true)
       let damaged = Array(beginning) + [UInt8](repeating: 7, count: 3_000)
       try folder.write(damaged, to: "m.sqlite")
-      let lines = try WriterProcess("monitor-writer", [folder.path, "7", "2", "\(call)"]).finish()
+      let lines = try await WriterProcess("monitor-writer", [folder.path, "7", "2", "\(call)"])
+        .finish()
       if lines.last == "closed" { ends += 1 }
       var expected = Replay(seed: 7)
       let stored = try await folder.storage.content()

@@ -28,16 +28,16 @@ struct InUseTests {
   func inAnotherProcess() async throws {
     let folder = try StorageFolder()
     let writer = try WriterProcess("monitor-writer", [folder.path, "1"])
-    #expect(writer.line() == "open 0")
+    #expect(await writer.line() == "open 0")
     for expected in 1...3 {
       let error = await #expect(throws: LocationError.self) {
         _ = try await folder.storage.open("m")
       }
       #expect(error == .monitorInUse("m"))
-      #expect(writer.line() == "\(expected)")
+      #expect(await writer.line() == "\(expected)")
     }
     writer.kill()
-    _ = writer.finish()
+    _ = await writer.finish()
     let stored = try await folder.storage.content()
     #expect(stored.problem == nil && !stored.conditions.isEmpty)
   }
@@ -48,11 +48,12 @@ struct InUseTests {
     let (session, _) = try await folder.storage.open("m")
     await #expect(throws: LocationError.self) { _ = try await folder.storage.open("m") }
     #expect(
-      try WriterProcess("monitor-writer", [folder.path, "1", "2"]).finish() == [
+      try await WriterProcess("monitor-writer", [folder.path, "1", "2"]).finish() == [
         "refused monitorInUse"
       ])
     await session.close()
-    #expect(try WriterProcess("monitor-writer", [folder.path, "1", "2"]).finish().last == "closed")
+    #expect(
+      try await WriterProcess("monitor-writer", [folder.path, "1", "2"]).finish().last == "closed")
   }
 
   /// A process that is being started has all descriptors until it runs its program.
@@ -88,11 +89,11 @@ struct InUseTests {
     try await session.commit([.add(try RoundTripTests.condition("a"))])
     await session.close()
     let locker = try WriterProcess("monitor-writer", ["--lock", folder("m.sqlite")])
-    try #require(locker.line() == "locked")
+    try #require(await locker.line() == "locked")
     let error = await #expect(throws: LocationError.self) { _ = try await folder.storage.open("m") }
     #expect(error?.code == .storageUnavailable)
     #expect(error?.message.contains("another program has locked it") == true)
-    _ = locker.finish()
+    _ = await locker.finish()
     let stored = try await folder.storage.content()
     #expect(stored.problem == nil && stored.conditions.count == 1)
   }
@@ -102,7 +103,9 @@ struct InUseTests {
     let folder = try StorageFolder()
     let (session, _) = try await folder.storage.open("m")
     #expect(
-      try WriterProcess("monitor-writer", ["--lock", folder("m.sqlite")]).finish() == ["failed"])
+      try await WriterProcess("monitor-writer", ["--lock", folder("m.sqlite")]).finish() == [
+        "failed"
+      ])
     try await session.commit([.add(try RoundTripTests.condition("a"))])
     await session.close()
     #expect(try await folder.storage.content().conditions.count == 1)

@@ -120,7 +120,7 @@ import Testing
     while ends < 1 {
       call += 1
       try folder.removeAll()
-      let lines = try WriterProcess(
+      let lines = try await WriterProcess(
         "monitor-writer",
         ["--withdrawal", folder.path, isFinished ? "finished" : "waiting", "\(call)"]
           + (tearsWrites ? ["torn"] : [])
