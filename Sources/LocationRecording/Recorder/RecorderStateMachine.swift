@@ -69,6 +69,8 @@ struct RecorderStateMachine {
   private var segmentation: TrackSegmentation
   /// The last location that was kept.
   private var kept: Location?
+  /// Whether the last location has reduced accuracy.
+  private var isReduced: Bool?
   private var waiting: ArraySlice<TrackPoint> = []
   private var file: File?
   /// What the file has that may not be on the disk. If the disk fails, it is written again: the
@@ -77,6 +79,9 @@ struct RecorderStateMachine {
   /// The file without it.
   private var synchronizedFile: File?
   private var inFlight: InFlight?
+  /// Whether the file was there when the recorder last had something to do. While it waits, another
+  /// program may remove it, which a synchronization finds.
+  private var isSeen = true
   /// When the file is due to be synchronized; nil while all of it is on the disk.
   private var deadline: Duration?
   /// When a failed write is tried again.
@@ -113,6 +118,7 @@ struct RecorderStateMachine {
 
   /// Takes the next location.
   mutating func receive(_ location: Location, at now: Duration) {
+    followAccuracy(of: location)
     let point = segmentation.point(for: location)
     guard point.beginning != nil || isFarEnough(location) else {
       counts.skipped += 1
@@ -121,6 +127,13 @@ struct RecorderStateMachine {
     kept = location
     waiting.append(point)
     dropExcess()
+  }
+
+  /// Under another permission, a segment begins: no location is compared with one of before, nor does
+  /// the next file begin with it.
+  private mutating func followAccuracy(of location: Location) {
+    if let isReduced, isReduced != location.isReduced { interrupt() }
+    isReduced = location.isReduced
   }
 
   /// Begins a segment with the next location.
@@ -148,7 +161,10 @@ struct RecorderStateMachine {
   }
 
   mutating func next(at now: Duration) -> Action {
-    guard isDue(at: now) else { return .wait(until: due) }
+    guard isDue(at: now) else {
+      isSeen = false
+      return .wait(until: due)
+    }
     if !hasGivenUp, let action = diskAction(at: now) { return action }
     counts.lost += waiting.count
     waiting = []
@@ -161,18 +177,26 @@ struct RecorderStateMachine {
 
   /// What there is to write or to synchronize. At the end, everything is written first.
   private mutating func diskAction(at now: Duration) -> Action? {
-    let isLast = waiting.isEmpty && !unsynchronized.isEmpty
+    let isLast = waiting.isEmpty && (!unsynchronized.isEmpty || isUnseen)
     guard end == nil ? isSynchronizationDue(at: now) : isLast else {
       guard let first = waiting.first else { return nil }
       // A file is on the disk before the next one begins.
-      guard unsynchronized.isEmpty || !needsNewFile(before: first) else { return synchronize() }
+      guard unsynchronized.isEmpty && !isUnseen || !needsNewFile(before: first) else {
+        return synchronize()
+      }
       return .write(makeWrite())
     }
     return synchronize()
   }
 
+  private var isUnseen: Bool {
+    guard let file else { return false }
+    return !isSeen && !file.isLost
+  }
+
   private mutating func synchronize() -> Action {
     inFlight = .synchronization
+    isSeen = true
     return .synchronize
   }
 

@@ -70,7 +70,7 @@ public actor TrackRecorder {
 
   /// Begins a segment with the next location. Call it when the receiver has lost its fix: the
   /// updates of a manager do not say so, and else only a gap of ``TrackOptions/maximumInterval``
-  /// interrupts the track.
+  /// and a change between full and reduced accuracy interrupt the track.
   public func interrupt() { machine.interrupt() }
 
   /// Records locations until their sequence ends or the task is cancelled. To be called once.

@@ -171,8 +171,9 @@ enum Help {
       each location is written at once, and synchronized with the disk within 10 seconds, so that a
       killed process loses none, and a loss of power at most those of 10 seconds. Its mode is 0600. A
       file that exists is left alone, unless --append or --replace is given. While the disk is full,
-      up to 6,000 locations wait for room. A loss of the fix begins a segment, and so does a time
-      without a location that is longer than a minute and than five times the usual one.
+      up to 6,000 locations wait for room. A loss of the fix begins a segment, and so do a time
+      without a location that is longer than a minute and than five times the usual one, and a change
+      between full and reduced accuracy.
       --distance and --interval count from the location that was recorded last, and from its time; seven
       eighths of the interval are enough. With --rotate, the time is added to the name of each file:
       drive-20260504T030201Z.gpx. Its units are B, kB, MB and GB; s, min, h and d; m and km.

@@ -1,7 +1,7 @@
-import AsyncLocation
 import TestSupport
 import Testing
 
+@testable import AsyncLocation
 @testable import LocationRecording
 
 @Suite(.inTurn) struct RecorderStateMachineTests {
@@ -10,7 +10,7 @@ import Testing
   /// What happens to a machine, and what it then does. A write succeeds if nothing else is said.
   enum Step: Sendable {
     /// A location so many metres to the north of the first one, at a second.
-    case location(Double, metres: Double = 0)
+    case location(Double, metres: Double = 0, isReduced: Bool = false)
     case interrupt
     case stop(Machine.End)
     case time(Double)
@@ -137,6 +137,13 @@ import Testing
         .location(101, metres: 11), .write(1), .skipped(1),
       ]),
     Scenario(
+      testDescription: "F58 no location is compared with one of another accuracy",
+      configuration: .init(minimumDistance: 10),
+      steps: [
+        .location(1), .write(1), .location(2, metres: 9, isReduced: true), .write(1),
+        .location(3, metres: 9, isReduced: true), .skipped(1), .location(4, metres: 9), .write(1),
+      ]),
+    Scenario(
       testDescription: "standing still is no gap",
       configuration: .init(syncInterval: .seconds(999), minimumDistance: 10),
       steps: [
@@ -180,13 +187,35 @@ import Testing
       steps: [
         .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(6),
         .write(1, file: "a-20260509T061326Z.gpx", fails: true), .wait(until: 7), .time(7),
-        .write(1, file: "a-20260509T061326Z.gpx"),
+        .synchronize(), .write(1, file: "a-20260509T061326Z.gpx"),
       ]),
     Scenario(
       testDescription: "without a location there is no file of a rotation",
       configuration: .init(rotation: .duration(.seconds(4))),
       steps: [.stop(.stopped), .close(), .finish()]),
   ]
+
+  @Test("F58 the file of a reduced accuracy does not begin with the last exact point")
+  func filesOfAnotherAccuracy() throws {
+    var machine = Machine(
+      .gpx, TrackRecorder.Configuration(rotation: .duration(.seconds(4))), fileName: "a.gpx")
+    machine.receive(try location(48.125, 11.5, at: 1), at: .seconds(1))
+    guard case .write(let first) = machine.next(at: .seconds(1)) else {
+      Issue.record("no write")
+      return
+    }
+    #expect(String(decoding: first.text, as: UTF8.self).contains("48.125"))
+    machine.didWrite(into: "first.gpx", at: .seconds(1))
+    var reduced = try location(48, 11, at: 9)
+    reduced.isReduced = true
+    machine.receive(reduced, at: .seconds(9))
+    guard case .write(let second) = machine.next(at: .seconds(9)) else {
+      Issue.record("no write")
+      return
+    }
+    #expect(second.newFile != nil)
+    #expect(!String(decoding: second.text, as: UTF8.self).contains("48.125"))
+  }
 
   @Test("F52 F58 the recorder's decisions", arguments: scenarios)
   func follows(_ scenario: Scenario) throws {
@@ -196,9 +225,11 @@ import Testing
     for (index, step) in scenario.steps.enumerated() {
       let comment: Comment = "step \(index): \(step)"
       switch step {
-      case .location(let second, let metres):
+      case .location(let second, let metres, let isReduced):
         now = max(now, .seconds(second))
-        machine.receive(try location(metres / 110_574, 0, at: second), at: now)
+        var next = try location(metres / 110_574, 0, at: second)
+        next.isReduced = isReduced
+        machine.receive(next, at: now)
       case .interrupt: machine.interrupt()
       case .stop(let end): machine.stop(end)
       case .time(let second): now = .seconds(second)
