@@ -79,16 +79,19 @@ struct FleetCommand: Sendable {
             return nil
           }
           group.addTask {
-            async let presence: Void = {
-              var notices = DropNotices()
-              for try await change in changes {
-                if let notice = notices.text(change) { await report.say(notice) }
-                guard let presence = FleetPresence(change, at: now()) else { continue }
-                try await report.take(presence)
+            // The first failure ends both.
+            try await withThrowingTaskGroup { both in
+              both.addTask {
+                var notices = DropNotices()
+                for try await change in changes {
+                  if let notice = notices.text(change) { await report.say(notice) }
+                  guard let presence = FleetPresence(change, at: now()) else { continue }
+                  try await report.take(presence)
+                }
               }
-            }()
-            for try await event in events { try await report.take(event) }
-            try await presence
+              both.addTask { for try await event in events { try await report.take(event) } }
+              try await both.waitForAll()
+            }
             try Task.checkCancellation()
             return .done
           }

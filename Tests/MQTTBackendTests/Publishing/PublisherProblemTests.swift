@@ -191,6 +191,33 @@ import Testing
     #expect(delivery.statistics.lost == 4)
   }
 
+  /// As on a full disk, which takes the removal of a small publication only.
+  @Test func aRemovalThatSucceedsInPartLosesNothing() throws {
+    let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
+    for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
+    delivery.set(Self.damage, of: .removing)
+    delivery.removed([], leaving: PublicationBacklog(count: 4))
+    delivery.closed()
+    #expect(delivery.statistics.lost == 0)
+    delivery.set(nil, of: .removing)
+    #expect(delivery.statistics.problem == nil)
+  }
+
+  /// Without them, the run would never be done.
+  @Test func aLostFileHasNoRemovalsForABroker() throws {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere", keepsRetained: false)
+    delivery.appended(
+      PublicationChange(numbers: 1..<3, backlog: PublicationBacklog(count: 2)))
+    delivery.opened { _, _ in }
+    let removal = PendingPublication(topic: "t", payload: [], isRetained: true, date: Date())
+    delivery.handOver(
+      (1...2).map { StoredPublication(number: $0, removal) }, for: try #require(delivery.request))
+    #expect(delivery.isDone)
+    delivery.set(Self.damage, of: .reading)
+    delivery.removed([], leaving: PublicationBacklog())
+    #expect(delivery.isDone)
+  }
+
   @Test func whatIsDoneIsNotDeleted() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     for number in 1...3 { delivery.acknowledged(UInt64(number), on: connection) }

@@ -122,6 +122,21 @@ import Testing
     #expect(Self.summary(Self.answer(&link, 200)) == "acknowledge, connected")
   }
 
+  /// A certificate that has expired is none of a message.
+  @Test func aServerThatRefusesEverythingIsWaitedFor() {
+    var link = ServerLink(Self.endpoint, Self.reconnection)
+    #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
+    #expect(Self.summary(Self.answer(&link, 400)) == "waiting, wait 4.0 seconds")
+    _ = link.opened()
+    #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
+    #expect(Self.summary(Self.answer(&link, 400)) == "waiting, wait 4.0 seconds")
+    _ = link.opened()
+    #expect(Self.summary(Self.answer(&link, 200)) == "acknowledge, connected")
+    #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
+    #expect(Self.summary(Self.answer(&link, 413)) == "refuse invalidValue, connected")
+    #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
+  }
+
   /// The tests above do not see a missing cause.
   @Test(arguments: [
     (401, LocationError.Code.credentialsRefused, BrokerRefusal.credentials),

@@ -233,6 +233,9 @@ struct DeliveryStateMachine: Sendable {
   /// Publications were removed from the storage.
   mutating func removed(_ numbers: [UInt64]) { done.subtract(numbers) }
 
+  /// The storage has lost what waited. What it still has is read again.
+  mutating func storageWasLost() { (cursor, removalsForOthers) = (0, []) }
+
   /// Everything that waits was deleted; answers to it are ignored.
   mutating func deletedAll() {
     connection.number += 1

@@ -42,9 +42,12 @@ final class PublicationDelivery: Sendable {
       statistics.backlog = backlog
       guard missing > 0 else { return }
       statistics.lost += max(0, missing - machine.unremovedCount)
-      orphans.formUnion(machine.underWayNumbers)
       vanished.formUnion(machine.finished)
       doneBeforeDeletion = []
+      // A removal that failed may have removed some of what is done.
+      guard missing > machine.finished.count else { return }
+      orphans.formUnion(machine.underWayNumbers)
+      machine.storageWasLost()
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 

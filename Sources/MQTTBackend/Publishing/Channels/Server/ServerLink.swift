@@ -30,6 +30,8 @@ struct ServerLink: Sendable {
   private var failures = 0
   /// Whether the server has taken a message in this run.
   private var hasWorked = false
+  /// The number of answers of 400 since the last other answer.
+  private var badRequests = 0
   private var reported: ConnectionState?
 
   init(_ endpoint: String, _ reconnection: Reconnection) {
@@ -54,8 +56,16 @@ struct ServerLink: Sendable {
     switch outcome {
     case .answered(let status, let wait):
       let error = LocationError.answered(by: endpoint, status: status, retryAfter: wait)
+      badRequests = status == 400 ? badRequests + 1 : 0
       switch status {
       case 200...299: return [.acknowledge] + worked(nil)
+      // A server also answers so if a certificate or the address is wrong. Messages are refused one at
+      // a time then, with the longest wait in between.
+      case 400 where badRequests.isMultiple(of: 2):
+        return failed(error, after: wait ?? .zero, mayHeal: true, using: &generator)
+      case 400 where badRequests > 1:
+        return [.refuse(error)]
+          + report(ConnectionState(.connected, endpoint: endpoint, problem: error))
       case 400, 413, 422: return [.refuse(error)] + worked(error)
       default: return failed(error, after: wait ?? .zero, using: &generator)
       }
@@ -73,11 +83,11 @@ struct ServerLink: Sendable {
 
   /// Waits after an error that may heal if attempts are left; otherwise ends the run.
   private mutating func failed(
-    _ error: LocationError, after wait: Duration = .zero,
+    _ error: LocationError, after wait: Duration = .zero, mayHeal: Bool = false,
     using generator: inout some RandomNumberGenerator
   ) -> [Action] {
     failures += 1
-    guard error.mayHeal(afterSuccess: hasWorked), !backoff.isExhausted else {
+    guard mayHeal || error.mayHeal(afterSuccess: hasWorked), !backoff.isExhausted else {
       return report(
         ConnectionState(.failed, endpoint: endpoint, attempts: failures, problem: error))
         + [.fail(error)]
