@@ -244,8 +244,11 @@ import Testing
 
   @Test(
     "F58 what was measured before a withdrawal is not told",
-    arguments: [.denied, AuthorizationDecision(.whenInUse, accuracy: .reduced)])
-  func aWithdrawalWhileItWatches(_ decision: AuthorizationDecision) async throws {
+    arguments: [
+      [.denied], [AuthorizationDecision(.whenInUse, accuracy: .reduced)],
+      [AuthorizationDecision(.whenInUse, accuracy: .reduced), AuthorizationDecision(.whenInUse)],
+    ])
+  func aWithdrawalWhileItWatches(_ decisions: [AuthorizationDecision]) async throws {
     let backend = MockBackend()
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor --timeout 5") }
@@ -255,14 +258,16 @@ import Testing
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),
       .satellites(try Samples.sky(40)), .location(try Self.fix(mode: .twoDimensional)))
     try await backend.settle()
-    backend.setAuthorization(decision)
-    try await backend.settle()
-    if decision != .denied {
+    for decision in decisions {
+      backend.setAuthorization(decision)
+      try await backend.settle()
+    }
+    if decisions != [.denied] {
       await bench.clock.waitForSleepers()
       bench.clock.advance(by: .seconds(5))
     }
     let code = try await run.value
-    #expect((code == .permission) == (decision == .denied))
+    #expect((code == .permission) == (decisions == [.denied]))
     let text = await bench.output.text
     #expect(!text.contains("in view") && !text.contains("2D"), "\(text)")
   }

@@ -1,8 +1,8 @@
-import AsyncLocation
 import MockBackend
 import TestSupport
 import Testing
 
+@testable import AsyncLocation
 @testable import async_location_example
 
 @Suite(.inTurn) struct PlaceTests {
@@ -123,12 +123,30 @@ import Testing
     #expect(errors.contains("places: GeoNames, CC BY 4.0"))
   }
 
-  @Test func noExactPlaceIsShownBesideAReducedLocation() async throws {
+  @Test("F58 no place of before a reduction is shown after it", arguments: [false, true])
+  func noExactPlaceIsShownAfterAReduction(isFullAgain: Bool) async throws {
     let (lines, _) = try await Self.watchedPlaces { backend in
       backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
       try await backend.settle()
+      guard isFullAgain else { return }
+      backend.setAuthorization(AuthorizationDecision(.whenInUse))
+      try await backend.settle()
+      await backend.waitUntilRunning()
     }
     #expect(lines.last?.contains("Vaduz") == false)
+  }
+
+  @Test func aTableForgetsAPlaceBesideAReducedLocation() throws {
+    var state = WatchState(source: "gpsd")
+    let exact = try Samples.location()
+    var reduced = exact
+    reduced.isReduced = true
+    state.take(reduced, at: .zero)
+    state.take(PlacemarkUpdate(location: exact, placemarks: [try Self.vaduz()]))
+    state.take(Authorization(status: .authorizedAlways, accuracy: .reduced))
+    state.take(Authorization(status: .authorizedAlways))
+    state.take(exact, at: .zero)
+    #expect(state.place == nil)
   }
 
   @Test(arguments: [

@@ -229,7 +229,8 @@ public actor Monitor {
   }
 
   /// The current state of a condition, whose event may not have been delivered yet; nil if there is
-  /// no such condition.
+  /// no such condition. It has no location, and becomes ``State/unmonitored`` soon after permission is
+  /// withdrawn.
   public func state(for identifier: String) -> State? { machine.state(for: identifier) }
 
   /// The identifiers of all conditions, sorted.

@@ -96,8 +96,9 @@ final class ReportSubscription: Sendable {
         effects.cancelled += exchange(&state.tasks, with: [:]).values
       } else {
         finish(nil, &state, &effects)
-        state.abandoned = channel.abandon()
       }
+      // Also what waits after the end: permission is not followed any more.
+      state.abandoned += channel.abandon()
     }
   }
 

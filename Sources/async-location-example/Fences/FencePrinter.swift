@@ -29,15 +29,15 @@ actor FencePrinter {
     var events = monitor.events.makeAsyncIterator()
     while let event = await events.next() {
       let isPrinted = printsFirstStates || !event.isFirstState
+      losses.take(event)
+      if event.state != .unmonitored { hasMonitored = true }
       var end: CountReached?
       do {
-        // First, since permission may be withdrawn while anything else is awaited.
+        // Before its messages, since permission may be withdrawn while they are written.
         if isPrinted { try await take(line(event)) }
       } catch let reached as CountReached {
         end = reached
       }
-      losses.take(event)
-      if event.state != .unmonitored { hasMonitored = true }
       for message in messages.take(
         event, isPrinted: isPrinted, storageProblem: await monitor.storageProblem)
       {

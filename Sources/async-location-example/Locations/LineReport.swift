@@ -22,6 +22,10 @@ actor LineReport: WatchReport {
     try await context.output.write(line(location, place?.shown(beside: location)) + "\n")
   }
 
+  func take(_ authorization: Authorization) {
+    if place?.exceeds(authorization) == true { place = nil }
+  }
+
   func take(_ view: SatelliteView) {}
 
   func take(_ state: ConnectionState) async {
@@ -34,14 +38,16 @@ actor LineReport: WatchReport {
   }
 
   func take(_ update: PlacemarkUpdate) async {
-    if let error = update.error, error != place?.error {
+    // Kept before anything is awaited: permission may go meanwhile.
+    let (formerError, formerAttribution) = (place?.error, attribution)
+    place = update
+    attribution = PlaceText.attribution(update.placemarks) ?? attribution
+    if let error = update.error, error != formerError {
       await context.say("no place: " + error.message)
     }
-    if let text = PlaceText.attribution(update.placemarks), text != attribution {
-      await context.say("places: " + text)
-      attribution = text
+    if let attribution, attribution != formerAttribution {
+      await context.say("places: " + attribution)
     }
-    place = update
   }
 
   func say(_ text: String) async { await context.say(text) }

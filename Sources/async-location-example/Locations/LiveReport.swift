@@ -26,6 +26,11 @@ actor LiveReport: WatchReport {
     table.redraw()
   }
 
+  func take(_ authorization: Authorization) {
+    state.take(authorization)
+    table.redraw()
+  }
+
   func take(_ view: SatelliteView) {
     state.take(view)
     table.redraw()

@@ -48,7 +48,7 @@ struct WatchCommand: Sendable {
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
-    let live = manager.liveUpdates
+    let (live, authorizations) = (manager.liveUpdates, manager.authorizationUpdates)
     let hasSky = report.isTable && source.backend.capabilities.contains(.satellites)
     let sky = hasSky ? manager.satellites : nil
     let places = geocoder.map {
@@ -81,6 +81,10 @@ struct WatchCommand: Sendable {
           }
           group.addTask {
             for await update in live { await report.take(update) }
+            return nil
+          }
+          group.addTask {
+            for await authorization in authorizations { await report.take(authorization) }
             return nil
           }
           group.addTask {
@@ -136,6 +140,8 @@ protocol WatchReport: Actor {
   nonisolated var isTable: Bool { get }
 
   func take(_ location: Location) async throws
+  /// Forgets what permission no longer covers.
+  func take(_ authorization: Authorization) async
   func take(_ view: SatelliteView) async
   func take(_ state: ConnectionState) async
   func take(_ update: LocationUpdate) async

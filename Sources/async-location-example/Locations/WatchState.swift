@@ -64,6 +64,7 @@ struct WatchState: Sendable {
     } else if authorization.accuracy == .reduced {
       sky = nil
       if location?.isReduced == false { withdraw() }
+      if latestPlace?.exceeds(authorization) == true { latestPlace = nil }
     }
   }
 
@@ -75,6 +76,11 @@ struct WatchState: Sendable {
 }
 
 extension PlacemarkUpdate {
+  /// Whether permission does not cover the place.
+  func exceeds(_ authorization: Authorization) -> Bool {
+    authorization.status.refuses || authorization.accuracy == .reduced && !location.isReduced
+  }
+
   /// The update, unless its place is more exact than the location beside it may be.
   func shown(beside location: Location) -> Self? {
     location.isReduced && !self.location.isReduced ? nil : self

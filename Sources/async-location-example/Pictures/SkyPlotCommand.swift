@@ -8,26 +8,29 @@ struct SkyPlotCommand: Sendable {
 
   /// Fails when the source ends before a full view, or the file cannot be written.
   func run(_ source: Tool.Source, to path: String) async throws -> ExitCode {
-    let file = try CompletedFile(path: path, replaces: arguments.replaces)
-    let first = FirstView()
+    let picture = try PictureFile(path: path, replaces: arguments.replaces)
     // What prints views also reports the connection and gives up in time. No view is printed.
     let waiting = FollowCommand<SatelliteView>(
       following: Following(arguments: arguments, context: context, name: "views of the sky"),
       text: { SkyLine.line($0) }, buffering: FollowCommand<SatelliteView>.skyBuffering,
       each: { manager, _ in
         for try await view in manager.satellites where Self.isFull(view) {
-          await first.keep(view)
+          // While permission holds: the source may take a while to end.
+          try await picture.draw(view)
           throw CountReached()
         }
       })
-    _ = try await waiting.run(source)
-    guard let view = await first.view else {
+    do {
+      _ = try await waiting.run(source)
+    } catch {
+      // The time, or permission, may have ended while it was drawn.
+      guard await picture.satelliteCount != nil else { throw error }
+    }
+    guard let count = await picture.satelliteCount else {
       await context.say("the source ended before it had a full view of the sky")
       return .failed
     }
-    try await file.output.write(SkyPicture(view).svg())
-    try await file.complete()
-    await context.say("\(path): \(view.satellites.count) satellites")
+    await context.say("\(path): \(count) satellites")
     return .done
   }
 
@@ -37,8 +40,18 @@ struct SkyPlotCommand: Sendable {
   }
 }
 
-private actor FirstView {
-  private(set) var view: SatelliteView?
+private actor PictureFile {
+  private let file: CompletedFile
+  /// That of the view that was drawn.
+  private(set) var satelliteCount: Int?
 
-  func keep(_ view: SatelliteView) { self.view = view }
+  init(path: String, replaces: Bool) throws {
+    file = try CompletedFile(path: path, replaces: replaces)
+  }
+
+  func draw(_ view: SatelliteView) async throws {
+    try await file.output.write(SkyPicture(view).svg())
+    try await file.complete()
+    satelliteCount = view.satellites.count
+  }
 }

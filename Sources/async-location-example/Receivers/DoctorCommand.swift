@@ -50,10 +50,14 @@ struct DoctorCommand: Sendable {
       await context.say("watching the receivers for up to \(NumberText.span(patience))")
       await notes.expect(authorization.accuracy)
       let locations = manager.updates(UpdateOptions(device: arguments.device))
-      let skies = manager.satellites
+      let (skies, authorizations) = (manager.satellites, manager.authorizationUpdates)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
           for await state in states { await notes.take(state) }
+        }
+        group.addTask {
+          // What was measured before a withdrawal is not told, also if permission returns.
+          for await present in authorizations { _ = await notes.forget(whatExceeds: present) }
         }
         group.addTask {
           do throws(LocationError) {
@@ -78,7 +82,6 @@ struct DoctorCommand: Sendable {
       }
       try Task.checkCancellation()
       let present = manager.currentAuthorization
-      // What was measured before a withdrawal is not told.
       guard await notes.forget(whatExceeds: present) else { return authorization }
       return present
     }
@@ -99,13 +102,13 @@ private actor Notes {
 
   func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
 
-  /// Returns whether permission was withdrawn or reduced.
+  /// Returns whether there is less permission than there was at first.
   func forget(whatExceeds present: Authorization) -> Bool {
     let isRefused = present.status.refuses
-    guard isRefused || present.accuracy == .reduced && !isReduced else { return false }
+    guard isRefused || present.accuracy == .reduced else { return false }
     evidence.view = nil
     if isRefused || evidence.location?.isReduced == false { evidence.location = nil }
-    return true
+    return isRefused || !isReduced
   }
 
   func take(_ state: ConnectionState) {

@@ -8,6 +8,29 @@ import Testing
 @Suite(.inTurn) struct EndedReportsTests {
   @Test func aDenialWithdrawsWhatAnEndedStreamHolds() async throws {
     let policy = CancellablePolicy()
+    let subscription = await Self.ended(under: policy)
+    policy.deny()
+    let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
+    #expect(told == nil)
+  }
+
+  /// Permission is not followed any more, so what waits has nobody who would withdraw it.
+  @Test func aCancelledReaderLeavesNothingOfAnEndedStream() async throws {
+    let policy = CancellablePolicy()
+    let subscription = await Self.ended(under: policy)
+    let reader = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await subscription.waitForMore()
+    }
+    #expect(try await !reader.value)
+    policy.deny()
+    let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
+    #expect(told == nil)
+    #expect(subscription.withheld == 1)
+  }
+
+  /// A subscription whose source has ended, and that holds a report.
+  private static func ended(under policy: CancellablePolicy) async -> ReportSubscription {
     let ended = Locked(false)
     let line = Array(#"{"class":"TPV","mode":3,"lat":60.25,"lon":24.5}"#.utf8)
     let subscription = ReportSubscription(
@@ -21,9 +44,7 @@ import Testing
       ended: { ended.withLock { $0 = true } })
     subscription.start()
     while !ended.withLock(\.self) { await Task.yield() }
-    policy.deny()
-    let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
-    #expect(told == nil)
+    return subscription
   }
 
   /// An observation reports nothing once it is cancelled.

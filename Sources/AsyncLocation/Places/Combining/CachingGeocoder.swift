@@ -214,9 +214,10 @@ public final class CachingGeocoder: Geocoder {
       answer = await self.answer(to: other, id)
     }
     let now = timeline.now()
+    let mayBeKept = inquiry.mayAsk == nil || isPermitted(inquiry.query, id)
     let resumptions = state.withLock { state in
       state.tasks[id] = nil
-      let callers = state.machine.answered(id, with: answer, at: now)
+      let callers = state.machine.answered(id, with: answer, mayBeKept: mayBeKept, at: now)
       startWriting(&state)
       return callers.compactMap {
         state.callers[$0]?.resolve(answer.mapError { $0 as any Error })

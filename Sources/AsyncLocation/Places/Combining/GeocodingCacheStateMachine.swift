@@ -132,13 +132,14 @@ struct GeocodingCacheStateMachine: Sendable {
 
   /// A request ended.
   ///
+  /// - Parameter mayBeKept: False for the answer to a query that permission no longer covers.
   /// - Returns: The callers that get its answer; none if the request was cancelled.
   mutating func answered(
-    _ id: RequestID, with answer: Answer, at now: Duration
+    _ id: RequestID, with answer: Answer, mayBeKept: Bool = true, at now: Duration
   ) -> [CallerID] {
     guard case .asking(let callers)? = entries[id]?.state else { return [] }
     for caller in callers { requests[caller] = nil }
-    if let age = maximumAge(of: answer), configuration.limit > 0, age > .zero {
+    if mayBeKept, let age = maximumAge(of: answer), configuration.limit > 0, age > .zero {
       entries[id]?.state = .known(answer.mapError(\.withoutForeignCause), since: now)
       known.use(id)
       unstored?.keep(id)

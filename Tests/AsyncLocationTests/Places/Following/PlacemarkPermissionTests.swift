@@ -189,6 +189,29 @@ import Testing
     #expect(cache.statistics.hits == 1)
   }
 
+  /// The answer is for who waits alone, also if the place is five metres away.
+  @Test func theAnswerToAWithdrawnLocationIsNotKept() async throws {
+    let cache = CachingGeocoder(geocoder)
+    let isPermitted = Locked(true)
+    let mayAsk = { @Sendable in isPermitted.withLock(\.self) }
+    let device = Task.immediate {
+      try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+        try await cache.reverseGeocode(fix(1).coordinate)
+      }
+    }
+    await geocoder.waitForRequests()
+    let place = try Coordinate(
+      latitude: fix(1).coordinate.latitude + 0.00005, longitude: fix(1).coordinate.longitude)
+    let other = Task.immediate { try await cache.reverseGeocode(place) }
+    isPermitted.withLock { $0 = false }
+    device.cancel()
+    _ = await device.result
+    geocoder.answer(town)
+    #expect(try await other.value.map(\.name) == ["Town"])
+    #expect(cache.statistics.joined == 1)
+    #expect(cache.statistics.entries == 0)
+  }
+
   @Test func aCacheAsksNothingOncePermissionWent() async throws {
     let cache = CachingGeocoder(geocoder)
     await #expect(throws: LocationError.self) {
