@@ -93,6 +93,15 @@ import Testing
     #expect(await bench.errors.text.isEmpty)
   }
 
+  @Test func aTableEndsOnABrokenPipe() async throws {
+    let bench = Bench(MockBackend(), shape: .table, output: TestOutput(limit: 1))
+    let run = Task { try await bench.run("watch") }
+    await bench.clock.waitForSleepers()
+    // A second later, each table is drawn again.
+    bench.clock.advance(by: .seconds(1))
+    #expect(try await run.value == .done)
+  }
+
   @Test(arguments: [("watch", ExitCode.done), ("watch --count 5", nil), ("once", nil)])
   func anInterruptEndsIt(line: String, code: ExitCode?) async throws {
     let bench = Bench(MockBackend())

@@ -258,6 +258,7 @@ import Testing
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),
       .satellites(try Samples.sky(40)), .location(try Self.fix(mode: .twoDimensional)))
     try await backend.settle()
+    await backend.waitForReaders(of: .authorizationUpdates)
     for decision in decisions {
       backend.setAuthorization(decision)
       try await backend.settle()

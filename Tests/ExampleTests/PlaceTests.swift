@@ -126,6 +126,7 @@ import Testing
   @Test("F58 no place of before a reduction is shown after it", arguments: [false, true])
   func noExactPlaceIsShownAfterAReduction(isFullAgain: Bool) async throws {
     let (lines, _) = try await Self.watchedPlaces { backend in
+      await backend.waitForReaders(of: .authorizationUpdates)
       backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
       try await backend.settle()
       guard isFullAgain else { return }

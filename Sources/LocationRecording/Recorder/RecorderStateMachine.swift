@@ -92,6 +92,8 @@ struct RecorderStateMachine {
   private var end: End?
   /// Whether a call failed after the end.
   private var hasGivenUp = false
+  /// Whether a synchronization failed after the end, before the last points were written.
+  private var hasRepeatedLast = false
   /// Whether a file was lost after the end.
   private var hasLostLast = false
   private var isClosed = false
@@ -162,7 +164,8 @@ struct RecorderStateMachine {
 
   mutating func next(at now: Duration) -> Action {
     guard isDue(at: now) else {
-      isSeen = false
+      // After a failure, the next file would wait for the disk of the last one.
+      if retry == nil { isSeen = false }
       return .wait(until: due)
     }
     if !hasGivenUp, let action = diskAction(at: now) { return action }
@@ -261,7 +264,9 @@ struct RecorderStateMachine {
       hasGivenUp = end != nil && !isLost && (!isFull || points.count == 1)
       if isLost { returnUnsynchronized() }
     // Waiting points are written with the end, and the file is synchronized again.
-    case .synchronization where end == nil || !waiting.isEmpty || isLost: returnUnsynchronized()
+    case .synchronization where end == nil || !waiting.isEmpty && !hasRepeatedLast || isLost:
+      hasRepeatedLast = end != nil
+      returnUnsynchronized()
     case .synchronization:
       // It is in the file, and may reach the disk.
       (unsynchronized, deadline, hasGivenUp) = ([], nil, true)

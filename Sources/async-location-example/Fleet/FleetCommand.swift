@@ -90,7 +90,7 @@ struct FleetCommand: Sendable {
                 }
               }
               both.addTask { for try await event in events { try await report.take(event) } }
-              try await both.waitForAll()
+              for try await _ in both {}
             }
             try Task.checkCancellation()
             return .done

@@ -27,7 +27,7 @@ actor LiveTable {
       group.addTask { try await self.draw(content) }
       group.addTask { try await self.tick() }
       group.addTask { try await self.watchWindow() }
-      try await group.waitForAll()
+      for try await _ in group {}  // The first failure ends all.
     }
   }
 

@@ -187,7 +187,15 @@ import Testing
       steps: [
         .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(6),
         .write(1, file: "a-20260509T061326Z.gpx", fails: true), .wait(until: 7), .time(7),
-        .synchronize(), .write(1, file: "a-20260509T061326Z.gpx"),
+        .write(1, file: "a-20260509T061326Z.gpx"),
+      ]),
+    Scenario(
+      testDescription: "F52 at the end, a disk that fails between two files is tried twice",
+      configuration: .init(rotation: .duration(.seconds(4))),
+      steps: [
+        .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(2), .location(9),
+        .stop(.stopped), .write(1), .synchronize(fails: true), .write(1),
+        .synchronize(fails: true), .close(), .finish(fails: true),
       ]),
     Scenario(
       testDescription: "without a location there is no file of a rotation",

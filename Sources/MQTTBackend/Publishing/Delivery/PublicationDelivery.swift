@@ -44,6 +44,7 @@ final class PublicationDelivery: Sendable {
       statistics.lost += max(0, missing - machine.unremovedCount)
       vanished.formUnion(machine.finished)
       doneBeforeDeletion = []
+      if backlog.count == 0 { machine.storageWasLost() }
       // A removal that failed may have removed some of what is done.
       guard missing > machine.finished.count else { return }
       orphans.formUnion(machine.underWayNumbers)

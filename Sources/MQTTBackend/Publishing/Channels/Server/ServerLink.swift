@@ -62,7 +62,11 @@ struct ServerLink: Sendable {
       // A server also answers so if a certificate or the address is wrong. Messages are refused one at
       // a time then, with the longest wait in between.
       case 400 where badRequests.isMultiple(of: 2):
-        return failed(error, after: wait ?? .zero, mayHeal: true, using: &generator)
+        let reason = LocationError(
+          .invalidValue,
+          "\(endpoint) refuses each message (status 400), which a wrong address or certificate may "
+            + "cause; they wait.")
+        return failed(reason, after: wait ?? .zero, mayHeal: true, using: &generator)
       case 400 where badRequests > 1:
         return [.refuse(error)]
           + report(ConnectionState(.connected, endpoint: endpoint, problem: error))
