@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.inTurn) struct RecordingReaderTests {
   /// What is supplied before all events were taken comes after them.
-  @Test func suppliesMayOverlap() throws {
+  @Test(.longWork) func suppliesMayOverlap() throws {
     let lines = (0..<12_000).map {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(Double($0) / 1000),0]},"#
         + #""properties":{"segment":1}}"# + "\n"

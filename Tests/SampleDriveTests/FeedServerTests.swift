@@ -73,7 +73,7 @@ struct FeedServerTests {
     #expect(after?.offset == nil)
   }
 
-  @Test func timeIncreasesAcrossLoops() throws {
+  @Test(.longWork) func timeIncreasesAcrossLoops() throws {
     var schedule = FeedSchedule(loops: true)
     let count = Drive().epochs.count
     for _ in 0..<count { _ = schedule.next() }

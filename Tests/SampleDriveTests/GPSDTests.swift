@@ -20,7 +20,7 @@ struct GPSDTests {
 
   @Test(
     .enabled(
-      if: Programs.gpsd != nil || Programs.requiresGPSD,
+      if: Programs.gpsd != nil || requiresServers,
       "gpsd is not installed: run scripts/install-dependencies"))
   func readsTheDrive() async throws {
     let reports = try await onThread { try Self.record(rate: 30) }

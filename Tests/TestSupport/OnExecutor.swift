@@ -1,9 +1,11 @@
 import Foundation
 package import Testing
 
-/// Runs a test on another executor than the cooperative pool.
-package struct OnExecutor: TestTrait, TestScoping {
+/// Runs tests on another executor than the cooperative pool.
+package struct OnExecutor: TestTrait, SuiteTrait, TestScoping {
   fileprivate let executor: any TaskExecutor
+
+  package var isRecursive: Bool { true }
 
   package func provideScope(
     for test: Test, testCase: Test.Case?,
@@ -17,6 +19,10 @@ extension Trait where Self == OnExecutor {
   /// For a test without suspensions that computes for more than about 50 ms, or blocks: the
   /// cooperative pool would wait for it.
   package static var longWork: Self { OnExecutor(executor: LongWork.shared) }
+
+  /// For tests of files that are written through to the disk, which may take its time. Not for tests
+  /// that yield in a loop.
+  package static var blocking: Self { OnExecutor(executor: ThreadPerJob.shared) }
 
   /// For a test with `#expect(processExitsWith:)`, which blocks a thread of its task's executor until
   /// the child ends: two children would hold the cooperative pool of two cores.

@@ -157,7 +157,7 @@ import Testing
     #expect(try abs(Self.point(-90, 10).bearing(to: Self.point(80, 40)) - 30) <= 1e-12)
   }
 
-  @Test func directInvertsInverse() throws {
+  @Test(.longWork) func directInvertsInverse() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<5_000 {
       let start = try Self.point(
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func inverseInvertsDirect() throws {
+  @Test(.longWork) func inverseInvertsDirect() throws {
     var random = SplitMix64(seed: 2)
     for _ in 0..<5_000 {
       let start = try Self.point(

@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func changingCellsRequiresTheMargin() throws {
+  @Test(.longWork) func changingCellsRequiresTheMargin() throws {
     var random = SplitMix64(seed: 23)
     for home in Globe.homes(2_000, using: &random) {
       let (east, north) = Globe.ground(home)

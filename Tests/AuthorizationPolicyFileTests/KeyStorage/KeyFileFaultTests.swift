@@ -7,7 +7,7 @@ import Testing
 @testable import AuthorizationPolicyFile
 
 /// F36: whichever call is the last or fails, the file is complete or unchanged.
-@Suite(.inTurn)
+@Suite(.blocking, .inTurn)
 struct KeyFileFaultTests {
   enum Start: CaseIterable, Sendable { case noFolder, empty, sound, damaged, leftovers }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthorizationPolicyFile
 
-@Suite(.inTurn)
+@Suite(.blocking, .inTurn)
 struct KeyFileTests {
   static func load(_ path: String) throws -> (key: ReducedAccuracyKey, notice: String?) {
     let key = try ReducedAccuracyKey.storedHere(at: path)

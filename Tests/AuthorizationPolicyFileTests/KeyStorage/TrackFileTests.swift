@@ -8,7 +8,7 @@ import Testing
 @testable import AuthorizationPolicyFile
 
 /// F63: reduced tracks survive their process, whatever fails.
-@Suite(.inTurn) struct TrackFileTests {
+@Suite(.blocking, .inTurn) struct TrackFileTests {
   /// What was stored before, and whether storing succeeded.
   private struct Outcome: Hashable {
     let before: String?

@@ -36,7 +36,7 @@ import Testing
     var longest = Duration.zero
   }
 
-  @Test("F46 each epoch of a recording is one location", arguments: Cut.allCases)
+  @Test("F46 each epoch of a recording is one location", .longWork, arguments: Cut.allCases)
   func recordings(_ cut: Cut) throws {
     var total = Outcome()
     print("| recording | reports | epochs | of several | delivered | whole | delayed | longest |")

@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("two equally good receivers never alternate", arguments: 0..<20)
+  @Test("two equally good receivers never alternate", .longWork, arguments: 0..<20)
   func equals(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var machine = ReceiverSelection()
@@ -149,7 +149,7 @@ import Testing
     #expect(first != nil && machine.chosen == first)
   }
 
-  @Test("a receiver with a fix is preferred whenever there is one", arguments: 0..<20)
+  @Test("a receiver with a fix is preferred whenever there is one", .longWork, arguments: 0..<20)
   func invariants(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var machine = ReceiverSelection()

@@ -102,7 +102,7 @@ import Testing
   }
 
   /// All SKY reports of the recordings.
-  @Test(.needsCorpus)
+  @Test(.longWork, .needsCorpus)
   func recordingsProduceTheSameEvents() throws {
     var (compared, passedOver) = (0, 0)
     for (_, data) in try Corpus.folders.flatMap(Corpus.reports) {

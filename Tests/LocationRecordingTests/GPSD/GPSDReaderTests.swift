@@ -56,7 +56,7 @@ import Testing
     #expect(recording.locations.map(\.timestamp) == [start, start + 1, start + 2])
   }
 
-  @Test(.needsCorpus) func readsEveryOutput() throws {
+  @Test(.longWork, .needsCorpus) func readsEveryOutput() throws {
     for (name, _, reports) in try Corpus.recordings() {
       guard let recording = try? Recording(reports) else { continue }
       #expect(recording.skipped.isEmpty, "\(name): \(recording.skipped)")

@@ -19,7 +19,7 @@ import Testing
     #expect(NumberText.decimal(number) == text)
   }
 
-  @Test func decimalsReadBack() {
+  @Test(.longWork) func decimalsReadBack() {
     var random = SplitMix64(seed: 4)
     for _ in 0..<20_000 {
       let number = Double(bitPattern: random.next())

@@ -8,7 +8,7 @@ import Testing
 /// F56: TLS that fails.
 @Suite(
   .enabled(
-    if: RealBroker.isInstalled && TestAuthority.isInstalled,
+    if: RealBroker.isExpected && TestAuthority.isInstalled,
     "mosquitto or openssl is not installed"), .inTurn)
 struct BrokerSecurityTests {
   typealias Expectation = BrokerRefusalTests.Expectation

@@ -132,7 +132,7 @@ import Testing
     #expect(test.fleet.statistics.rateLimited == 1)
   }
 
-  @Test func aFloodOfDevicesIsBounded() async throws {
+  @Test(.longWork) func aFloodOfDevicesIsBounded() async throws {
     let test = TestFleet(limits: FleetLimits(devices: 1_000, buffering: .newest(100)))
     test.hub.receive("real/device", "1")
     let updates = test.fleet.updates

@@ -452,7 +452,7 @@ extension TestIntake {
     #expect(test.intake.statistics.wills == 1)
   }
 
-  @Test func newDevicesAreNoStrangers() {
+  @Test(.longWork) func newDevicesAreNoStrangers() {
     var test = TestIntake()
     for number in 0..<20_000 {
       #expect(test.receive("owntracks/jane/\(number)", "100", isRetained: true) != nil)

@@ -9,8 +9,4 @@ enum Programs {
   static let gpsd = (ProcessInfo.processInfo.environment["PATH", default: ""] + ":/usr/sbin")
     .split(separator: ":").map { "\($0)/gpsd" }
     .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-  /// True when tests that need gpsd must fail rather than be skipped without it.
-  static let requiresGPSD =
-    ProcessInfo.processInfo.environment["ASYNC_LOCATION_REQUIRE_GPSD"] == "1"
 }

@@ -105,7 +105,7 @@ import Testing
   }
 
   /// The nearest nanosecond is never further away than half of one, or than the date's own step.
-  @Test func exactStaysNear() throws {
+  @Test(.longWork) func exactStaysNear() throws {
     var random = SplitMix64(seed: 6)
     for _ in 0..<20_000 {
       let date = Date.random(using: &random)
