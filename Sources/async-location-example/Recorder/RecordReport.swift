@@ -39,7 +39,9 @@ actor RecordReport {
       if statistics.lostFiles > lostFiles {
         lostFiles = statistics.lostFiles
         await say("\(path): " + RecordText.lost(statistics))
-      } else if statistics.problem != problem {
+      }
+      // Also beside a loss: the next file may fail, too.
+      if statistics.problem != problem {
         let name = RecordText.name(statistics, path)
         await say(statistics.problem.map { "\($0.message) Trying again." } ?? "\(name) is written")
       }
