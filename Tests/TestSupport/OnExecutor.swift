@@ -26,7 +26,7 @@ extension Trait where Self == OnExecutor {
 
   /// For a test with `#expect(processExitsWith:)`, which blocks a thread of its task's executor until
   /// the child ends: two children would hold the cooperative pool of two cores.
-  package static var exitTest: Self { OnExecutor(executor: ThreadPerJob.shared) }
+  package static var exitTest: Self { blocking }
 }
 
 /// Runs each job on a thread of its own.

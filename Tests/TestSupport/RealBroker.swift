@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+package import Testing
 
 /// A mosquitto on a free port of 127.0.0.1, with a folder of its own. Deallocation ends it and
 /// removes the folder.
@@ -7,7 +8,7 @@ package final class RealBroker: @unchecked Sendable {
   package static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"]
     .first { access($0, X_OK) == 0 }
   /// Whether tests that need it run: it is installed, or they must fail without it.
-  package static var isExpected: Bool { path != nil || requiresServers }
+  fileprivate static var isExpected: Bool { path != nil || requiresServers }
 
   // SAFETY: changed by `init` only.
   package private(set) var port: Int
@@ -256,5 +257,12 @@ private final class LogReader: Sendable {
     hasEnded = true
     condition.broadcast()
     condition.unlock()
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test without mosquitto, unless it must fail then.
+  package static var needsBroker: Self {
+    .enabled(if: RealBroker.isExpected, "mosquitto is not installed")
   }
 }

@@ -69,8 +69,6 @@ struct RecorderStateMachine {
   private var segmentation: TrackSegmentation
   /// The last location that was kept.
   private var kept: Location?
-  /// Whether the last location has reduced accuracy.
-  private var isReduced: Bool?
   private var waiting: ArraySlice<TrackPoint> = []
   private var file: File?
   /// What the file has that may not be on the disk. If the disk fails, it is written again: the
@@ -120,7 +118,9 @@ struct RecorderStateMachine {
 
   /// Takes the next location.
   mutating func receive(_ location: Location, at now: Duration) {
-    followAccuracy(of: location)
+    // Under another permission, a segment begins: no location is compared with one of before, nor does
+    // the next file begin with it.
+    if let kept, kept.isReduced != location.isReduced { interrupt() }
     let point = segmentation.point(for: location)
     guard point.beginning != nil || isFarEnough(location) else {
       counts.skipped += 1
@@ -129,13 +129,6 @@ struct RecorderStateMachine {
     kept = location
     waiting.append(point)
     dropExcess()
-  }
-
-  /// Under another permission, a segment begins: no location is compared with one of before, nor does
-  /// the next file begin with it.
-  private mutating func followAccuracy(of location: Location) {
-    if let isReduced, isReduced != location.isReduced { interrupt() }
-    isReduced = location.isReduced
   }
 
   /// Begins a segment with the next location.
@@ -192,6 +185,7 @@ struct RecorderStateMachine {
     return synchronize()
   }
 
+  /// Whether there is a file that may have been removed since it was last seen.
   private var isUnseen: Bool {
     guard let file else { return false }
     return !isSeen && !file.isLost

@@ -23,7 +23,7 @@ actor LineReport: WatchReport {
   }
 
   func take(_ authorization: Authorization) {
-    if place?.exceeds(authorization) == true { place = nil }
+    if place?.location.exceeds(authorization) == true { place = nil }
   }
 
   func take(_ view: SatelliteView) {}

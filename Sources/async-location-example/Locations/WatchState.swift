@@ -63,8 +63,8 @@ struct WatchState: Sendable {
       withdraw()
     } else if authorization.accuracy == .reduced {
       sky = nil
-      if location?.isReduced == false { withdraw() }
-      if latestPlace?.exceeds(authorization) == true { latestPlace = nil }
+      if location?.exceeds(authorization) == true { withdraw() }
+      if latestPlace?.location.exceeds(authorization) == true { latestPlace = nil }
     }
   }
 
@@ -75,12 +75,14 @@ struct WatchState: Sendable {
   }
 }
 
-extension PlacemarkUpdate {
-  /// Whether permission does not cover the place.
+extension Location {
+  /// Whether permission does not cover it.
   func exceeds(_ authorization: Authorization) -> Bool {
-    authorization.status.refuses || authorization.accuracy == .reduced && !location.isReduced
+    authorization.status.refuses || authorization.accuracy == .reduced && !isReduced
   }
+}
 
+extension PlacemarkUpdate {
   /// The update, unless its place is more exact than the location beside it may be.
   func shown(beside location: Location) -> Self? {
     location.isReduced && !self.location.isReduced ? nil : self

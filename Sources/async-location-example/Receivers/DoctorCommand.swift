@@ -56,8 +56,8 @@ struct DoctorCommand: Sendable {
           for await state in states { await notes.take(state) }
         }
         group.addTask {
-          // What was measured before a withdrawal is not told, also if permission returns.
-          for await present in authorizations { _ = await notes.forget(whatExceeds: present) }
+          // What was measured before a withdrawal is not told, even if permission returns.
+          for await present in authorizations { await notes.forget(whatExceeds: present) }
         }
         group.addTask {
           do throws(LocationError) {
@@ -103,11 +103,12 @@ private actor Notes {
   func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
 
   /// Returns whether there is less permission than there was at first.
+  @discardableResult
   func forget(whatExceeds present: Authorization) -> Bool {
     let isRefused = present.status.refuses
     guard isRefused || present.accuracy == .reduced else { return false }
     evidence.view = nil
-    if isRefused || evidence.location?.isReduced == false { evidence.location = nil }
+    if evidence.location?.exceeds(present) == true { evidence.location = nil }
     return isRefused || !isReduced
   }
 

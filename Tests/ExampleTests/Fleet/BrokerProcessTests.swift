@@ -7,7 +7,7 @@ import Testing
 @testable import async_location_example
 
 /// The built tool with a real broker.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct BrokerProcessTests {
   private static let topic = "--topic owntracks/jane/boat"
 

@@ -8,7 +8,7 @@ import Testing
 @testable import async_location_example
 
 /// The tool with brokers and files that do not work.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct BrokerTroubleTests {
   private static let publish = "publish --topic owntracks/jane/boat --backend replay --rate 100"
 

@@ -159,7 +159,7 @@ import Testing
 
   @Test(
     "F6: an unplugged receiver is detected in time, every time",
-    .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"))
+    .needsGPSD)
   func unplugged() async throws {
     let clock = FaultRun.clock
     for round in 0..<FaultRun.times(20) {

@@ -53,7 +53,7 @@ import Testing
 
   @Test(
     "F2: a repeatedly killed gpsd is found each time, and no fix is repeated",
-    .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"))
+    .needsGPSD)
   func restarts() async throws {
     let gpsd = try RealGPSD()
     let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
@@ -108,7 +108,7 @@ import Testing
 
   @Test(
     "F3: a stopped gpsd is detected in time, every time",
-    .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"))
+    .needsGPSD)
   func stopped() async throws {
     let gpsd = try RealGPSD()
     var configuration = GPSDConfiguration.local(gpsd.port)
@@ -238,7 +238,7 @@ import Testing
 
   @Test(
     "F5: the 65th client of a real gpsd gets the reason and is served later",
-    .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"))
+    .needsGPSD)
   func full() async throws {
     let gpsd = try RealGPSD()
     let probe = BackendRun(GPSDBackend(.local(gpsd.port)))

@@ -6,7 +6,7 @@ import Testing
 
 /// Compares gpsd's own client with the backend, on the same gpsd at the same time.
 @Suite(
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"),
+  .needsGPSD,
   .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"),
   .inTurn)
 struct AgreementTests {

@@ -7,7 +7,7 @@ import Testing
 /// Recordings of receivers through a real gpsd: compares the delivered values with gpsd's reports.
 @Suite(
   .serialized, .needsCorpus,
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct PlaybackTests {
   /// Classes that gpsd sends to each client or that have no recorded counterpart.
   private static let own: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]

@@ -8,7 +8,7 @@ import Testing
 /// Against a real gpsd. Serialized: tests of shared memory use the same key.
 @Suite(
   .serialized,
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct RealGPSDTests {
   @Test func aFixArrives() async throws {
     let gpsd = try RealGPSD()

@@ -6,7 +6,7 @@ import Testing
 
 /// An operator edits the policy file while a real gpsd sends fixes.
 @Suite(
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct RealPolicyTests {
   private func text(_ status: String) -> String {
     """

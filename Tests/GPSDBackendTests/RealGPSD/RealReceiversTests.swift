@@ -5,7 +5,7 @@ import Testing
 
 /// Two receivers on one real gpsd, through a manager.
 @Suite(
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct RealReceiversTests {
   @Test("F7 each receiver has its stream, and one at a time is preferred for the others")
   func eachHasItsStream() async throws {

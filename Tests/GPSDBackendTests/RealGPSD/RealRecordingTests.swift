@@ -9,7 +9,7 @@ import Testing
 /// What a real gpsd delivers, recorded and replayed.
 @Suite(
   .serialized,
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct RealRecordingTests {
   /// The lines that `watch --format json` prints are those of this format.
   @Test func aReplayDeliversTheSameLocations() async throws {

@@ -8,7 +8,7 @@ import Testing
 /// Reports of a real gpsd.
 @Suite(
   .serialized,
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct RealReportsTests {
   @Test("every report that gpsd sends round-trips, until permission ends")
   func reports() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// gpsd is killed and restarted repeatedly; an environment variable sets the number.
 @Suite(
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct RestartTests {
   static let count =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_RESTARTS"].flatMap { Int($0) } ?? 3

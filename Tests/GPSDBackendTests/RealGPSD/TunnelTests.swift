@@ -9,7 +9,7 @@ import Testing
 /// The sample drive's tunnel, through a real gpsd.
 @Suite(
   .serialized,
-  .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd"), .inTurn)
+  .needsGPSD, .inTurn)
 struct TunnelTests {
   enum Order: CaseIterable {
     /// As the drive's receiver sends them: the speed first.

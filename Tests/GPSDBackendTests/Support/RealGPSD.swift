@@ -216,3 +216,10 @@ final class NMEAFeed: Sendable {
     }
   }
 }
+
+extension Trait where Self == ConditionTrait {
+  /// Skips a test without gpsd, unless it must fail then.
+  static var needsGPSD: Self {
+    .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd")
+  }
+}

@@ -6,7 +6,7 @@ import Testing
 @testable import MQTTBackend
 
 /// Connections to a real broker.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct BrokerRunTests {
   /// "localhost" is `::1` first, where the broker does not listen.
   @Test(arguments: ["127.0.0.1", "localhost"])

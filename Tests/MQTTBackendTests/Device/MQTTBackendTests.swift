@@ -9,7 +9,7 @@ import Testing
 @testable import MQTTBackend
 
 /// One device of a real broker as a backend.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct MQTTBackendTests {
   static func topic() throws -> OwnTracksTopic { try OwnTracksTopic(user: "jane", device: "boat") }
 

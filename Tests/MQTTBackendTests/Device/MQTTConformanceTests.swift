@@ -5,7 +5,7 @@ import OwnTracks
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct MQTTConformanceTests {
   @Test(arguments: [nil, "boat-display"])
   func keepsTheProtocol(_ identifier: String?) async throws {

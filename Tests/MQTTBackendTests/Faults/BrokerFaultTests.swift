@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// F55 and F58: a broker that is absent, killed or silent, and permission that goes.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct BrokerFaultTests {
   static let kills = Rounds.environment("ASYNC_LOCATION_BROKER_RESTARTS", otherwise: 5)
 

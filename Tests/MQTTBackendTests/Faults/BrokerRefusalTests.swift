@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTBackend
 
 /// F56: a broker that refuses, or is none.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct BrokerRefusalTests {
   /// What a run ends with: at once, or after four attempts if the error is transient.
   struct Expectation: Sendable {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// F56, F67, F68: refusals as a publisher, a fleet and a backend report them.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct BrokerRuleTests {
   /// What the broker refuses waits, is tried again in growing delays, and is delivered in order
   /// once the rule is repaired.

@@ -7,9 +7,7 @@ import Testing
 
 /// F56: TLS that fails.
 @Suite(
-  .enabled(
-    if: RealBroker.isExpected && TestAuthority.isInstalled,
-    "mosquitto or openssl is not installed"), .inTurn)
+  .needsBroker, .enabled(if: TestAuthority.isInstalled, "openssl is not installed"), .inTurn)
 struct BrokerSecurityTests {
   typealias Expectation = BrokerRefusalTests.Expectation
   typealias TLS = MQTTConfiguration.TLS

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// F55: a broker that is silent while locations wait or are under way. A fleet receives them.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct BrokerSilenceTests {
   /// A fleet whose own connection is not given up meanwhile.
   static func observer(_ broker: RealBroker, host: String = "127.0.0.1") async throws -> Fleet {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// F55: clocks that jump while locations wait for a broker.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct PublisherClockTests {
   enum Step: Sendable {
     /// The receiver's locations, by their seconds.

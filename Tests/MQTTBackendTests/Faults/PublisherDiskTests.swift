@@ -10,7 +10,7 @@ import Testing
 
 /// F55: the disk of a publisher's storage is full while it publishes.
 @Suite(
-  .enabled(if: RealBroker.isExpected, "mosquitto is not installed"),
+  .needsBroker,
   .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"),
   .inTurn)
 struct PublisherDiskTests {

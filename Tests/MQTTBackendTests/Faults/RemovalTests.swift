@@ -8,7 +8,7 @@ import Testing
 @testable import MQTTBackend
 
 /// F58: what the broker keeps of a device whose permission has gone, and what the next run does.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct RemovalTests {
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
   private let broker: RealBroker

@@ -9,7 +9,7 @@ import Testing
 @testable import MQTTBackend
 
 /// F66: what still arrives when permission goes while a window of locations is under way.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct WithdrawalTests {
   /// What mosquitto takes before it has acknowledged the first: its `max_inflight_messages`.
   private static let receiveMaximum = 20

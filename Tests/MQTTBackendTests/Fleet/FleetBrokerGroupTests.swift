@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTBackend
 
 /// Several processes that share a subscription, as fleets of one process.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct FleetBrokerGroupTests {
   struct Report: Hashable, Sendable {
     let device: String

@@ -7,7 +7,7 @@ import Testing
 @testable import MQTTBackend
 
 /// F57: a fleet on a real broker that is flooded, and one with hostile devices.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct FleetBrokerTests {
   typealias Message = RawPublisher.Message
 

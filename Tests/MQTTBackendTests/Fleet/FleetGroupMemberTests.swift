@@ -8,7 +8,7 @@ import Testing
 /// F55: members of a group that leave, are cut off and return while messages flow, with the broker
 /// Mosquitto. Its version 2.0 sends each message to the next member in turn. A member that is away
 /// and has a session takes part: its share waits in the session.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct FleetGroupMemberTests {
   typealias Report = FleetBrokerGroupTests.Report
 

@@ -86,7 +86,7 @@ import Testing
     return linux
   }
 
-  @Test(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"))
+  @Test(.needsBroker)
   func anotherClientReadsTheState() async throws {
     let broker = try RealBroker()
     let bench = try PublisherBench(broker, options: PublisherOptions(publishesStatus: true))
@@ -120,7 +120,7 @@ import Testing
 
   @Test(
     "a run publishes the state before it ends",
-    .enabled(if: RealBroker.isExpected, "mosquitto is not installed"))
+    .needsBroker)
   func theRunEndsAfterTheState() async throws {
     let broker = try RealBroker()
     let bench = try PublisherBench(broker, options: PublisherOptions(publishesStatus: true))
@@ -139,7 +139,7 @@ import Testing
 
   @Test(
     "nothing is published of the state by default",
-    .enabled(if: RealBroker.isExpected, "mosquitto is not installed"))
+    .needsBroker)
   func nothingByDefault() async throws {
     let broker = try RealBroker()
     let bench = try PublisherBench(broker)
@@ -155,7 +155,7 @@ import Testing
   /// The locations of a replay are months old.
   @Test(
     "locations are not too old beside a state",
-    .enabled(if: RealBroker.isExpected, "mosquitto is not installed"))
+    .needsBroker)
   func locationsAreNotTooOld() async throws {
     let broker = try RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// A storage that fails delays the state, and loses nothing.
-  @Test(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"))
+  @Test(.needsBroker)
   func theStateWaitsForTheStorage() async throws {
     let broker = try RealBroker()
     let clock = ManualClock()
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// While what waited is deleted nothing may be stored, and no later event wakes the publisher.
-  @Test(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"))
+  @Test(.needsBroker)
   func theReductionIsPublishedAfterTheDeletion() async throws {
     let broker = try RealBroker()
     let (gate, closed) = AsyncStream.makeStream(of: Void.self)

@@ -9,7 +9,7 @@ import Testing
 @testable import MQTTBackend
 
 /// Publishing to a real broker.
-@Suite(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"), .inTurn)
+@Suite(.needsBroker, .inTurn)
 struct LocationPublisherTests {
   @Test func anotherClientReadsTheLocations() async throws {
     let broker = try RealBroker()

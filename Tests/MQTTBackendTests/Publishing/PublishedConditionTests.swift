@@ -134,7 +134,7 @@ import Testing
     _ = await run.result
   }
 
-  @Test(.enabled(if: RealBroker.isExpected, "mosquitto is not installed"))
+  @Test(.needsBroker)
   func conditionsAndEventsReachOtherClients() async throws {
     let broker = try RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat/+", of: broker)

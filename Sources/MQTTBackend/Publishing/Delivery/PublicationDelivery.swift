@@ -42,13 +42,14 @@ final class PublicationDelivery: Sendable {
       statistics.backlog = backlog
       guard missing > 0 else { return }
       statistics.lost += max(0, missing - machine.unremovedCount)
-      vanished.formUnion(machine.finished)
+      let finished = machine.finished
+      vanished.formUnion(finished)
       doneBeforeDeletion = []
-      if backlog.count == 0 { machine.storageWasLost() }
       // A removal that failed may have removed some of what is done.
-      guard missing > machine.finished.count else { return }
+      let isLost = missing > finished.count
+      if isLost || backlog.count == 0 { machine.storageWasLost() }
+      guard isLost else { return }
       orphans.formUnion(machine.underWayNumbers)
-      machine.storageWasLost()
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 

@@ -131,21 +131,39 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
-  /// The program's own request joins one for a location that permission no longer covers.
-  @Test func aSharedRequestIsSentForWhoMayAsk() async throws {
-    let first = MockGeocoder()
-    let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
+  private typealias Call = Task<[Placemark], any Error>
+
+  private static var fiveMetresAway: Coordinate {
+    get throws {
+      try Coordinate(
+        latitude: fix(1).coordinate.latitude + 0.00005, longitude: fix(1).coordinate.longitude)
+    }
+  }
+
+  /// A cache's request for the device's location, for whose answer a call for a place waits too, when
+  /// permission for the device has gone and its call is cancelled.
+  private static func withdrawnRequest(
+    of cache: CachingGeocoder, _ geocoder: MockGeocoder, besides place: Coordinate
+  ) async -> (device: Call, other: Call) {
     let isPermitted = Locked(true)
     let mayAsk = { @Sendable in isPermitted.withLock(\.self) }
-    let caller = Task.immediate {
+    let device = Call.immediate {
       try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
         try await cache.reverseGeocode(fix(1).coordinate)
       }
     }
-    await first.waitForRequests()
-    let other = Task.immediate { try await cache.reverseGeocode(fix(1).coordinate) }
+    await geocoder.waitForRequests()
+    let other = Call.immediate { try await cache.reverseGeocode(place) }
     isPermitted.withLock { $0 = false }
-    caller.cancel()
+    device.cancel()
+    return (device, other)
+  }
+
+  /// The program's own request joins one for a location that permission no longer covers.
+  @Test func aSharedRequestIsSentForWhoMayAsk() async throws {
+    let first = MockGeocoder()
+    let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
+    let (caller, other) = await Self.withdrawnRequest(of: cache, first, besides: fix(1).coordinate)
     first.fail(LocationError(.network, "Down."))
     await geocoder.waitForRequests()
     geocoder.answer(town)
@@ -157,19 +175,8 @@ import Testing
   @Test func aSharedRequestIsSentAsWhoMayAskAsksIt() async throws {
     let first = MockGeocoder()
     let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
-    let isPermitted = Locked(true)
-    let mayAsk = { @Sendable in isPermitted.withLock(\.self) }
-    let device = Task.immediate {
-      try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
-        try await cache.reverseGeocode(fix(1).coordinate)
-      }
-    }
-    await first.waitForRequests()
-    let place = try Coordinate(
-      latitude: fix(1).coordinate.latitude + 0.00005, longitude: fix(1).coordinate.longitude)
-    let other = Task.immediate { try await cache.reverseGeocode(place) }
-    isPermitted.withLock { $0 = false }
-    device.cancel()
+    let place = try Self.fiveMetresAway
+    let (device, other) = await Self.withdrawnRequest(of: cache, first, besides: place)
     first.fail(LocationError(.network, "Down."))
     await withTaskGroup { group in
       group.addTask { await first.waitForRequests(2) }
@@ -192,19 +199,8 @@ import Testing
   /// The answer is for who waits alone, also if the place is five metres away.
   @Test func theAnswerToAWithdrawnLocationIsNotKept() async throws {
     let cache = CachingGeocoder(geocoder)
-    let isPermitted = Locked(true)
-    let mayAsk = { @Sendable in isPermitted.withLock(\.self) }
-    let device = Task.immediate {
-      try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
-        try await cache.reverseGeocode(fix(1).coordinate)
-      }
-    }
-    await geocoder.waitForRequests()
-    let place = try Coordinate(
-      latitude: fix(1).coordinate.latitude + 0.00005, longitude: fix(1).coordinate.longitude)
-    let other = Task.immediate { try await cache.reverseGeocode(place) }
-    isPermitted.withLock { $0 = false }
-    device.cancel()
+    let (device, other) = await Self.withdrawnRequest(
+      of: cache, geocoder, besides: try Self.fiveMetresAway)
     _ = await device.result
     geocoder.answer(town)
     #expect(try await other.value.map(\.name) == ["Town"])
