@@ -16,7 +16,8 @@ public enum LocationEvent: Sendable, Hashable {
   /// A new heading, for the orientation of the device that the properties state.
   case didUpdateHeading(Heading)
   /// Why there are no locations: permission is refused or covers only the time in use, the receiver
-  /// has no fix, or the source failed. Each reason is reported once. Locations follow when the reason is gone.
+  /// has no fix, or the source failed. Each reason is reported once in a run of the source. Locations
+  /// follow when the reason is gone.
   /// With ``LocationError/Code/timedOut``, the end of a ``LocationManager/requestLocation()``.
   case didFailWithError(LocationError)
   /// Locations pause because the receiver is stationary.

@@ -126,8 +126,11 @@ extension LocationPublisher {
   }
 
   /// Waits until the task that watches permission follows the manager's.
-  private func waitForPermission() async {
-    await steps.wait { permission.withLock { $0.follows(manager.permissionInForce) } }
+  private func waitForPermission() async { await steps.wait { !isBehind } }
+
+  /// Whether the task that watches permission has yet to follow the manager's.
+  private var isBehind: Bool {
+    permission.withLock { !$0.follows(manager.permissionInForce) }
   }
 
   /// The publications of locations that permission covers. A receiver's location of reduced accuracy
@@ -215,8 +218,32 @@ extension LocationPublisher {
     _ message: OwnTracksMessage, isRetained: Bool
   ) async throws(LocationError) -> StoredMessage? {
     let made = manager.permissionInForce
-    await waitForPermission()
-    guard let permission = self.permission(toStoreIf: { isPermitted }) else { return nil }
+    while true {
+      await waitForPermission()
+      guard let permission = self.permission(toStoreIf: { isPermitted }) else {
+        // It may have changed since.
+        if isBehind, !Task.isCancelled { continue }
+        return nil
+      }
+      guard let publication = try covered(message, isRetained, since: made, by: permission) else {
+        return nil
+      }
+      let isEntry = message.isEntry
+      let number = try await append(
+        [publication], under: permission,
+        apply: { [delivery] number in if isEntry { delivery.follow(number) } })
+      if let number { return StoredMessage(number: number, generation: permission.generation) }
+      // After a deletion that came between, what is left of the permission decides. Otherwise,
+      // nothing is stored any more.
+      guard self.permission.withLock(\.generation) > permission.generation else { return nil }
+    }
+  }
+
+  /// What of a message each permission since it was made covers; nil if it was withdrawn.
+  private func covered(
+    _ message: OwnTracksMessage, _ isRetained: Bool, since made: PermissionInForce,
+    by permission: PublisherPermission
+  ) throws(LocationError) -> PendingPublication? {
     let withdrawals = manager.permissionInForce.withdrawals
     guard
       !message.topicKind.tellsPlace || withdrawals.cover(isPrecise: false, since: made.withdrawals)
@@ -234,11 +261,7 @@ extension LocationPublisher {
     if publication.isRetained, message.topicKind.tellsPlace {
       self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
-    let isEntry = message.isEntry
-    let number = try await append(
-      [publication], under: permission,
-      apply: { [delivery] number in if isEntry { delivery.follow(number) } })
-    return number.map { StoredMessage(number: $0, generation: permission.generation) }
+    return publication
   }
 }
 

@@ -8,7 +8,8 @@ public struct PublisherStatistics: Sendable, Hashable {
   public internal(set) var stored = 0
   /// How many publications the broker acknowledged.
   public internal(set) var published = 0
-  /// How many waiting publications were dropped because of a limit.
+  /// How many waiting publications were dropped because of a limit. One that was on its way to the
+  /// broker then counts as published, too, when the broker acknowledges it.
   public internal(set) var dropped = PublicationChange.Dropped()
   /// How many publications the broker refused for good, such as ones that are too large for it.
   public internal(set) var refused = 0

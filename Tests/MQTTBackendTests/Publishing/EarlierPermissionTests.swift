@@ -156,6 +156,33 @@ import Testing
     _ = await run.result
   }
 
+  /// A deletion may come between its permission and the storage.
+  @Test("F65 a crossing is published whichever accuracy comes meanwhile", .longWork)
+  func aCrossingBesideChangesOfAccuracy() async throws {
+    // System clock: no script waits for it.
+    let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
+    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), ManualClock())
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let hasEnded = Locked(false)
+    let changes = Task {
+      for decision in (0..<300).flatMap({ _ in [Self.reduced, Self.full] }) {
+        backend.setAuthorization(decision)
+        while publisher.manager.currentAuthorization.accuracy != decision.accuracy {
+          await Task.yield()
+        }
+      }
+      hasEnded.withLock { $0 = true }
+    }
+    let time = try PublisherBench.location(0).timestamp
+    while !hasEnded.withLock(\.self) {
+      try await publisher.publish(.transition(TransitionMessage(.leave, time: time)))
+    }
+    await changes.value
+    run.cancel()
+    _ = await run.result
+  }
+
   @Test func theReducedLocationOfEachReceiverIsPublishedOnce() async throws {
     let (backend, channel, clock) = (MockBackend(), WorkingChannel(), ManualClock())
     backend.setAuthorization(Self.reduced)
