@@ -3,14 +3,14 @@ import Glibc
 package import Testing
 
 /// A mosquitto on a free port of 127.0.0.1, with a folder of its own. Deallocation ends it and
-/// removes the folder.
+/// removes the folder. What blocks runs on threads of its own.
 package final class RealBroker: @unchecked Sendable {
   package static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"]
     .first { access($0, X_OK) == 0 }
   /// Whether tests that need it run: it is installed, or they must fail without it.
   fileprivate static var isExpected: Bool { path != nil || requiresServers }
 
-  // SAFETY: changed by `init` only.
+  // SAFETY: changed by the thread only that `init` waits for.
   package private(set) var port: Int
   /// The folder of the configuration, for certificates and rules.
   package let folder: String
@@ -32,18 +32,24 @@ package final class RealBroker: @unchecked Sendable {
   package init(
     _ lines: [String] = ["allow_anonymous true"], files: [String: String] = [:],
     passwords: [String: String] = [:], hasOwnNetwork: Bool = false,
-    prepare: (String) throws -> Void = { _ in }
-  ) throws {
+    prepare: @escaping @Sendable (String) throws -> Void = { _ in }
+  ) async throws {
     port = freePort()
     self.hasOwnNetwork = hasOwnNetwork
-    let folder = NSTemporaryDirectory() + "broker-\(UUID().uuidString)"
-    self.folder = folder
+    folder = NSTemporaryDirectory() + "broker-\(UUID().uuidString)"
+    configuration = folder + "/mosquitto.conf"
+    try await onThread { [self] in try setUp(lines, files, passwords, prepare) }
+  }
+
+  private func setUp(
+    _ lines: [String], _ files: [String: String], _ passwords: [String: String],
+    _ prepare: (String) throws -> Void
+  ) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let user = getuid() == 0 ? ["user root"] : []
     let own =
       ["log_dest stderr", "log_type all"] + user
       + lines.map { $0.replacingOccurrences(of: "$FOLDER", with: folder) }
-    configuration = folder + "/mosquitto.conf"
     for (name, content) in files { try write(content, to: name) }
     if !passwords.isEmpty { try write("", to: "passwords") }
     for (user, password) in passwords {
@@ -57,7 +63,7 @@ package final class RealBroker: @unchecked Sendable {
         (["listener \(port) \(address)"] + own).joined(separator: "\n") + "\n",
         to: "mosquitto.conf")
       do {
-        try start()
+        try launch()
         break
       } catch let error as NotReady where error.isPortTaken {
         port = freePort()
@@ -66,7 +72,7 @@ package final class RealBroker: @unchecked Sendable {
   }
 
   deinit {
-    stop(SIGKILL)
+    process?.stop(SIGKILL)
     try? FileManager.default.removeItem(atPath: folder)
   }
 
@@ -76,7 +82,9 @@ package final class RealBroker: @unchecked Sendable {
   }
 
   /// Starts the broker and returns when it accepts connections.
-  package func start() throws {
+  package func start() async throws { try await onThread { [self] in try launch() } }
+
+  private func launch() throws {
     let log = try ServerProcess.pipe()
     let isolation = hasOwnNetwork ? ["/usr/bin/unshare", "--net"] : []
     process = try ServerProcess(
@@ -177,9 +185,9 @@ package final class RealBroker: @unchecked Sendable {
 
   package func send(_ signal: Int32) { process?.send(signal) }
 
-  package func stop(_ signal: Int32 = SIGTERM) {
-    process?.stop(signal)
-    process = nil
+  package func stop(_ signal: Int32 = SIGTERM) async {
+    guard let process = process.take() else { return }
+    await onThread { _ = process.stop(signal) }
   }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 
 /// A program that a test starts and ends: a child process with default signals, on which no mask of
-/// the test's tasks is passed. Deallocation ends it with SIGTERM.
+/// the test's tasks is passed. Deallocation ends it with SIGTERM, and does not wait.
 package final class ServerProcess: @unchecked Sendable {
   package struct SpawnFailure: Error {
     package let errno: Int32
@@ -64,7 +64,14 @@ package final class ServerProcess: @unchecked Sendable {
   }
 
   deinit {
-    stop(SIGTERM, isRepeated: true)
+    if pid > 0 {
+      let child = pid
+      kill(child, SIGTERM)
+      Thread.detachNewThread {
+        Self.waitForEnd(of: child, repeating: SIGTERM)
+        waitpid(child, nil, 0)
+      }
+    }
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
@@ -92,14 +99,7 @@ package final class ServerProcess: @unchecked Sendable {
   package func stop(_ signal: Int32, isRepeated: Bool = false) -> Int32 {
     send(signal)
     let child = withLock { $0 }
-    guard isRepeated, child > 0 else { return wait() }
-    let hasEnded = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      Self.waitForEnd(of: child)
-      hasEnded.signal()
-    }
-    // System clock: it paces the signals.
-    while hasEnded.wait(timeout: .now() + .milliseconds(500)) == .timedOut { send(signal) }
+    if isRepeated, child > 0 { Self.waitForEnd(of: child, repeating: signal) }
     return wait()
   }
 
@@ -124,6 +124,17 @@ package final class ServerProcess: @unchecked Sendable {
   private static func waitForEnd(of child: pid_t) {
     var end = siginfo_t()
     while waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+  }
+
+  /// Sends a child a signal until it has ended, and leaves its status.
+  private static func waitForEnd(of child: pid_t, repeating signal: Int32) {
+    let hasEnded = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      waitForEnd(of: child)
+      hasEnded.signal()
+    }
+    // System clock: it paces the signals.
+    while hasEnded.wait(timeout: .now() + .milliseconds(500)) == .timedOut { kill(child, signal) }
   }
 
   private func withLock<Result>(_ body: (inout pid_t) -> Result) -> Result {

@@ -16,7 +16,7 @@ struct BrokerProcessTests {
   }
 
   @Test func publishesARecordingThatFleetShows() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let fleet = try ChildProcess("fleet \(address(broker)) --count 20 --format json")
     await broker.waitForLog("Sending SUBACK")
     let ended = try await ChildProcess(
@@ -37,7 +37,7 @@ struct BrokerProcessTests {
 
   @Test("a replay ends when everything is delivered; watch and once read it again")
   func endsWithTheReplay() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let folder = try RecordingFolder()
     let ended = try await ChildProcess(
       "publish \(address(broker)) \(Self.topic) --backend replay --rate 100000 "
@@ -67,7 +67,7 @@ struct BrokerProcessTests {
     #expect(interrupted.status == 0)
     let text = interrupted.errors
     let waiting = try #require(text.firstMatch(of: /0 locations; (\d+) wait/)?.1)
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let second = try await ChildProcess(
       "publish \(address(broker)) \(Self.topic) --backend replay --rate 100 --count 5 \(storage)"
     ).end()
@@ -76,7 +76,7 @@ struct BrokerProcessTests {
   }
 
   @Test func areasOfAFleetAreEvents() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let folder = try RecordingFolder()
     try folder.write(
       #"{"type":"Feature","id":"start","properties":{"radius":300},"geometry":{"type":"Point","#
@@ -101,7 +101,7 @@ struct BrokerProcessTests {
 
   @Test("messages that are not understood are counted")
   func countsMalformedMessages() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let fleet = try ChildProcess("fleet \(address(broker)) --count 1")
     await broker.waitForLog("Sending SUBACK")
     for payload in [
@@ -121,7 +121,7 @@ struct BrokerProcessTests {
 
   @Test("a broker that refuses the credentials is a missing permission")
   func reportsRefusal() async throws {
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       ["allow_anonymous false", "password_file $FOLDER/passwords"],
       files: ["passwords": ""])
     let variables = ["MQTT_USER=jane", "MQTT_PASSWORD=secret"]
@@ -132,7 +132,7 @@ struct BrokerProcessTests {
 
   @Test("a publisher says that its credentials are refused, and tries again")
   func saysThatCredentialsAreRefused() async throws {
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       ["allow_anonymous false", "password_file $FOLDER/passwords"],
       files: ["passwords": ""])
     let publisher = try ChildProcess(

@@ -37,7 +37,7 @@ struct BrokerTroubleTests {
 
   @Test("publish gives up when the broker refuses the publications", arguments: [false, true])
   func givesUpOnRefusal(_ keeps: Bool) async throws {
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let folder = try RecordingFolder()
     let storage = keeps ? "--storage \(folder.path)/queue.db" : ""
@@ -59,7 +59,7 @@ struct BrokerTroubleTests {
 
   @Test("publish gives up when the broker does not answer")
   func givesUpOnSilence() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     broker.send(SIGSTOP)
     let bench = Bench(MockBackend())
     let run = try await Self.store(3, in: bench, Self.address(broker) + "--count 3 --timeout 1")
@@ -99,7 +99,7 @@ struct BrokerTroubleTests {
   @Test("an interrupt that loses what waits is a failure")
   func losesWhatWaits() async throws {
     // Something waits once it says so; a connection may fail before there is a location.
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let publisher = try ChildProcess(Self.publish + Self.address(broker))
     await publisher.waitForError("publications wait")
@@ -142,7 +142,7 @@ struct BrokerTroubleTests {
 
   @Test("a damaged file is renamed, which is said once")
   func saysThatAFileWasDamaged() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let folder = try RecordingFolder()
     // SQLite's title, and the number of a queue at byte 68.
     let title = "SQLite format 3\0" + String(repeating: "\0", count: 52)
@@ -187,7 +187,7 @@ struct BrokerTroubleTests {
 
   @Test("a broker that requires a user names the tool's options")
   func namesItsOptions() async throws {
-    let broker = try RealBroker(["allow_anonymous false"])
+    let broker = try await RealBroker(["allow_anonymous false"])
     let ended = try await ChildProcess("fleet" + Self.address(broker)).end()
     #expect(ended.status == 3)
     #expect(ended.errors.contains("Set MQTT_USER and MQTT_PASSWORD, or use --credentials FILE."))
@@ -199,7 +199,7 @@ struct BrokerTroubleTests {
     let (server, client) = try await onThread {
       (try authority.issue("server"), try authority.issue("client"))
     }
-    let broker = try RealBroker([
+    let broker = try await RealBroker([
       "allow_anonymous true", "cafile \(authority.certificateFile)",
       "certfile \(server.certificateFile)", "keyfile \(server.keyFile)",
       "require_certificate true",

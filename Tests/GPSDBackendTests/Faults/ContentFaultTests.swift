@@ -171,7 +171,7 @@ import Testing
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextState(.connected) != nil)
       let line = try #require(SerialLine())
-      #expect(try gpsd.control("+", line.path).hasPrefix("OK"))
+      #expect(try await gpsd.control("+", line.path).hasPrefix("OK"))
       let writer = line.talk(from: round * 1000)
       let fix = await run.first { event -> Location? in
         guard case .location(let location) = event,

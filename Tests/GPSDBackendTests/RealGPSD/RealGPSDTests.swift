@@ -23,7 +23,7 @@ struct RealGPSDTests {
     #expect(last.gnss?.mode == .threeDimensional)
     #expect(last.sourceInformation?.device == gpsd.device)
     await run.finish()
-    #expect(gpsd.stop(SIGTERM) == 0)
+    #expect(await gpsd.stop(SIGTERM) == 0)
   }
 
   /// gpsd misses a signal now and then.
@@ -87,13 +87,13 @@ struct RealGPSDTests {
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
     for _ in 0..<3 {
       #expect(await gpsd.drive(run, count: 3).count == 3)
-      #expect(try gpsd.control("-").hasPrefix("OK"))
+      #expect(try await gpsd.control("-").hasPrefix("OK"))
       let loss = await run.first { event -> LocationError? in
         guard case .unavailable(let error) = event else { return nil }
         return error.message.contains("no longer attached") ? error : nil
       }
       #expect(loss != nil)
-      #expect(try gpsd.control("+").hasPrefix("OK"))
+      #expect(try await gpsd.control("+").hasPrefix("OK"))
       let state = await run.first { event -> ConnectionState? in
         guard case .connection(let state) = event else { return nil }
         return state.receivers.contains { $0.name == gpsd.device && $0.isActive } ? state : nil

@@ -40,7 +40,7 @@ struct RealReceiversTests {
     gpsd.secondFeed?.pause()
     gpsd.feed.pause()
     // When it is unplugged, the other is preferred.
-    #expect(try gpsd.control("-").hasPrefix("OK"))
+    #expect(try await gpsd.control("-").hasPrefix("OK"))
     gpsd.secondFeed?.start(60)
     while let location = try await anybody.next(),
       location.sourceInformation?.device != second
@@ -76,7 +76,7 @@ struct RealReceiversTests {
     #expect(try await others.next()?.sourceInformation?.device == gpsd.device)
     gpsd.feed.pause()
 
-    #expect(try gpsd.control("+", name).hasPrefix("OK"))
+    #expect(try await gpsd.control("+", name).hasPrefix("OK"))
     for await state in states where state.devices?.contains(name) == true {
       #expect(state.problem == nil)
       break
@@ -86,7 +86,7 @@ struct RealReceiversTests {
     #expect(try await locations.next()?.sourceInformation?.device == name)
     later.pause()
 
-    #expect(try gpsd.control("-", name).hasPrefix("OK"))
+    #expect(try await gpsd.control("-", name).hasPrefix("OK"))
     for await state in states where state.problem != nil {
       #expect(state.problem?.code == .deviceUnknown)
       break
@@ -101,7 +101,7 @@ struct RealReceiversTests {
     let states = manager.connectionStates
     let named = manager.headings(HeadingOptions(device: "/dev/ttyUSB7"))
     for await state in states where state.problem?.code == .deviceUnknown { break }
-    #expect(try gpsd.control("-").hasPrefix("OK"))
+    #expect(try await gpsd.control("-").hasPrefix("OK"))
     for await state in states
     where state.problem?.message.contains("'/dev/ttyUSB7'; it has none.") == true {
       break

@@ -23,7 +23,7 @@ struct RestartTests {
     var (recoveries, slowest) = (0, Duration.zero)
     var last = try #require(await gpsd.drive(run, count: 3, epochs: epochs).last).timestamp
     for restart in 1...Self.count {
-      gpsd.stop(SIGKILL)
+      await gpsd.stop(SIGKILL)
       #expect(await run.nextState(.waiting)?.problem?.isTransient == true, "\(restart)")
       let begin = clock.now
       try gpsd.start()

@@ -49,7 +49,8 @@ final class RealGPSD: Sendable {
   }
 
   deinit {
-    stop(SIGTERM)
+    // At once: gpsd takes a moment to end by itself.
+    process.withLock { $0 }?.stop(SIGKILL)
     unlink(controlPath)
     let segment = shmget(sharedMemoryKey, 0, 0)
     if segment >= 0 { shmctl(segment, IPC_RMID, nil) }
@@ -66,7 +67,11 @@ final class RealGPSD: Sendable {
   private var controlPath: String { "/tmp/async-location-gpsd-\(port).sock" }
 
   /// Has gpsd add ("+") or remove ("-") its receiver, as a hot-plug script does; its answer.
-  func control(_ sign: String, _ path: String? = nil) throws -> String {
+  func control(_ sign: String, _ path: String? = nil) async throws -> String {
+    try await onThread { [self] in try send("\(sign)\(path ?? device)\n") }
+  }
+
+  private func send(_ command: String) throws -> String {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_un()
@@ -78,7 +83,7 @@ final class RealGPSD: Sendable {
       }
     }
     guard status == 0 else { throw NoAnswer() }
-    let command = Array("\(sign)\(path ?? device)\n".utf8)
+    let command = Array(command.utf8)
     guard Glibc.send(descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count
     else { throw NoAnswer() }
     var answer = [UInt8](repeating: 0, count: 64)
@@ -112,8 +117,9 @@ final class RealGPSD: Sendable {
 
   /// Ends gpsd, waits for it and returns its exit status.
   @discardableResult
-  func stop(_ signal: Int32) -> Int32 {
-    process.withLock { $0 }?.stop(signal, isRepeated: true) ?? 0
+  func stop(_ signal: Int32) async -> Int32 {
+    guard let process = process.withLock({ $0 }) else { return 0 }
+    return await onThread { process.stop(signal, isRepeated: true) }
   }
 }
 

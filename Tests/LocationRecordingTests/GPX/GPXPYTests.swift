@@ -17,7 +17,7 @@ import Testing
   @Test(
     .enabled(
       if: python != nil,
-      "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"))
+      "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"), .longWork)
   func agree() async throws {
     let folder = try TemporaryFolder()
     let documents = (0..<200).map { GeneratedGPX(seed: UInt64($0)).text }

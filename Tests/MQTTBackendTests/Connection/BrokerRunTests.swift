@@ -11,7 +11,7 @@ struct BrokerRunTests {
   /// "localhost" is `::1` first, where the broker does not listen.
   @Test(arguments: ["127.0.0.1", "localhost"])
   func aMessageComesBack(_ host: String) async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let recorder = RecordingHandler()
     let events = recorder.events
     recorder.onConnected = { channel in
@@ -65,7 +65,7 @@ struct BrokerRunTests {
 
   /// A program that is started while a client is connected does not inherit the connection.
   @Test func childrenInheritNoConnection() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let recorder = RecordingHandler()
     let events = recorder.events
     let run = try BrokerRun(

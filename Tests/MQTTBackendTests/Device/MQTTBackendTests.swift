@@ -18,7 +18,7 @@ struct MQTTBackendTests {
   }
 
   @Test func aPublishersLocationsReachAManager() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let manager = LocationManager(
       backend: MQTTBackend(.local(broker), topic: try Self.topic()))
     let updates = manager.updates
@@ -39,8 +39,8 @@ struct MQTTBackendTests {
   }
 
   @Test func theRetainedLocationComesFirst() async throws {
-    let broker = try RealBroker()
-    let device = try RawPublisher(to: broker.port)
+    let broker = try await RealBroker()
+    let device = try await RawPublisher(to: broker.port)
     try await device.publish([.location(3), .location(7, isRetained: true)])
     let manager = LocationManager(
       backend: MQTTBackend(.local(broker), topic: try Self.topic()))
@@ -52,26 +52,26 @@ struct MQTTBackendTests {
   }
 
   @Test func aRestartedBrokerGoesOn() async throws {
-    let broker = try RealBroker(["allow_anonymous true", "persistence false"])
+    let broker = try await RealBroker(["allow_anonymous true", "persistence false"])
     let manager = LocationManager(
       backend: MQTTBackend(.local(broker), topic: try Self.topic()))
     var iterator = manager.updates.makeAsyncIterator()
     for round in 0..<3 {
       await broker.waitForSubscribers(1)
-      let device = try RawPublisher(to: broker.port)
+      let device = try await RawPublisher(to: broker.port)
       // Of these, what was delivered before is dropped.
       try await device.publish([.location(round), .location(round + 1)])
       if round == 0 { #expect(try await iterator.next().map(Self.second) == 0) }
       #expect(try await iterator.next().map(Self.second) == round + 1)
-      broker.stop(SIGKILL)
-      try broker.start()
+      await broker.stop(SIGKILL)
+      try await broker.start()
     }
     await manager.shutdown()
   }
 
   /// What each message of the device causes.
   @Test func messagesBecomeEvents() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let backend = MQTTBackend(.local(broker), topic: try Self.topic())
     let (events, sink) = AsyncStream.makeStream(of: BackendEvent.self)
     let run = Task {
@@ -80,7 +80,7 @@ struct MQTTBackendTests {
       }
     }
     await broker.waitForSubscribers(1)
-    let device = try RawPublisher(to: broker.port)
+    let device = try await RawPublisher(to: broker.port)
     try await device.publish([
       .location(5), .location(5), .location(4),  // Repeated and late.
       RawPublisher.Message("owntracks/jane/boat", "{}"),
@@ -112,11 +112,11 @@ struct MQTTBackendTests {
   /// broker keeps nothing for it.
   @Test(arguments: [nil, "display"])
   func aSessionIsKeptForAName(_ identifier: String?) async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     var configuration = MQTTConfiguration.local(broker)
     configuration.clientIdentifier = identifier
     let backend = MQTTBackend(configuration, topic: try Self.topic())
-    let device = try RawPublisher(to: broker.port)
+    let device = try await RawPublisher(to: broker.port)
     try await device.publish([.location(0, isRetained: true)])
     for (round, expected) in [[0], identifier == nil ? [3] : [1, 2, 3]].enumerated() {
       let (events, sink) = AsyncStream.makeStream(of: BackendEvent.self)
@@ -141,7 +141,7 @@ struct MQTTBackendTests {
   }
 
   @Test func anIdleConnectionIsKeptAlive() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     var configuration = MQTTConfiguration.local(broker)
     (configuration.port, configuration.keepAlive) = (relay.port, .seconds(5))

@@ -11,8 +11,8 @@ struct MQTTConformanceTests {
   func keepsTheProtocol(_ identifier: String?) async throws {
     let topic = try OwnTracksTopic(user: "jane", device: "boat")
     let conformance = BackendConformance(limit: .seconds(600)) {
-      let broker = try RealBroker()
-      let device = try RawPublisher(to: broker.port)
+      let broker = try await RealBroker()
+      let device = try await RawPublisher(to: broker.port)
       let second = Locked(0)
       var configuration = MQTTConfiguration.local(broker)
       configuration.clientIdentifier = identifier

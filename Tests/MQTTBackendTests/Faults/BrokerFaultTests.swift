@@ -16,7 +16,7 @@ struct BrokerFaultTests {
   /// there first receives all that the publisher may forget.
   @Test("F55 a broker that is killed loses nothing")
   func killsLoseNothing() async throws {
-    let broker = try RealBroker([
+    let broker = try await RealBroker([
       "allow_anonymous true", "max_queued_messages 0", "max_inflight_messages 0",
     ])
     let relay = Relay(to: broker.port, isOpen: false)
@@ -42,11 +42,11 @@ struct BrokerFaultTests {
         // What the broker has passed on is still read, until the connection ends.
         isKilled = true
         relay.set(open: false)
-        broker.stop(SIGKILL)
+        await broker.stop(SIGKILL)
         relay.breakAll()
       }
       subscriber = nil
-      if round < Self.kills { try broker.start() }
+      if round < Self.kills { try await broker.start() }
     }
     #expect(known == Set(0..<total))
     #expect(seen == seen.sorted(), "the first copies arrive in order")
@@ -59,7 +59,7 @@ struct BrokerFaultTests {
   /// F55. Nothing passes, and no end of the connection is announced.
   @Test("F55 a broker that falls silent is noticed")
   func silenceIsNoticed() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let options = PublisherOptions(announcesPresence: false)
     let bench = try PublisherBench(broker, options: options) {
@@ -89,7 +89,7 @@ struct BrokerFaultTests {
   @Test(
     "F58 a revocation deletes what waits", arguments: [AuthorizationDecision.denied, .restricted])
   func revocationDeletesWhatWaits(_ decision: AuthorizationDecision) async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let file = broker.folder + "/own/waiting.sqlite"
     // The will says that the device is gone, not where it was.
@@ -124,7 +124,7 @@ struct BrokerFaultTests {
   /// F58. Full accuracy goes while locations wait: only reduced ones leave.
   @Test("F58 a reduction deletes what waits")
   func reductionDeletesWhatWaits() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let bench = try PublisherBench(broker) { $0.port = relay.port }
     let run = Task { try await bench.publisher.run() }

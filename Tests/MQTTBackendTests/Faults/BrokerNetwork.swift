@@ -3,7 +3,7 @@ import TestSupport
 
 /// A network interface pair between the test and a broker in a network namespace of its own. Both
 /// ends go with the broker's process.
-struct BrokerNetwork {
+struct BrokerNetwork: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -15,7 +15,7 @@ struct BrokerNetwork {
   private let name: String
 
   /// Adds a link to a broker that was started with `hasOwnNetwork`.
-  init(to broker: RealBroker) throws {
+  init(to broker: RealBroker) async throws {
     process = broker.processIdentifier
     // 198.18.0.0/15 is reserved for tests; each link takes four addresses of it.
     let number = UInt32.random(in: 0..<1 << 15)
@@ -26,16 +26,22 @@ struct BrokerNetwork {
     name = "altest\(number)"
     address = text(base + 2)
     let peer = "\(name)b"
-    try Self.ip("link", "add", name, "type", "veth", "peer", "name", peer, "netns", "\(process)")
-    try Self.ip("addr", "add", "\(text(base + 1))/30", "dev", name)
-    try Self.ip("link", "set", name, "up")
-    try inNamespace("addr", "add", "\(address)/30", "dev", peer)
-    try set(up: true)
+    try await onThread { [self, own = text(base + 1)] in
+      try Self.ip("link", "add", name, "type", "veth", "peer", "name", peer, "netns", "\(process)")
+      try Self.ip("addr", "add", "\(own)/30", "dev", name)
+      try Self.ip("link", "set", name, "up")
+      try inNamespace("addr", "add", "\(address)/30", "dev", peer)
+      try inNamespace("link", "set", peer, "up")
+    }
   }
 
   /// Sets the broker's end of the link up or down. While it is down no packet passes, and no open
   /// connection is told.
-  func set(up: Bool) throws { try inNamespace("link", "set", "\(name)b", up ? "up" : "down") }
+  func set(up: Bool) async throws {
+    try await onThread { [self] in
+      try inNamespace("link", "set", "\(name)b", up ? "up" : "down")
+    }
+  }
 
   private func inNamespace(_ arguments: String...) throws {
     try Self.run(["/usr/bin/nsenter", "--net=/proc/\(process)/ns/net", Self.path] + arguments)

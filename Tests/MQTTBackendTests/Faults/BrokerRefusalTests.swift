@@ -81,7 +81,7 @@ struct BrokerRefusalTests {
 
   @Test("F56 a rule of the broker forbids", arguments: rules)
   func saysWhatARuleForbids(_ rule: Rule) async throws {
-    let broker = try RealBroker(rule.lines, files: rule.files, passwords: ["jane": "secret"])
+    let broker = try await RealBroker(rule.lines, files: rule.files, passwords: ["jane": "secret"])
     let relay = Relay(to: broker.port)
     let trial = try await ConnectionTrial(
       MQTTConfiguration(
@@ -91,7 +91,7 @@ struct BrokerRefusalTests {
   }
 
   @Test func acceptsTheRightPassword() async throws {
-    let broker = try RealBroker(Self.passwords, passwords: ["jane": "secret"])
+    let broker = try await RealBroker(Self.passwords, passwords: ["jane": "secret"])
     try broker.write("jane\nsecret\n", to: "credentials")
     let sources: [MQTTConfiguration.Credentials] = [
       .password(user: "jane", password: "secret"), .file(broker.folder + "/credentials"),
@@ -133,7 +133,7 @@ struct BrokerRefusalTests {
       advice: "the password in line 2"),
   ])
   func needsReadableCredentials(_ example: CredentialCase) async throws {
-    let broker = try RealBroker(Self.passwords, passwords: ["jane": "secret"])
+    let broker = try await RealBroker(Self.passwords, passwords: ["jane": "secret"])
     let relay = Relay(to: broker.port)
     let path = broker.folder + "/credentials"
     if let content = example.content {

@@ -13,7 +13,7 @@ struct BrokerRuleTests {
   /// once the rule is repaired.
   @Test("F56 a repaired rule delivers what waits")
   func aRepairedRuleDeliversWhatWaits() async throws {
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let clock = ManualClock()
@@ -54,7 +54,7 @@ struct BrokerRuleTests {
 
   /// More than a window of messages that are refused, between locations that are not.
   @Test("F68 a refused topic holds no other one") func aRefusedTopicHoldsNoOther() async throws {
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
       files: ["rules": "topic read #\ntopic write owntracks/jane/boat\n"])
     let locations = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
@@ -95,8 +95,8 @@ struct BrokerRuleTests {
     let storage = MemoryPublicationStorage()
     let options = PublisherOptions(announcesPresence: false)
     do {
-      let absent = try RealBroker()
-      absent.stop()
+      let absent = try await RealBroker()
+      await absent.stop()
       let bench = try PublisherBench(absent, storage: storage, options: options)
       let run = Task { try await bench.publisher.run() }
       try await bench.emit(0..<50)
@@ -105,7 +105,7 @@ struct BrokerRuleTests {
       _ = await run.result
     }
     do {
-      let broker = try RealBroker(["allow_anonymous true", "max_qos 0"])
+      let broker = try await RealBroker(["allow_anonymous true", "max_qos 0"])
       let bench = try PublisherBench(broker, storage: storage, options: options)
       let error = await #expect(throws: LocationError.self) { try await bench.publisher.run() }
       #expect(error?.code == .unsupported)
@@ -113,7 +113,7 @@ struct BrokerRuleTests {
       #expect(bench.publisher.statistics.refused == 0)
       #expect(bench.publisher.statistics.backlog.count == 50)
     }
-    let broker = try RealBroker(["allow_anonymous true", "max_qos 1"])
+    let broker = try await RealBroker(["allow_anonymous true", "max_qos 1"])
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let bench = try PublisherBench(broker, storage: storage, options: options)
     let run = Task { try await bench.publisher.run() }
@@ -124,7 +124,7 @@ struct BrokerRuleTests {
 
   @Test("F67 a broker that retains nothing gets all, and no removal")
   func withoutRetainedMessagesAllIsSent() async throws {
-    let broker = try RealBroker(["allow_anonymous true", "retain_available false"])
+    let broker = try await RealBroker(["allow_anonymous true", "retain_available false"])
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
     let bench = try PublisherBench(
       broker, options: PublisherOptions(announcesPresence: false), clock: ManualClock())
@@ -143,7 +143,7 @@ struct BrokerRuleTests {
   /// Also while the file is missing, or has half of what it had.
   @Test("F56 a renewed password delivers what waits")
   func aRenewedPasswordDeliversWhatWaits() async throws {
-    let broker = try RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
+    let broker = try await RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
     let file = broker.folder + "/credentials"
     try broker.write("jane\nwrong\n", to: "credentials")
     let bench = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false)) {
@@ -168,8 +168,8 @@ struct BrokerRuleTests {
     // A connection has worked, so a file that cannot be used is one that is being replaced.
     let later = bench.publisher.connectionStates
     try broker.write("jane", to: "credentials")
-    broker.stop()
-    try broker.start()
+    await broker.stop()
+    try await broker.start()
     for await state in later where state.problem?.code == .invalidValue { break }
     try await bench.emit(10..<20)
     try broker.write("jane\nsecret\n", to: "credentials")
@@ -180,7 +180,7 @@ struct BrokerRuleTests {
 
   @Test("F56 an unusable file of credentials ends a run that was never connected")
   func anUnusableFileEndsAPublisher() async throws {
-    let broker = try RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
+    let broker = try await RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
     let bench = try PublisherBench(broker) { $0.credentials = .file(broker.folder + "/missing") }
     let states = bench.publisher.connectionStates
     let error = await #expect(throws: LocationError.self) { try await bench.publisher.run() }
@@ -191,7 +191,7 @@ struct BrokerRuleTests {
   }
 
   @Test func aWrongPasswordEndsAFleet() async throws {
-    let broker = try RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
+    let broker = try await RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
     var configuration = MQTTConfiguration.local(broker)
     configuration.credentials = .password(user: "jane", password: "wrong")
     let fleet = try Fleet(FleetConfiguration(configuration))
@@ -205,7 +205,7 @@ struct BrokerRuleTests {
 
   @Test(arguments: [nil, "group"])
   func aRuleAgainstSubscriptionsEndsAFleet(_ group: String?) async throws {
-    let broker = try RealBroker(RealBroker.dynamicRules, files: RealBroker.noSubscriptions)
+    let broker = try await RealBroker(RealBroker.dynamicRules, files: RealBroker.noSubscriptions)
     let fleet = try Fleet(FleetConfiguration(.local(broker), group: group))
     let error = await #expect(throws: LocationError.self) {
       for try await _ in fleet.updates {}
@@ -217,7 +217,7 @@ struct BrokerRuleTests {
   }
 
   @Test func aRuleAgainstSubscriptionsEndsABackend() async throws {
-    let broker = try RealBroker(RealBroker.dynamicRules, files: RealBroker.noSubscriptions)
+    let broker = try await RealBroker(RealBroker.dynamicRules, files: RealBroker.noSubscriptions)
     let backend = MQTTBackend(
       .local(broker), topic: try OwnTracksTopic(user: "jane", device: "boat"))
     let (events, sink) = AsyncStream.makeStream(of: BackendEvent.self)

@@ -135,7 +135,7 @@ struct BrokerSecurityTests {
   func verifiesBothSides(_ example: Case) async throws {
     let certificates = try await Self.certificates.value
     let server = example.server(certificates)
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       [
         "allow_anonymous true", "cafile \(certificates.authority.certificateFile)",
         "certfile \(server.certificateFile)", "keyfile \(server.keyFile)",
@@ -171,7 +171,7 @@ struct BrokerSecurityTests {
   }
 
   @Test func speaksTLSToAPlainPort() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let trial = try await ConnectionTrial(
       MQTTConfiguration(
@@ -185,7 +185,7 @@ struct BrokerSecurityTests {
 
   @Test func speaksPlainToATLSPort() async throws {
     let certificates = try await Self.certificates.value
-    let broker = try RealBroker([
+    let broker = try await RealBroker([
       "allow_anonymous true", "certfile \(certificates.server.certificateFile)",
       "keyfile \(certificates.server.keyFile)",
     ])
@@ -205,7 +205,7 @@ struct BrokerSecurityTests {
   @Test("F56 a renewed certificate heals the connection")
   func aRenewedCertificateHealsTheConnection() async throws {
     let certificates = try await Self.certificates.value
-    let broker = try RealBroker([
+    let broker = try await RealBroker([
       "allow_anonymous true", "certfile $FOLDER/server.crt", "keyfile $FOLDER/server.key",
     ]) { folder in
       try Self.install(certificates.expired, folder)

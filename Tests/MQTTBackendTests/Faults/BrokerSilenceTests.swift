@@ -45,20 +45,20 @@ struct BrokerSilenceTests {
   /// What is common to both: silence begins when 50 of 1,000 locations have arrived, and 100 more
   /// wait before it ends.
   private func expectNothingLost(
-    _ bench: PublisherBench, _ fleet: Fleet, beginSilence: () throws -> Void,
-    endSilence: () throws -> Void
+    _ bench: PublisherBench, _ fleet: Fleet, beginSilence: () async throws -> Void,
+    endSilence: () async throws -> Void
   ) async throws {
     let (updates, states) = (fleet.updates, bench.publisher.connectionStates)
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<1_000)
     #expect(try await Self.seconds(50, from: updates) == Array(0..<50))
-    try beginSilence()
+    try await beginSilence()
     try await bench.emit(1_000..<1_100)
     while bench.publisher.statistics.stored < 1_100 { await Task.yield() }
     await Self.waitForSilence(states)
     let waiting = bench.publisher.statistics.backlog.count
     #expect(waiting >= 100)
-    try endSilence()
+    try await endSilence()
     // A fleet drops what is older than a location before it, so no first copy was late.
     #expect(try await Self.seconds(1_050, from: updates) == Array(50..<1_100))
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
@@ -75,21 +75,21 @@ struct BrokerSilenceTests {
     "F55 a link that is cut is noticed, and loses nothing",
     .enabled(if: BrokerNetwork.obstacle == nil, "\(BrokerNetwork.obstacle ?? "")"))
   func cutLink() async throws {
-    let broker = try RealBroker(FleetBrokerTests.unlimited, hasOwnNetwork: true)
-    let link = try BrokerNetwork(to: broker)
+    let broker = try await RealBroker(FleetBrokerTests.unlimited, hasOwnNetwork: true)
+    let link = try await BrokerNetwork(to: broker)
     let fleet = try await Self.observer(broker, host: BrokerNetwork(to: broker).address)
     let options = PublisherOptions(announcesPresence: false)
     let bench = try PublisherBench(broker, options: options) {
       ($0.host, $0.keepAlive) = (link.address, .seconds(5))
     }
     try await expectNothingLost(
-      bench, fleet, beginSilence: { try link.set(up: false) },
-      endSilence: { try link.set(up: true) })
+      bench, fleet, beginSilence: { try await link.set(up: false) },
+      endSilence: { try await link.set(up: true) })
   }
 
   @Test("F55 a broker that is stopped longer than the keep-alive loses nothing")
   func longStop() async throws {
-    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    let broker = try await RealBroker(FleetBrokerTests.unlimited)
     let fleet = try await Self.observer(broker)
     let bench = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false)) {
       $0.keepAlive = .seconds(5)
@@ -101,7 +101,7 @@ struct BrokerSilenceTests {
   /// The stop ends when another client, with a shorter keep-alive, has noticed it.
   @Test("F55 a stop shorter than the keep-alive does not end the connection")
   func shortStop() async throws {
-    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    let broker = try await RealBroker(FleetBrokerTests.unlimited)
     let relay = Relay(to: broker.port)
     let fleet = try await Self.observer(broker)
     let updates = fleet.updates

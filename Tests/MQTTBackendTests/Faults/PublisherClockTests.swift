@@ -78,7 +78,7 @@ struct PublisherClockTests {
 
   @Test("F55 clocks that jump drop and repeat nothing", arguments: scenarios, Storage.allCases)
   func clocksJump(_ scenario: Scenario, _ kind: Storage) async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let (clock, second) = (ManualClock(), Locked(0))
     let time = PublicationTime(clock: clock) { Self.date(second.withLock { $0 }) }

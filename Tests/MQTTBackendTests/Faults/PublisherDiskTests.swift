@@ -20,7 +20,7 @@ struct PublisherDiskTests {
     // Holds SQLite's log at its largest, 4 MB, several times: the log is emptied only if the file has
     // space for what it holds.
     let (disk, clock) = (try SmallDisk(kibibytes: 16_384), ManualClock())
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
     let bench = try PublisherBench(
       broker, storage: SQLitePublicationStorage(file: disk.path + "/waiting.sqlite"),

@@ -14,7 +14,7 @@ struct RemovalTests {
   private let broker: RealBroker
   private let storage = MemoryPublicationStorage()
 
-  init() throws { broker = try RealBroker() }
+  init() async throws { broker = try await RealBroker() }
 
   private func bench(
     _ decision: AuthorizationDecision? = nil, device: String = "boat", relay: Relay? = nil,

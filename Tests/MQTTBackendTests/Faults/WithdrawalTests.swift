@@ -47,7 +47,7 @@ struct WithdrawalTests {
 
   @Test("F66 a reduction lets no more leave than the broker takes, and removes the last location")
   func reduction() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let (bench, run) = try await Self.window(broker, subscriber)
     bench.backend.setAuthorization(Self.reduced)
@@ -69,7 +69,7 @@ struct WithdrawalTests {
 
   @Test("F66 a denial lets no more leave than the broker takes")
   func denial() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
     let (bench, run) = try await Self.window(broker, subscriber)
     bench.backend.setAuthorization(.denied)
@@ -84,7 +84,7 @@ struct WithdrawalTests {
   /// The client library would keep the rest, and write it when it disconnects.
   @Test("F66 a broker that takes one at a time gets one")
   func receiveMaximumOfOne() async throws {
-    let broker = try RealBroker(["allow_anonymous true", "max_inflight_messages 1"])
+    let broker = try await RealBroker(["allow_anonymous true", "max_inflight_messages 1"])
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let (bench, run) = try await Self.window(broker, subscriber)
     bench.backend.setAuthorization(Self.reduced)
@@ -98,7 +98,7 @@ struct WithdrawalTests {
   /// The network loses what is under way; the system would send it again.
   @Test("F66 a reduction drops the connection with what is under way")
   func reductionDropsTheConnection() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let (bench, run) = try await Self.window(broker, subscriber, relay: relay)
@@ -117,7 +117,7 @@ struct WithdrawalTests {
   @Test("F66 a reduction discards what the system has not sent")
   func reductionDiscardsWhatIsBuffered() async throws {
     let deaf = DeafBroker()
-    let bench = try PublisherBench(try RealBroker()) {
+    let bench = try PublisherBench(try await RealBroker()) {
       // A broker that answers no ping is left, and its connection closed in order.
       ($0.port, $0.keepAlive) = (deaf.port, .seconds(65_535))
     }
@@ -147,7 +147,7 @@ struct WithdrawalTests {
 
   @Test("F66 each run with reduced accuracy begins with the removal")
   func anEarlierRunsLocationIsRemoved() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let first = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false))
     let firstRun = Task { try await first.publisher.run() }

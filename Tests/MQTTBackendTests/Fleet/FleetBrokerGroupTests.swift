@@ -58,7 +58,7 @@ struct FleetBrokerGroupTests {
 
   /// Its session at the broker is subscribed to everything.
   @Test func aServerThatJoinsAGroupGetsItsShare() async throws {
-    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    let broker = try await RealBroker(FleetBrokerTests.unlimited)
     func fleet(_ name: String, group: String?) async throws -> Fleet {
       var configuration = MQTTConfiguration.local(broker)
       configuration.clientIdentifier = name
@@ -70,7 +70,7 @@ struct FleetBrokerGroupTests {
     await alone.shutdown()
     let joined = try await fleet("server", group: "servers")
     let other = try await fleet("other", group: "servers")
-    let publisher = try RawPublisher(to: broker.port)
+    let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish((0..<400).map { .location(0, of: "jane/\($0)") })
     while Set((joined.devices + other.devices).map(\.id)).count < 400 { await Task.yield() }
     await joined.shutdown()
@@ -81,9 +81,9 @@ struct FleetBrokerGroupTests {
 
   @Test(arguments: [2, 4])
   func eachReportReachesOneMember(_ count: Int) async throws {
-    let broker = try RealBroker(FleetBrokerTests.unlimited)
+    let broker = try await RealBroker(FleetBrokerTests.unlimited)
     let group = try await Group(count, at: broker)
-    let publisher = try RawPublisher(to: broker.port)
+    let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish(Self.messages(0..<100))
     let expected = Self.reports(0..<100)
     var seen: Set<Report> = []

@@ -22,7 +22,7 @@ struct FleetBrokerTests {
 
   /// A broker that grants less than quality of service 1 keeps the session, and none of its messages.
   @Test func aSessionThatKeepsNothingIsAnInterruption() async throws {
-    let broker = try RealBroker(Self.unlimited + ["max_qos 0"])
+    let broker = try await RealBroker(Self.unlimited + ["max_qos 0"])
     let relay = Relay(to: broker.port)
     var configuration = MQTTConfiguration.local(port: relay.port)
     configuration.clientIdentifier = "server"
@@ -44,7 +44,7 @@ struct FleetBrokerTests {
   /// A broker sends what it has kept for a session as soon as the client connects.
   @Test("F55 streams that are opened before a fleet connects miss nothing that waited")
   func waitsForItsFirstReader() async throws {
-    let broker = try RealBroker(Self.unlimited)
+    let broker = try await RealBroker(Self.unlimited)
     let relay = Relay(to: broker.port)
     func fleet(_ name: String) throws -> Fleet {
       var configuration = MQTTConfiguration.local(port: relay.port)
@@ -54,7 +54,7 @@ struct FleetBrokerTests {
     let earlier = try fleet("archive")
     await Self.waitUntilConnected(earlier)
     await earlier.shutdown()
-    let publisher = try RawPublisher(to: broker.port)
+    let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish((0..<100).map { .location($0, of: "jane/boat") })
     let second = try fleet("archive")
     let (updates, changes) = (second.updates, second.changes)
@@ -78,13 +78,13 @@ struct FleetBrokerTests {
   func aFloodOfUnknownDevicesIsRefused() async throws {
     let known = 100
     let unknown = Rounds.environment("ASYNC_LOCATION_FLOOD", otherwise: 10_000)
-    let broker = try RealBroker(Self.unlimited)
+    let broker = try await RealBroker(Self.unlimited)
     var limits = FleetLimits(devices: known)
     limits.buffering = .newest(1_000_000)
     let fleet = try Fleet(FleetConfiguration(.local(broker), limits: limits))
     let updates = fleet.updates
     await Self.waitUntilConnected(fleet)
-    let publisher = try RawPublisher(to: broker.port)
+    let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish((0..<known).map { .location(0, of: "jane/known\($0)") })
     // Each known device moves on after some unknown ones.
     let flood = (0..<unknown).flatMap { number -> [Message] in
@@ -116,8 +116,10 @@ struct FleetBrokerTests {
   @Test("F71 retained locations of many devices arrive, and live ones after them at least once")
   func retainedLocationsArrive() async throws {
     let count = Rounds.environment("ASYNC_LOCATION_RETAINED", otherwise: 5_000)
-    let broker = try RealBroker(["allow_anonymous true", "log_type none", "log_type information"])
-    let publisher = try RawPublisher(to: broker.port)
+    let broker = try await RealBroker([
+      "allow_anonymous true", "log_type none", "log_type information",
+    ])
+    let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish(
       (0..<count).map { .location($0, of: "jane/\($0)", isRetained: true) })
     let fleet = try Fleet(
@@ -198,13 +200,13 @@ struct FleetBrokerTests {
 
   @Test("F57 hostile messages are counted", arguments: hostiles)
   func hostileMessagesAreCounted(_ hostile: Hostile) async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     var configuration = MQTTConfiguration.local(broker)
     configuration.maximumPacketSize = 100_000
     let fleet = try Fleet(FleetConfiguration(configuration))
     let updates = fleet.updates
     await Self.waitUntilConnected(fleet)
-    let publisher = try RawPublisher(to: broker.port)
+    let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish(hostile.messages)
     try await publisher.publish([.location(1)])
     for try await update in updates {
@@ -227,11 +229,11 @@ struct FleetBrokerTests {
   /// Mosquitto passes no such topic on; it ends the sender's connection.
   @Test(arguments: ["a\u{1}b", "a\u{1B}[2J", "a\u{7F}", "a\u{0}b"])
   func theBrokerRefusesControlCharacters(_ name: String) async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let fleet = try Fleet(FleetConfiguration(.local(broker)))
     let updates = fleet.updates
     await Self.waitUntilConnected(fleet)
-    let hostile = try RawPublisher(to: broker.port)
+    let hostile = try await RawPublisher(to: broker.port)
     await #expect(throws: RawPublisher.Failure.self) {
       try await hostile.publish([.location(0, of: "mallory/\(name)")])
     }

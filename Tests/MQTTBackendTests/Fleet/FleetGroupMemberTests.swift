@@ -32,8 +32,8 @@ struct FleetGroupMemberTests {
     /// - Parameter hasNames: Whether each member has a client identifier of its own.
     init(_ count: Int, hasNames: Bool = true) async throws {
       self.hasNames = hasNames
-      broker = try RealBroker(FleetBrokerTests.unlimited + ["log_type notice"])
-      publisher = try RawPublisher(to: broker.port)
+      broker = try await RealBroker(FleetBrokerTests.unlimited + ["log_type notice"])
+      publisher = try await RawPublisher(to: broker.port)
       (reports, sink) = AsyncStream.makeStream(of: Report.self)
       for index in 0..<count {
         let relay = Relay(to: broker.port)

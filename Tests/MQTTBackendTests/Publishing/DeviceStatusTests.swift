@@ -88,7 +88,7 @@ import Testing
 
   @Test(.needsBroker)
   func anotherClientReadsTheState() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let bench = try PublisherBench(broker, options: PublisherOptions(publishesStatus: true))
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat/status", of: broker)
     let run = Task { try await bench.publisher.run() }
@@ -122,7 +122,7 @@ import Testing
     "a run publishes the state before it ends",
     .needsBroker)
   func theRunEndsAfterTheState() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let bench = try PublisherBench(broker, options: PublisherOptions(publishesStatus: true))
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let run = Task { try await bench.publisher.run() }
@@ -141,7 +141,7 @@ import Testing
     "nothing is published of the state by default",
     .needsBroker)
   func nothingByDefault() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let bench = try PublisherBench(broker)
     let run = Task { try await bench.publisher.run() }
     await bench.backend.waitUntilRunning()
@@ -157,7 +157,7 @@ import Testing
     "locations are not too old beside a state",
     .needsBroker)
   func locationsAreNotTooOld() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let bench = try PublisherBench(broker, options: PublisherOptions(publishesStatus: true)) {
       $0.port = relay.port
@@ -177,7 +177,7 @@ import Testing
   /// A storage that fails delays the state, and loses nothing.
   @Test(.needsBroker)
   func theStateWaitsForTheStorage() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let clock = ManualClock()
     let hasFailed = Locked(false)
     let storage = HookedStorage(beforeAppend: { () throws(LocationError) in
@@ -202,7 +202,7 @@ import Testing
   /// While what waited is deleted nothing may be stored, and no later event wakes the publisher.
   @Test(.needsBroker)
   func theReductionIsPublishedAfterTheDeletion() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let (gate, closed) = AsyncStream.makeStream(of: Void.self)
     let isDeleting = Locked(false)
     let storage = HookedStorage(beforeRemoval: {

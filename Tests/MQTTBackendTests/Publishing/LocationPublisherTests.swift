@@ -12,7 +12,7 @@ import Testing
 @Suite(.needsBroker, .inTurn)
 struct LocationPublisherTests {
   @Test func anotherClientReadsTheLocations() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let bench = try PublisherBench(broker, options: PublisherOptions(trackerID: "jb"))
     let run = Task { try await bench.publisher.run() }
@@ -29,7 +29,7 @@ struct LocationPublisherTests {
 
   /// The connection of a ship that lies still breaks, and the broker publishes the last will.
   @Test func aDeviceThatReconnectedIsOnline() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let fleet = try Fleet(FleetConfiguration(.local(broker)))
     var changes = fleet.changes.makeAsyncIterator()
@@ -52,7 +52,7 @@ struct LocationPublisherTests {
 
   /// A location is being stored when the connection is back: it says so, and none before it follows.
   @Test func aReturnIsNotAnnouncedBehindANewerLocation() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let (gate, opening) = AsyncStream<Void>.makeStream()
     let (begun, beginning) = AsyncStream<Void>.makeStream()
@@ -101,7 +101,7 @@ struct LocationPublisherTests {
 
   /// A message that the broker refuses waits, and says nothing of the device.
   @Test func aDeviceThatReconnectedIsOnlineAlsoIfACardWaits() async throws {
-    let broker = try RealBroker(
+    let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
       files: ["rules": "topic read #\ntopic write owntracks/jane/boat\n"])
     let relay = Relay(to: broker.port)
@@ -128,7 +128,7 @@ struct LocationPublisherTests {
   /// A device restarts after a loss of power. The broker does not know that its connection has ended,
   /// and publishes the last will late.
   @Test func aDeviceThatRestartedStaysOnline() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let fleet = try Fleet(FleetConfiguration(.local(broker)))
     var changes = fleet.changes.makeAsyncIterator()
@@ -181,7 +181,7 @@ struct LocationPublisherTests {
   }
 
   @Test func endsWhenAllIsDelivered() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let bench = try PublisherBench(broker)
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<500)
@@ -193,7 +193,7 @@ struct LocationPublisherTests {
   }
 
   @Test func thePresenceEndsWithTheRun() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let bench = try PublisherBench(broker)
     let run = Task { try await bench.publisher.run() }
@@ -207,9 +207,9 @@ struct LocationPublisherTests {
   }
 
   @Test func whatWaitedInAFileIsSentByTheNextPublisher() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let file = broker.folder + "/state/publications.sqlite"
-    broker.stop()
+    await broker.stop()
     do {
       let bench = try PublisherBench(broker, storage: SQLitePublicationStorage(file: file))
       let run = Task { try await bench.publisher.run() }
@@ -218,7 +218,7 @@ struct LocationPublisherTests {
       run.cancel()
       _ = await run.result
     }
-    try broker.start()
+    try await broker.start()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let bench = try PublisherBench(broker, storage: SQLitePublicationStorage(file: file))
     let run = Task { try await bench.publisher.run() }
@@ -229,7 +229,7 @@ struct LocationPublisherTests {
   }
 
   @Test func otherMessagesArePublishedToo() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat/+", of: broker)
     let bench = try PublisherBench(broker)
     let run = Task { try await bench.publisher.run() }
@@ -250,7 +250,7 @@ struct LocationPublisherTests {
   }
 
   @Test func runsOnce() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let bench = try PublisherBench(broker)
     let run = Task { try await bench.publisher.run() }
     await bench.backend.waitUntilRunning()

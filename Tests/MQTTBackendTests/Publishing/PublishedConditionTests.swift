@@ -136,7 +136,7 @@ import Testing
 
   @Test(.needsBroker)
   func conditionsAndEventsReachOtherClients() async throws {
-    let broker = try RealBroker()
+    let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat/+", of: broker)
     let bench = try PublisherBench(broker)
     let run = Task { try await bench.publisher.run() }

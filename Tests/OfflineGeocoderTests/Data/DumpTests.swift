@@ -31,9 +31,9 @@ import Testing
       try Data(text.utf8).write(to: folder.appendingPathComponent(name))
     }
     let output = folder.appendingPathComponent("places.gazetteer").path
-    try #require(
-      system(
-        "python3 -B '\(Self.tools)/make.py' --dump '\(folder.path)' '\(output)' 2>/dev/null") == 0)
+    let command =
+      "python3 -B '\(Self.tools)/make.py' --dump '\(folder.path)' '\(output)' 2>/dev/null"
+    try #require(await onThread { system(command) } == 0)
     try await body(OfflineGeocoder(contentsOf: output))
   }
 

@@ -61,7 +61,7 @@ import Testing
   }
 
   /// Wrong indices and offsets give wrong answers or errors, and no crash.
-  @Test func damagedFileIsHarmless() async throws {
+  @Test(.longWork) func damagedFileIsHarmless() async throws {
     var random = SplitMix64(seed: 16)
     for round in 0..<4 {
       var damaged = Self.bytes
