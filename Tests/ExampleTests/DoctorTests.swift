@@ -273,6 +273,28 @@ import Testing
     #expect(!text.contains("in view") && !text.contains("2D"), "\(text)")
   }
 
+  @Test("F58 what was measured is told while permission holds, not when the source has ended")
+  func theFindingsDoNotWaitForTheSource() async throws {
+    let source = SlowSource([
+      .connection(ConnectionState(.connected, receivers: [Self.receiver])),
+      .satellites(try Samples.sky(40)), .location(try Samples.location()),
+    ])
+    let bench = Bench(MockBackend(), survey: try Self.evidence().survey)
+    guard case .run(let arguments) = try Invocation.parse(["doctor"]) else {
+      Issue.record("no command")
+      return
+    }
+    let command = DoctorCommand(arguments: arguments, context: bench.tool.context)
+    let survey = try Self.evidence().survey
+    let run = Task {
+      try await command.run({ Tool.Source(name: "slow", backend: source) }, survey: { survey })
+    }
+    for await _ in source.cancelled.stream {}
+    #expect(await bench.output.text.contains("in view"))
+    source.released.continuation.finish()
+    #expect(try await run.value == .done)
+  }
+
   @Test func aProblemEndsWithStatus1AndJSONIsOneObjectALine() async throws {
     var survey = try Self.evidence().survey
     survey.receivers = .failure(Samples.refused)

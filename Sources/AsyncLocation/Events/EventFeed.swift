@@ -251,7 +251,9 @@ struct EventFeed: Sendable {
   }
 
   private func isFarEnough(_ location: borrowing Location) -> Bool {
-    guard properties.distanceFilter > 0, let lastLocation else { return true }
+    guard properties.distanceFilter > 0, let lastLocation,
+      lastLocation.isReduced == location.isReduced
+    else { return true }
     return location.coordinate.distance(to: lastLocation.coordinate) >= properties.distanceFilter
   }
 

@@ -55,7 +55,8 @@ public enum LocationEvent: Sendable, Hashable {
   /// with ``EventOptions/reportsConnection`` false.
   case didChangeConnection(ConnectionState)
   /// The state of a condition changed, in the monitor of this name. The event is also delivered by
-  /// ``Monitor/events``, where it is stored until it is handled.
+  /// ``Monitor/events``, where it is stored until it is handled. An event without a state has no
+  /// previous one here either, since unread states are discarded when permission is withdrawn.
   case didChangeCondition(Monitor.Event, monitor: String)
   /// The places at a location were found, or could not be: for a stream of
   /// ``LocationManager/placemarks(using:_:)``, or a ``LocationState`` that shows them.

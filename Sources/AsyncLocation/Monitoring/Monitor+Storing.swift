@@ -51,7 +51,7 @@ extension Monitor {
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
         guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
         // Permission went while it was being stored.
-        journal.withdraw(isStored: true, through: machine.lastNumber)
+        journal.withdraw(isStored: true, through: event.number)
         return stamped.withheld
       }
       if let number = queue.push(events, limit: max(eventLimit, 2 * machine.count)) {
@@ -116,8 +116,9 @@ extension Monitor {
   /// Delivers events to ``LocationManager/events``.
   private func report(_ events: [StampedEvent]) {
     for event in events {
+      let told = event.event.withoutFormerState
       manager.hub.decide {
-        $0.report(.didChangeCondition(event.event, monitor: name), ofPosition: event.stamp, &$1)
+        $0.report(.didChangeCondition(told, monitor: name), ofPosition: event.stamp, &$1)
       }
     }
   }

@@ -66,8 +66,9 @@ struct Following: Sendable {
   ) async throws -> ExitCode {
     do {
       try await each { line in
-        if let warning = await losses.note() { await context.say(warning) }
+        // Before the warning, since permission may be withdrawn while that is written.
         try await context.output.write(line + "\n")
+        if let warning = await losses.note() { await context.say(warning) }
         await watchdog.feed()
         if await progress.count() == arguments.count { throw CountReached() }
       }

@@ -9,6 +9,10 @@ struct OnceCommand: Sendable {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       // While permission holds: the source may take a while to end.
       let location = try await self.location(from: manager)
+      // A message may have kept the location waiting.
+      guard !location.exceeds(manager.currentAuthorization) else {
+        throw LocationError(.denied, "Permission to locate was withdrawn.")
+      }
       switch context.presentation.shape {
       case .json: try await context.output.write(JSONLine.line(location) + "\n")
       case .table, .lines: try await context.output.write(text(location))

@@ -121,8 +121,9 @@ struct WatchCommand: Sendable {
   ) async throws -> ExitCode {
     var shown = 0
     for try await location in locations {
-      if let warning = await losses.note() { await report.say(warning) }
+      // Before the warning, since permission may be withdrawn while that is written.
       try await report.take(location)
+      if let warning = await losses.note() { await report.say(warning) }
       await watchdog.feed()
       shown += 1
       if shown == arguments.count { return .done }

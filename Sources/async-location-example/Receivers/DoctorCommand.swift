@@ -18,7 +18,17 @@ struct DoctorCommand: Sendable {
     evidence.device = arguments.device
     evidence.patience = arguments.timeout ?? Self.patience
     evidence.survey = try await survey()
-    try await watch(source(), &evidence)
+    return try await withLocationManager(
+      backend: source().backend, clock: context.clock
+    ) { [evidence] manager in
+      // While permission holds: the source may take a while to end.
+      var evidence = evidence
+      try await watch(manager, &evidence)
+      return try await report(evidence)
+    }
+  }
+
+  private func report(_ evidence: Evidence) async throws -> ExitCode {
     let findings = Diagnosis.findings(evidence)
     for finding in findings { try await write(finding) }
     let problems = findings.filter { $0.result == .problem }
@@ -37,54 +47,49 @@ struct DoctorCommand: Sendable {
     }
   }
 
-  private func watch(_ source: Tool.Source, _ evidence: inout Evidence) async throws {
+  private func watch(_ manager: LocationManager, _ evidence: inout Evidence) async throws {
     let patience = evidence.patience
-    let isReachable = evidence.isReachable
     let notes = Notes()
-    evidence.authorization = try await withLocationManager(
-      backend: source.backend, clock: context.clock
-    ) { manager -> Authorization in
-      let states = manager.connectionStates
-      let authorization = try await manager.requestWhenInUseAuthorization()
-      guard authorization.isAuthorized, isReachable else { return authorization }
-      await context.say("watching the receivers for up to \(NumberText.span(patience))")
-      await notes.expect(authorization.accuracy)
-      let locations = manager.updates(UpdateOptions(device: arguments.device))
-      let (skies, authorizations) = (manager.satellites, manager.authorizationUpdates)
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          for await state in states { await notes.take(state) }
-        }
-        group.addTask {
-          // What was measured before a withdrawal is not told, even if permission returns.
-          for await present in authorizations { await notes.forget(whatExceeds: present) }
-        }
-        group.addTask {
-          do throws(LocationError) {
-            for try await location in locations { await notes.take(location, at: Date()) }
-          } catch {
-            await notes.take(error)
-          }
-          await notes.end()
-        }
-        group.addTask {
-          // It ends with the locations, whose loop reports the error.
-          do { for try await view in skies { await notes.take(view) } } catch {}
-        }
-        let stopwatch = Stopwatch(context.clock)
-        try await withThrowingTaskGroup(of: Void.self) { race in
-          race.addTask { try await stopwatch.sleep(until: patience) }
-          race.addTask { await notes.waitUntilComplete() }
-          try await race.next()
-          race.cancelAll()
-        }
-        group.cancelAll()
+    let states = manager.connectionStates
+    let authorization = try await manager.requestWhenInUseAuthorization()
+    evidence.authorization = authorization
+    guard authorization.isAuthorized, evidence.isReachable else { return }
+    await context.say("watching the receivers for up to \(NumberText.span(patience))")
+    await notes.expect(authorization.accuracy)
+    let locations = manager.updates(UpdateOptions(device: arguments.device))
+    let (skies, authorizations) = (manager.satellites, manager.authorizationUpdates)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await state in states { await notes.take(state) }
       }
-      try Task.checkCancellation()
-      let present = manager.currentAuthorization
-      guard await notes.forget(whatExceeds: present) else { return authorization }
-      return present
+      group.addTask {
+        // What was measured before a withdrawal is not told, even if permission returns.
+        for await present in authorizations { await notes.forget(whatExceeds: present) }
+      }
+      group.addTask {
+        do throws(LocationError) {
+          for try await location in locations { await notes.take(location, at: Date()) }
+        } catch {
+          await notes.take(error)
+        }
+        await notes.end()
+      }
+      group.addTask {
+        // It ends with the locations, whose loop reports the error.
+        do { for try await view in skies { await notes.take(view) } } catch {}
+      }
+      let stopwatch = Stopwatch(context.clock)
+      try await withThrowingTaskGroup(of: Void.self) { race in
+        race.addTask { try await stopwatch.sleep(until: patience) }
+        race.addTask { await notes.waitUntilComplete() }
+        try await race.next()
+        race.cancelAll()
+      }
+      group.cancelAll()
     }
+    try Task.checkCancellation()
+    let present = manager.currentAuthorization
+    if await notes.forget(whatExceeds: present) { evidence.authorization = present }
     await notes.fill(&evidence)
   }
 }

@@ -255,6 +255,24 @@ struct EventStreamTests {
     #expect(await bench.rest(of: manager.events) == [])
   }
 
+  /// The centre of a cell is no place of the receiver.
+  @Test func noDistanceIsMeasuredFromAReducedLocation() async throws {
+    backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
+    await manager.set { $0.distanceFilter = 100_000 }
+    let events = manager.events
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    for await case .didUpdateLocations in events { break }
+    backend.setAuthorization(.authorizedWhenInUse)
+    await manager.reaches { $0.accuracy == .full }
+    try backend.emit(.location(fix(2)))
+    let isExact = await bench.rest(of: events).contains {
+      guard case .didUpdateLocations(let locations) = $0 else { return false }
+      return locations.contains { !$0.isReduced }
+    }
+    #expect(isExact)
+  }
+
   /// What a service told before it stopped is not told to who starts it again.
   @Test func aServiceThatStartsTellsNothingOfBefore() async throws {
     for services: LocationServices in [.significantLocationChanges, .locations] {

@@ -148,6 +148,24 @@ import Testing
       try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
   }
 
+  /// The event that told it is discarded.
+  @Test("F62 the end of monitoring tells no state of before", arguments: withdrawals)
+  func formerState(_ withdrawal: AuthorizationDecision) async throws {
+    let fixture = MonitorFixture()
+    let monitor = try await fixture.monitor()
+    let unread = fixture.manager.events
+    try await fixture.enter(monitor)
+    await Self.withdraw(withdrawal, fixture)
+    while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
+    await monitor.close()
+    await fixture.manager.shutdown()
+    var states: [Monitor.State] = []
+    for await case .didChangeCondition(let event, _) in unread {
+      states += [event.state, event.previousState]
+    }
+    #expect(states == [.unmonitored, .unknown])
+  }
+
   @Test("F64 an event is checked where its loop resumes", arguments: withdrawals)
   func busyCaller(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()

@@ -4,6 +4,7 @@
 final class TracedStorage: MonitorStorage {
   private struct State: Sendable {
     var trace: [String] = []
+    var withheldNumbers: [UInt64] = []
     var actions: [(call: String, act: @Sendable () async -> Void)] = []
   }
 
@@ -12,6 +13,9 @@ final class TracedStorage: MonitorStorage {
 
   /// The calls so far: a write says whether it has a location.
   var trace: [String] { state.withLock(\.trace) }
+
+  /// The last numbers of the withdrawals that it was told of.
+  var withheldNumbers: [UInt64] { state.withLock(\.withheldNumbers) }
 
   func mark(_ text: String) { state.withLock { $0.trace.append(text) } }
 
@@ -55,7 +59,10 @@ final class TracedStorage: MonitorStorage {
       try await session.replace(with: monitor)
     }
 
-    func withhold(through number: UInt64) async { await storage.called("withhold") }
+    func withhold(through number: UInt64) async {
+      storage.state.withLock { $0.withheldNumbers.append(number) }
+      await storage.called("withhold")
+    }
 
     func deleteRemains() async { await storage.called("delete") }
 

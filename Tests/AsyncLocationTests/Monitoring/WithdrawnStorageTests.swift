@@ -39,6 +39,33 @@ import Testing
     try await Self.expectNoLocation(in: fixture.storage)
   }
 
+  /// A process that ends before the replacement leaves the mark.
+  @Test("F62 a withdrawal hides no event of the permission after it")
+  func theNextPermissionIsNotWithdrawn() async throws {
+    let (fixture, storage) = (MonitorFixture(), TracedStorage())
+    let monitor = try await fixture.monitor(storage: storage)
+    let circle = try #require(MonitorFixture.circles["first"])
+    try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
+    let hasReturned = Locked(false)
+    storage.during("commit") {
+      for decision in [AuthorizationDecision.denied, .authorizedAlways] {
+        fixture.backend.setAuthorization(decision)
+        await fixture.manager.reaches { $0.isAuthorized == (decision != .denied) }
+      }
+      while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
+      while (try? fixture.drive([11])) == nil { await Task.yield() }
+      while await monitor.state(for: "first") != .satisfied { await Task.yield() }
+      hasReturned.withLock { $0 = true }
+    }
+    try fixture.drive([10])
+    while !hasReturned.withLock(\.self) { await Task.yield() }
+    await monitor.close()
+    let events = try await storage.base.open("test").1.events.map(\.event)
+    #expect(events.map { $0.location != nil } == [false, false, true])
+    #expect(storage.withheldNumbers.allSatisfy { $0 < 3 }, "\(storage.withheldNumbers)")
+    #expect(!storage.withheldNumbers.isEmpty)
+  }
+
   /// Nothing changes any more without permission.
   @Test("F62 a replacement that failed is tried again", arguments: [false, true])
   func aFailedReplacement(_ isClosedFirst: Bool) async throws {

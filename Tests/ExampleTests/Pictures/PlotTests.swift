@@ -219,28 +219,10 @@ import Testing
     #expect(await bench.output.text.isEmpty)
   }
 
-  /// A source that has a view, and ends when it may.
-  private struct SlowSource: LocationBackend {
-    let capabilities = BackendCapabilities.all
-    let view: SatelliteView
-    let cancelled = AsyncStream<Void>.makeStream()
-    let released = AsyncStream<Void>.makeStream()
-
-    func run(
-      _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
-    ) async throws {
-      emit([.satellites(view)])
-      _ = try? await BoundedChannel<Void>(limit: 1).next()
-      cancelled.continuation.finish()
-      // The task is cancelled, which would end a wait of its own.
-      await Task.detached { for await _ in released.stream {} }.value
-    }
-  }
-
   @Test("F58 the view is drawn while permission holds, not when the source has ended")
   func thePictureDoesNotWaitForTheSource() async throws {
     let folder = try Folder()
-    let (path, source) = (folder.file("sky.svg"), SlowSource(view: try Samples.sky(8)))
+    let (path, source) = (folder.file("sky.svg"), SlowSource([.satellites(try Samples.sky(8))]))
     guard case .run(let arguments) = try Invocation.parse(["sky", "--plot", path]) else {
       Issue.record("no command")
       return

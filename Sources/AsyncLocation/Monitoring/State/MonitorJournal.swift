@@ -44,10 +44,10 @@ struct MonitorJournal: Sendable {
   ///   - isStored: Whether what is stored tells a place. It is replaced with the next write; after a
   ///     failure, with the one that is tried again. In any case, what is left of earlier contents is
   ///     deleted after that write.
-  ///   - number: The last number of an event so far.
+  ///   - number: The last number of an event that was made before.
   mutating func withdraw(isStored: Bool, through number: UInt64) {
     if isStored { isStale = true }
-    (withdrawal, withdrawnNumber) = (.new, number)
+    (withdrawal, withdrawnNumber) = (.new, max(withdrawnNumber, number))
   }
 
   /// The withdrawal to tell the storage of before the next write, as the last number of an event that it

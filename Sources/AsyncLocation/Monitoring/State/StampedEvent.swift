@@ -38,6 +38,15 @@ extension Monitor.Event {
       diagnostics: diagnostics)
   }
 
+  /// The event without the state before it, unless it tells a state itself. That one may be of before
+  /// a withdrawal.
+  var withoutFormerState: Self {
+    guard !isPosition, previousState.isDetermined else { return self }
+    return Self(
+      identifier: identifier, number: number, state: state, previousState: .unknown, date: date,
+      diagnostics: diagnostics, isRepeated: isRepeated)
+  }
+
   /// The event without what narrows its condition.
   var withoutRefinement: Self {
     guard refinement != nil else { return self }

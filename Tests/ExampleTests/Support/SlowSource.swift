@@ -1,0 +1,22 @@
+import AsyncLocation
+
+/// A source that reports something, and ends when a test releases it.
+struct SlowSource: LocationBackend {
+  let capabilities = BackendCapabilities.all
+  /// Finishes when the run is cancelled.
+  let cancelled = AsyncStream<Void>.makeStream()
+  let released = AsyncStream<Void>.makeStream()
+  private let events: [BackendEvent]
+
+  init(_ events: [BackendEvent]) { self.events = events }
+
+  func run(
+    _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
+  ) async throws {
+    emit(events)
+    _ = try? await BoundedChannel<Void>(limit: 1).next()
+    cancelled.continuation.finish()
+    // The task is cancelled, which would end a wait of its own.
+    await Task.detached { for await _ in released.stream {} }.value
+  }
+}
