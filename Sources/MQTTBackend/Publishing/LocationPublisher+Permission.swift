@@ -117,9 +117,10 @@ extension LocationPublisher {
       } else if isRefused {
         permission.withLock { $0.endedLocations = true }
         if permission.withLock(\.needsDeletion) { try await deleteAll(reconnects: false) }
+        let what = permission.withLock(\.wasGranted) ? "was withdrawn" : "is refused"
         throw LocationError(
           authorization.status == .restricted ? .restricted : .denied,
-          "Permission to locate was withdrawn; what waited for the broker is deleted.")
+          "Permission to locate \(what); what waited for the broker is deleted.")
       }
     }
   }

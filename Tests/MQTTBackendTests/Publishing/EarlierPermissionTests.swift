@@ -248,7 +248,8 @@ import Testing
     let publisher = try publisher(
       backend, channel, storage, clock, options: PublisherOptions(retainsLastLocation: retains))
     channel.open()
-    await #expect(throws: LocationError.self) { try await publisher.run() }
+    let error = await #expect(throws: LocationError.self) { try await publisher.run() }
+    #expect(error?.message.contains("withdrawn") == false)
     let removals = channel.received.withLock { $0.count { $0.payload.isEmpty && $0.isRetained } }
     #expect(removals == 1)
   }
