@@ -15,6 +15,9 @@ struct JSONStructure {
   private var isInString: Bool
   private var isEscaped: Bool
 
+  /// Whether nothing is open.
+  var isComplete: Bool { depth == 0 && !isInString }
+
   init(depth: Int = 0, isInString: Bool = false, isEscaped: Bool = false) {
     (self.depth, self.isInString, self.isEscaped) = (depth, isInString, isEscaped)
   }

@@ -96,6 +96,28 @@ import Testing
     }
   }
 
+  @Test(
+    "F54 another program's line is never cut off",
+    arguments: [.locationJSON, .gpsd, .geoJSONLines] as [RecordingWriter.Format])
+  func theLineOfAnotherProgram(_ format: RecordingWriter.Format) async throws {
+    for existing in [ExistingRecording.refuse, .append] {
+      let folder = try RecordingFolder()
+      let line = "{\"type\":\"Feature\",\"class\":\"token\"}"
+      let text = format == .gpsd ? "{\"class\":\"token\"}" : line
+      try folder.write(text, to: "token.json")
+      let recorder = try TrackRecorder(
+        to: folder("token.json"), format: format, configuration: .init(existing: existing))
+      let new = TrackRecorderTests.stream(try TrackRecorderTests.locations(0..<2))
+      if existing == .refuse {
+        await #expect(throws: LocationError.self) { try await recorder.record(new) }
+        #expect(try folder.text("token.json") == text)
+      } else {
+        try await recorder.record(new)
+        #expect(try folder.text("token.json").hasPrefix(text + "\n{"))
+      }
+    }
+  }
+
   @Test("F54 two recorders do not write to one file", arguments: ExistingRecording.allCases)
   func twice(_ policy: ExistingRecording) async throws {
     let folder = try RecordingFolder()

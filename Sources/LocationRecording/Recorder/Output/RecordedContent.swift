@@ -4,6 +4,8 @@ struct RecordedContent: Hashable, Sendable {
   var bodyLength = 0
   /// The number of the last segment; 0 without points.
   var lastSegment = 0
+  /// Whether the last point has no line feed.
+  var lacksLineFeed = false
 }
 
 /// Finds the end of a recording that this package has written, whole or cut anywhere. Pure; keeps a
@@ -32,7 +34,14 @@ struct RecordedContentScanner {
   private var offset = 0
   private var hasHeader = false
   /// What follows was not written completely.
-  private var isCut = false
+  private enum Cut {
+    /// A write was interrupted, which is the end of the file.
+    case interrupted
+    /// A loss of power left zeros, whatever follows.
+    case hole
+  }
+
+  private var cut: Cut?
 
   init(_ format: RecordingWriter.Format) {
     self.format = format
@@ -49,14 +58,23 @@ struct RecordedContentScanner {
   }
 
   /// The content, at the end of the file.
-  consuming func finish() throws(Foreign) -> RecordedContent {
+  mutating func finish() throws(Foreign) -> RecordedContent {
     // A recorder that was killed at its first write.
     let isBeginning = offset + line.count <= header.count && !hasHeader
     guard !isBeginning else {
       guard isPrefix(header) else { throw Foreign() }
       return RecordedContent()
     }
-    // A line that is not complete is cut off: without its line feed a number may lack digits.
+    if cut == nil, header.isEmpty, line.starts(with: lineStart), isObject {
+      if case .point = try part() {
+        content.bodyLength = offset + line.count
+        content.lastSegment = segment ?? max(content.lastSegment, 1)
+        content.lacksLineFeed = true
+      }
+      return content
+    }
+    // A line that is not complete is cut off: without its line feed a number may lack digits, unless
+    // it ended with its object.
     guard !hasHeader else { return content }
     let isFirstPoint = line.starts(with: lineStart) || lineStart.utf8.starts(with: line)
     guard header.isEmpty, isFirstPoint else { throw Foreign() }
@@ -67,12 +85,19 @@ struct RecordedContentScanner {
     header.dropFirst(offset).starts(with: line)
   }
 
+  /// Whether a line is a JSON object with nothing open, and possibly a comma.
+  private var isObject: Bool {
+    var structure = JSONStructure()
+    for byte in line { _ = structure.read(byte) }
+    return line.count > "{},".utf8.count && structure.isComplete
+  }
+
   private mutating func endLine() throws(Foreign) {
     defer {
       offset += line.count + 1
       line = []
     }
-    guard !isCut else { return }
+    if let cut { return try checkEnd(after: cut) }
     let end = offset + line.count + 1
     switch try part() {
     case .header: content.bodyLength = format.isDocument ? headerEnd(end) : end
@@ -81,8 +106,22 @@ struct RecordedContentScanner {
       content.bodyLength = format == .geoJSON ? featureEnd(end) : end
       content.lastSegment = segment ?? max(content.lastSegment, 1)
     // Where readers skip a damaged line, it may stay.
-    case .unknown: if format.skipsLines { content.bodyLength = end } else { isCut = true }
+    case .unknown:
+      if format.skipsLines {
+        content.bodyLength = end
+      } else {
+        cut = line.contains(0) ? .hole : .interrupted
+        // What was written completely, but not by this package, is not cut off.
+        guard line.contains(0) || !isObject else { throw Foreign() }
+      }
     }
+  }
+
+  /// Refuses a file with more than an ending after a write that was interrupted.
+  private mutating func checkEnd(after cut: Cut) throws(Foreign) {
+    guard cut == .interrupted, !line.contains(0) else { return }
+    if case .structure = try part() { return }
+    throw Foreign()
   }
 
   private mutating func part() throws(Foreign) -> Part {

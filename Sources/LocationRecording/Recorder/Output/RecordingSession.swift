@@ -114,6 +114,8 @@ actor RecordingSession {
       // The file may end within its header, which is written again.
       text = RecordingText(format, name: title)
       header = text.begin()
+    } else if content.lacksLineFeed {
+      header = [10]
     }
     try failures.attempt("write") { () throws(SystemFailure) in
       var grown = GrowingFile(existing, bodyLength: content.bodyLength)

@@ -81,9 +81,11 @@ extension RecordingWriter.Format {
         if content.bodyLength == 0 {
           next = RecordingText(format)
           repaired += next.begin()
+        } else if content.lacksLineFeed {
+          repaired.append(10)
         }
         // At most the last point misses, of which the end was not certain.
-        let complete = ends.count { $0 <= length }
+        let complete = ends.count { $0 <= length + (content.lacksLineFeed ? 1 : 0) }
         let closed = repaired + next.end()
         let count = (try? Recording(closed).locations.count) ?? 0  // Nothing is no recording.
         #expect(
@@ -125,11 +127,34 @@ extension RecordingWriter.Format {
     }
   }
 
+  private static let collection = "{\"type\":\"FeatureCollection\",\"features\":[\n"
+
+  /// Another program ends no line, or the power went before the line feed.
+  @Test(
+    "F54 a last line without line feed stays",
+    arguments: [
+      (.locationJSON, "{\"token\":\"secret\"}"),
+      (.gpsd, "{\"class\":\"TPV\"}\n{\"class\":\"SKY\"}"),
+      (.geoJSONLines, "{\"type\":\"Feature\"}"), (.geoJSONSequence, "\u{1E}{\"type\":\"Feature\"}"),
+    ] as [(RecordingWriter.Format, String)])
+  func lastLine(_ format: RecordingWriter.Format, _ text: String) throws {
+    let content = try Self.scan(Array(text.utf8), format)
+    #expect(content.bodyLength == text.utf8.count && content.lastSegment > 0)
+    #expect(content.lacksLineFeed)
+  }
+
   static let foreign: [(RecordingWriter.Format, String)] = [
     (.gpx, "<gpx><trk><trkseg></trkseg></trk></gpx>\n"),
     (.gpx, "{\"class\":\"TPV\"}\n"),
     (.geoJSON, "{\"type\":\"FeatureCollection\", \"features\": [\n]}\n"),
     (.geoJSON, "<?xml version=\"1.0\"?>\n"),
+    (.geoJSON, collection + "{\"geometry\":null,\"type\":\"Feature\"}\n]}\n"),
+    (
+      .geoJSON,
+      collection + "{\"type\":\"Feature\",\"properties\":{\"segment\":1}},\n{\"id\":7},\n]}\n"
+    ),
+    (.geoJSON, collection + "{\n\"geometry\":null\n}\n]}\n"),
+    (.geoJSONLines, "{\"type\":\"Feature\"}\n{\"id\":7}\n"),
     (.geoJSONLines, "{\"type\":\"Point\"}\n"),
     (.geoJSONSequence, "{\"type\":\"Feature\"}\n"),
     (.csv, "lat,lon\n1,2\n"),
