@@ -61,7 +61,15 @@ extension Monitor {
 
   /// Withholds the locations of the events that permission no longer covers, in the storage too.
   func withholdEvents(isPermitted: Bool) {
-    let isChanged = queue.withhold(unless: { isPermitted && manager.hub.gate.admits($0) })
+    let gate = manager.hub.gate
+    // Each write asks. It must not visit all that wait.
+    if let earlier = checkedPermission, earlier.isPermitted == isPermitted,
+      gate.admits(earlier.stamp), !queue.hasUncheckedPlaces
+    {
+      return
+    }
+    checkedPermission = (isPermitted, gate.stamp(isPrecise: true))
+    let isChanged = queue.withhold(unless: { isPermitted && gate.admits($0) })
     if isChanged { journal.withdraw(isStored: true, through: machine.lastNumber) }
   }
 }

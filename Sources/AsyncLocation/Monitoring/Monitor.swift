@@ -41,6 +41,8 @@ public actor Monitor {
 
   /// The permission in force when a withdrawal was last looked for.
   var seenPermission: DeliveryStamp
+  /// The permission for which all events in the queue were checked last.
+  var checkedPermission: (isPermitted: Bool, stamp: DeliveryStamp)?
 
   // Storing.
   var journal = MonitorJournal()

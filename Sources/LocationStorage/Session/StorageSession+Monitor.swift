@@ -23,8 +23,12 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
   func replace(with monitor: StoredMonitor) throws(LocationError) {
     try MonitorLimits.check(monitor)
     // What the file contains is not needed.
-    try reopen()
-    try write { (database) throws(SQLiteFailure) in try database.replace(with: monitor) }
+    let hasFailed = try reopen() != nil
+    try write { (database) throws(SQLiteFailure) in
+      // A full disk may have space for no longer log.
+      if hasFailed { try? database.connection.mergeLog() }
+      try database.replace(with: monitor)
+    }
     if inheritsMark { try deleteRemains() }
   }
 }

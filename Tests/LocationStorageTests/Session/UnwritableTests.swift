@@ -63,6 +63,28 @@ struct UnwritableTests {
   }
 
   @Test(
+    "F72 the log of a monitor takes no more than its part of the disk, and a full disk heals",
+    .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
+  func theLogHasALimit() async throws {
+    let disk = try SmallDisk(kibibytes: 700)
+    let (session, _) = try await disk.storage.open("m")
+    let conditions = try Self.conditions(2)
+    for _ in 0..<300 {
+      try await session.commit(conditions.map { .add($0) })
+      try await session.commit([.remove(identifier: conditions[0].identifier)])
+    }
+    let content = StoredMonitor(conditions: conditions, lastNumber: 9)
+    // The log is where it was when the disk became full.
+    try await disk.fill()
+    await #expect(throws: LocationError.self) {
+      try await session.commit(try Self.conditions(5_000).map { .add($0) })
+    }
+    try await session.replace(with: content)
+    await session.close()
+    #expect(try await disk.storage.content().lastNumber == 9)
+  }
+
+  @Test(
     "F51 F36 a commit that does not fit leaves the content before it",
     .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func commitThatDoesNotFit() async throws {

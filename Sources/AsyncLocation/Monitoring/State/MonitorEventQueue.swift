@@ -16,6 +16,8 @@ final class MonitorEventQueue: Sendable {
     /// Those that came after the end: for the next opening.
     var late = RingQueue<StampedEvent?>(vacancy: nil)
     var signals: [(id: UInt64, signal: Signal)] = []
+    /// Whether permission was not asked for some since the last check of all.
+    var hasUncheckedPlaces = false
     var buffered: Int { returned.count + waiting.count }
   }
 
@@ -60,6 +62,9 @@ final class MonitorEventQueue: Sendable {
     for signal in signals { signal.resume() }
   }
 
+  /// Whether events with a place were added since ``withhold(unless:)``.
+  var hasUncheckedPlaces: Bool { state.withLock(\.hasUncheckedPlaces) }
+
   /// Withholds the locations of unfinished events.
   ///
   /// - Parameter isAllowed: Whether permission still covers an event with a stamp.
@@ -67,6 +72,7 @@ final class MonitorEventQueue: Sendable {
   func withhold(unless isAllowed: (DeliveryStamp) -> Bool) -> Bool {
     state.withLock { state in
       var isChanged = false
+      state.hasUncheckedPlaces = false
       func checked(_ event: StampedEvent) -> StampedEvent {
         guard event.tellsPlace, !isAllowed(event.stamp) else { return event }
         isChanged = true
@@ -94,7 +100,10 @@ final class MonitorEventQueue: Sendable {
   func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
       let queue = state.isEnded ? \State.late : \.waiting
-      for event in events { state[keyPath: queue].append(event) }
+      for event in events {
+        state[keyPath: queue].append(event)
+        if event.tellsPlace { state.hasUncheckedPlaces = true }
+      }
       var discarded: UInt64?
       while state[keyPath: queue].count > limit, let event = state[keyPath: queue].popFirst() {
         discarded = event?.event.number
