@@ -14,6 +14,8 @@ final class DeviceHandler: BrokerHandler {
   /// Whether the last will has arrived since the last location. The device publishes that location
   /// again when it is back.
   private var isGone = false
+  /// When the first of the locations arrived that are older than the last one, and were dropped.
+  private var staleSince: Date?
   /// Whether it was told that messages are dropped, since the last location.
   private var hasToldDrops = false
 
@@ -33,12 +35,14 @@ final class DeviceHandler: BrokerHandler {
     switch LocationDecoder.decode(payload) {
     case .location(let location):
       let isBack = isGone && !isRetained && location.timestamp == newest
-      guard isBack || newest.map({ location.timestamp > $0 }) ?? true else { return }
+      guard isBack || newest.map({ location.timestamp > $0 }) ?? true else {
+        return isRetained ? () : dropStale(location)
+      }
       let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))
       guard ahead <= futureTolerance else {
         return tellDrop(.future(location, atMost: futureTolerance))
       }
-      (newest, isGone, hasToldDrops) = (location.timestamp, false, false)
+      (newest, isGone, hasToldDrops, staleSince) = (location.timestamp, false, false, nil)
       let source = source
       guard let named = try? location.with({ $0.sourceInformation = source }) else { return }
       events.append(.location(named))
@@ -50,6 +54,16 @@ final class DeviceHandler: BrokerHandler {
     case .malformed: tellDrop(.malformed)
     case .other: break
     }
+  }
+
+  /// A message that comes again is dropped in silence. If nothing else comes for a time, the device's
+  /// clock was set back.
+  private func dropStale(_ location: Location) {
+    guard let newest, location.timestamp < newest else { return }
+    let begun = staleSince ?? now()
+    staleSince = begun
+    guard Duration.seconds(now().timeIntervalSince(begun)) > futureTolerance else { return }
+    tellDrop(.stale(location, after: newest))
   }
 
   private func tellDrop(_ error: LocationError) {
@@ -78,6 +92,13 @@ extension LocationError {
     .locationUnknown,
     "A message of the device is dropped: it is not one of OwnTracks, or has values out of range. "
       + "Check what publishes to its topic.")
+
+  fileprivate static func stale(_ location: Location, after newest: Date) -> Self {
+    Self(
+      .locationUnknown,
+      "The locations of the device are dropped: the time of the last, \(location.timestamp), is "
+        + "before that of an earlier one, \(newest). Check the device's clock.")
+  }
 
   fileprivate static func future(_ location: Location, atMost tolerance: Duration) -> Self {
     Self(

@@ -35,6 +35,39 @@ import Testing
     #expect(kinds == ["location", "unavailable", "location", "unavailable"])
   }
 
+  /// All later ones would be dropped in silence until the clock has caught up.
+  @Test func aClockThatWasSetBackIsTold() {
+    let (events, now) = (Locked<[BackendEvent]>([]), Locked(1_777_863_600))
+    let handler = DeviceHandler(
+      device: "jane/boat", futureTolerance: .seconds(10),
+      now: { Date(timeIntervalSince1970: Double(now.withLock(\.self))) },
+      emit: { new in events.withLock { $0 += new } })
+    func told(_ second: Int, at arrival: Int, isRetained: Bool = false) -> [String] {
+      now.withLock { $0 = 1_777_863_600 + arrival }
+      let payload = #"{"_type":"location","lat":60,"lon":24,"tst":\#(1_777_863_600 + second)}"#
+      handler.received(
+        topic: "owntracks/jane/boat".utf8.span, payload: payload.utf8.span, isRetained: isRetained)
+      handler.flush()
+      return events.withLock { exchange(&$0, with: []) }.map { event in
+        switch event {
+        case .location: "location"
+        case .unavailable(let error): error.message.contains("clock") ? "clock" : "\(error)"
+        default: "\(event)"
+        }
+      }
+    }
+    #expect(told(0, at: 0) == ["location"])
+    #expect(told(-1_800, at: 1) == [])
+    #expect(told(0, at: 5) == [])
+    #expect(told(-1_790, at: 11) == [])
+    #expect(told(-1_789, at: 12, isRetained: true) == [])
+    #expect(told(-1_789, at: 12) == ["clock"])
+    #expect(told(-1_700, at: 100) == [])
+    #expect(told(200, at: 200) == ["location"])
+    #expect(told(100, at: 300) == [])
+    #expect(told(100, at: 311) == ["clock"])
+  }
+
   /// Once after each location: a program that publishes something else does not flood the events.
   @Test func tellsThatItDropsMessages() {
     let events = Locked<[BackendEvent]>([])

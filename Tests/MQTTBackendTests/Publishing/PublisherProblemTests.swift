@@ -231,6 +231,18 @@ import Testing
     #expect(delivery.statistics.deleted == 2)
   }
 
+  /// A storage that is opened again finishes a deletion of which it has the mark.
+  @Test func whatADeletionRemovedIsNotLost() throws {
+    let (delivery, _) = try Self.delivery(of: 5, underWay: 3)
+    delivery.set(Self.damage, of: .reading)
+    _ = delivery.deletedAll(reconnects: false)
+    delivery.removed([], leaving: PublicationBacklog())
+    #expect(delivery.statistics.lost == 0)
+    delivery.deleted([], PublicationChange(numbers: 6..<6, backlog: PublicationBacklog()))
+    #expect(delivery.statistics.lost == 0)
+    #expect(delivery.statistics.deleted == 5)
+  }
+
   /// The storage has lost them before the deletion.
   @Test func whatIsDeletedAfterDamageIsCounted() throws {
     let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)

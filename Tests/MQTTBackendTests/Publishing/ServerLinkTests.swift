@@ -132,9 +132,13 @@ import Testing
     #expect(Self.summary(Self.answer(&link, 400)) == "waiting, wait 4.0 seconds")
     _ = link.opened()
     #expect(Self.summary(Self.answer(&link, 200)) == "acknowledge, connected")
-    #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
-    #expect(Self.summary(Self.answer(&link, 413)) == "refuse invalidValue, connected")
-    #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
+    #expect(Self.summary(Self.answer(&link, 422)) == "refuse invalidValue, connected")
+    #expect(Self.summary(Self.answer(&link, 413)) == "waiting, wait 4.0 seconds")
+    _ = link.opened()
+    #expect(Self.summary(Self.answer(&link, 422)) == "refuse invalidValue, connected")
+    #expect(Self.summary(Self.answer(&link, 503)) == "waiting, wait 2.0 seconds")
+    _ = link.opened()
+    #expect(Self.summary(Self.answer(&link, 400)) == "waiting, wait 4.0 seconds")
   }
 
   /// The tests above do not see a missing cause.

@@ -30,6 +30,8 @@ final class PublicationDelivery: Sendable {
     var doneBeforeDeletion: Set<UInt64> = []
     /// The publications that are done, and that the storage has lost.
     var vanished: Set<UInt64> = []
+    /// Whether what waited is being deleted: what the storage lacks is not lost.
+    var isDeleting = false
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
     var hasEnded = false
@@ -38,6 +40,10 @@ final class PublicationDelivery: Sendable {
     ///   it has lost what waited, as with a file that was damaged; but not what the broker has, or may
     ///   have.
     mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
+      guard !isDeleting else {
+        statistics.backlog.count = max(0, statistics.backlog.count + count)
+        return
+      }
       let missing = statistics.backlog.count + count - backlog.count
       statistics.backlog = backlog
       guard missing > 0 else { return }
@@ -280,6 +286,7 @@ final class PublicationDelivery: Sendable {
       state.doneBeforeDeletion.formUnion(
         Set(state.machine.finished).subtracting(exchange(&state.vanished, with: [])))
       state.machine.deletedAll()
+      state.isDeleting = true
       state.loseOrphans()
       (state.refusals, state.problems[.publishing]) = ([:], nil)
       return (state.drop, exchange(&state.followed, with: []))
@@ -293,6 +300,7 @@ final class PublicationDelivery: Sendable {
   /// - Parameter replacements: Those among the deleted that an earlier deletion appended.
   func deleted(_ replacements: Set<UInt64>, _ change: PublicationChange) {
     state.withLock { state in
+      state.isDeleting = false
       let others = exchange(&state.doneBeforeDeletion, with: []).union(replacements).count
       state.statistics.deleted += max(0, state.statistics.backlog.count - others)
       state.statistics.backlog = change.backlog

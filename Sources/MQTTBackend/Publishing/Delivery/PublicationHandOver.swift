@@ -29,6 +29,8 @@ struct PublicationHandOver: Sendable {
   private func knowsBacklog() async -> Bool {
     let result: Void? = try? await store.remove([]) { [delivery] in
       delivery.removed([], leaving: $0)
+      // Without a connection, nothing is read that would tell.
+      delivery.set(nil, of: .reading)
     }
     return result != nil
   }

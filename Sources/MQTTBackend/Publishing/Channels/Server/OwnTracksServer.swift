@@ -14,7 +14,7 @@ public import AsyncLocation
 /// - 200...299: the message is delivered. If the answer is lost, the message is sent again, and the
 ///   server tells it apart by device and time.
 /// - 400, 413 and 422: the message is dropped, and counted in ``PublisherStatistics/refused``. After a
-///   second 400 in a row, which a wrong certificate or address may cause, the message waits as after a
+///   second one in a row, which a wrong certificate or address may cause, the message waits as after a
 ///   failure, and each one after it: one is dropped, at most, for each of the waits.
 /// - 401 and 403: all messages wait, and are sent again after the longest delay of ``reconnection``,
 ///   with credentials that are read again. The problem is `credentialsRefused` or `denied`.

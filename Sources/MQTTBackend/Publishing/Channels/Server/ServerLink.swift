@@ -30,8 +30,8 @@ struct ServerLink: Sendable {
   private var failures = 0
   /// Whether the server has taken a message in this run.
   private var hasWorked = false
-  /// The number of answers of 400 since the last other answer.
-  private var badRequests = 0
+  /// The number of refused messages since one was taken.
+  private var refusals = 0
   private var reported: ConnectionState?
 
   init(_ endpoint: String, _ reconnection: Reconnection) {
@@ -56,21 +56,25 @@ struct ServerLink: Sendable {
     switch outcome {
     case .answered(let status, let wait):
       let error = LocationError.answered(by: endpoint, status: status, retryAfter: wait)
-      badRequests = status == 400 ? badRequests + 1 : 0
       switch status {
-      case 200...299: return [.acknowledge] + worked(nil)
-      // A server also answers so if a certificate or the address is wrong. Messages are refused one at
-      // a time then, with the longest wait in between.
-      case 400 where badRequests.isMultiple(of: 2):
-        let reason = LocationError(
-          .invalidValue,
-          "\(endpoint) refuses each message (status 400), which a wrong address or certificate may "
-            + "cause; they wait.")
-        return failed(reason, after: wait ?? .zero, mayHeal: true, using: &generator)
-      case 400 where badRequests > 1:
+      case 200...299:
+        refusals = 0
+        return [.acknowledge] + worked(nil)
+      case 400, 413, 422:
+        refusals += 1
+        // A server also answers so if a certificate or the address is wrong. Messages are refused one
+        // at a time then, with the longest wait in between.
+        guard !refusals.isMultiple(of: 2) else {
+          let reason = LocationError(
+            .invalidValue,
+            "\(endpoint) refuses each message (status \(status)), which a wrong address or "
+              + "certificate may cause; they wait.")
+          return failed(reason, after: wait ?? .zero, mayHeal: true, using: &generator)
+        }
         return [.refuse(error)]
-          + report(ConnectionState(.connected, endpoint: endpoint, problem: error))
-      case 400, 413, 422: return [.refuse(error)] + worked(error)
+          + (refusals == 1
+            ? worked(error)
+            : report(ConnectionState(.connected, endpoint: endpoint, problem: error)))
       default: return failed(error, after: wait ?? .zero, using: &generator)
       }
     case .failed(.withheld): return [.reopen]
