@@ -52,9 +52,9 @@ struct KeyFile<Calls: FileCalls> {
         isLocked = (try? calls.lock(folder)) ?? true
         if !isLocked { return nil }
       case .corrupt:
-        try setAside(in: folder)
+        guard let aside = try setAside(in: folder) else { continue }
         notice =
-          "The key of reduced accuracy in \(path) was damaged; it was renamed to \(asideName), "
+          "The key of reduced accuracy in \(path) was damaged; it was renamed to \(aside), "
           + "and a new one was created. Reduced locations now use another grid."
       }
     }
@@ -207,7 +207,12 @@ struct KeyFile<Calls: FileCalls> {
     let contents = try attempt("read") { () throws(SystemFailure) in
       try calls.contents(of: file, limit: KeyFileFormat.size)
     }
-    guard let key = KeyFileFormat.decode(contents) else { return .corrupt }
+    guard let key = KeyFileFormat.decode(contents) else {
+      guard KeyFileFormat.isDamaged(contents) else {
+        throw refusal("is another program's file; choose another path")
+      }
+      return .corrupt
+    }
     return .key(key, hasLeftovers: status.links > 1)
   }
 
@@ -215,7 +220,6 @@ struct KeyFile<Calls: FileCalls> {
 
   /// The prefix of the temporary names.
   private var draftPrefix: String { ".\(name).new-" }
-  private var asideName: String { "\(name).corrupt" }
 
   /// Creates a key; returns nil if another process was faster.
   private func make(
@@ -239,13 +243,24 @@ struct KeyFile<Calls: FileCalls> {
     return key
   }
 
-  /// Renames a damaged file.
-  private func setAside(in folder: Int32) throws(LocationError) {
-    do throws(SystemFailure) {
-      try calls.rename(name, to: asideName, in: folder)
-    } catch {
-      if error.number != ENOENT { throw failure("rename", cause: error) }
+  /// Renames a damaged file, to a name that no other file has. Returns the name; nil if another process
+  /// was faster.
+  private func setAside(in folder: Int32) throws(LocationError) -> String? {
+    for number in 1...Self.turns {
+      let aside = "\(name).corrupt" + (number > 1 ? "-\(number)" : "")
+      do throws(SystemFailure) {
+        try calls.link(name, to: aside, in: folder)
+        try calls.remove(name, in: folder)
+        return aside
+      } catch {
+        switch error.number {
+        case EEXIST: continue
+        case ENOENT: return nil
+        default: throw failure("rename", cause: error)
+        }
+      }
     }
+    throw failure("rename", because: "too many damaged ones are beside it")
   }
 
   /// Removes temporary files of processes that were killed, once there is a key. A process that is

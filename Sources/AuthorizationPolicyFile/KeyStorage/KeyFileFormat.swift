@@ -31,6 +31,13 @@ enum KeyFileFormat {
     return encode(key) == contents ? try? ReducedAccuracyKey(bytes: key) : nil
   }
 
+  /// Whether contents that are no key were one: they begin with most of the title, as far as they go,
+  /// or have nothing but zeros.
+  static func isDamaged(_ contents: [UInt8]) -> Bool {
+    let equal = zip(contents, title.utf8).count { $0 == $1 }
+    return 4 * equal >= 3 * min(contents.count, title.utf8.count) || contents.allSatisfy { $0 == 0 }
+  }
+
   private static let digits = Array("0123456789abcdef".utf8)
 
   private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {

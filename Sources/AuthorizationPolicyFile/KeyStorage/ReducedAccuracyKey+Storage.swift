@@ -7,9 +7,9 @@ extension ReducedAccuracyKey {
   /// Loads the key stored in a file, or creates the key and its folder if there is none.
   ///
   /// The file is read and written on its own thread. A damaged file is renamed to `….corrupt` and a
-  /// new key is created; ``/AsyncLocation/ReducedAccuracyKey/notice`` then says so. If another
-  /// process is repairing the same file, the call waits for at most about two seconds; cancellation
-  /// ends the wait.
+  /// new key is created; ``/AsyncLocation/ReducedAccuracyKey/notice`` then says so. A file of another
+  /// program is refused. If another process is repairing the same file, the call waits for at most
+  /// about two seconds; cancellation ends the wait.
   ///
   /// The reduced locations that were given are stored beside the key, in the file `….tracks`, before
   /// they are delivered, once every five minutes for each receiver. A process that starts later, or

@@ -287,7 +287,7 @@ struct FilePolicyTests {
 
   @Test func aManagerIsMadeWhileItsKeyIsLocked() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways", #", "accuracy": "reduced""#))
-    try folder.write("damaged", to: folder.policy + ".key")
+    try folder.write("async-location reduced", to: folder.policy + ".key")
     #expect(chmod(folder.policy + ".key", 0o600) == 0)
     let lock = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #expect(flock(lock, LOCK_EX) == 0)

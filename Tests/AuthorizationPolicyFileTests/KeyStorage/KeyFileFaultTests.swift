@@ -54,7 +54,8 @@ struct KeyFileFaultTests {
         if let kept { #expect(next == kept) }
         #expect(folder.mode("s") == 0o700)
         var names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path("s")))
-        names.remove("key.corrupt")
+        // One that was linked and not removed has two names.
+        names.subtract(["key.corrupt", "key.corrupt-2"])
         // A leftover that cannot be removed is harmless; others are removed.
         if start == .leftovers, wasStruck { names.remove(".key.new-0") }
         #expect(names == ["key"], "call \(call)")
@@ -88,7 +89,7 @@ struct KeyFileFaultTests {
       attributes: [.posixPermissions: 0o700])
     switch start {
     case .noFolder, .empty: return nil
-    case .damaged: try folder.write([1, 2, 3], "s/key")
+    case .damaged: try folder.write(Array("async-location reduced".utf8), "s/key")
     case .sound: try folder.write(KeyFileFormat.encode(sound), "s/key")
     case .leftovers:
       try folder.write(KeyFileFormat.encode(sound), "s/key")

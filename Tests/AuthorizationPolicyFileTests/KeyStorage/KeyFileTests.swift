@@ -118,6 +118,9 @@ struct KeyFileTests {
     "/tmp/" + String(repeating: "n", count: 201),
   ]
 
+  /// The beginning of a key.
+  private static let damaged = Array("async-location reduced".utf8)
+
   @Test("F38: paths that name no file", arguments: badPaths)
   func paths(_ path: String) {
     #expect(throws: LocationError.self) { try Self.load(path) }
@@ -144,13 +147,17 @@ struct KeyFileTests {
     try Folder.with { folder in
       let first = try Self.load(folder.path("key")).key
       let sound = try folder.contents("key")
-      for damaged in [[], Array(sound.dropLast()), Array(sound.reversed()), sound + sound] {
+      let zeros = sound.map { _ in 0 as UInt8 }
+      var asides: [String] = []
+      for damaged in [[], Array(sound.dropLast()), [0] + sound.dropFirst(), zeros, sound + sound] {
+        asides.append("key.corrupt" + (asides.isEmpty ? "" : "-\(asides.count + 1)"))
         try folder.write(damaged, "key")
         let second = try Self.load(folder.path("key"))
         #expect(second.key != first)
-        #expect(second.notice?.contains("key.corrupt") == true)
-        #expect(try folder.contents("key.corrupt") == damaged)
-        #expect(folder.names() == ["key", "key.corrupt"])
+        let aside = try #require(asides.last)
+        #expect(second.notice?.contains("renamed to \(aside),") == true)
+        #expect(try folder.contents(aside) == damaged)
+        #expect(folder.names() == ["key"] + asides)
         #expect(folder.mode("key") == 0o600)
         let third = try Self.load(folder.path("key"))
         #expect(third.key == second.key && third.notice == nil)
@@ -158,11 +165,25 @@ struct KeyFileTests {
     }
   }
 
+  @Test(
+    "F69 another program's file is refused, and stays",
+    arguments: ["-----BEGIN PRIVATE KEY-----\n", "async", "SQLite format 3\0", "x"])
+  func anotherProgramsFile(_ text: String) throws {
+    try Folder.with { folder in
+      let contents = Array(text.utf8) + (text == "async" ? Array(repeating: 120, count: 90) : [])
+      try folder.write(contents, "key")
+      let error = #expect(throws: LocationError.self) { try Self.load(folder.path("key")) }
+      #expect(error?.message.contains("another program") == true)
+      #expect(folder.names() == ["key"])
+      #expect(try folder.contents("key") == contents)
+    }
+  }
+
   @Test("Concurrent processes get the same key", .longWork, arguments: [false, true])
   func agreement(_ isCorrupt: Bool) throws {
     for _ in 0..<50 {
       try Folder.with { folder in
-        if isCorrupt { try folder.write([1, 2, 3], "a") }
+        if isCorrupt { try folder.write(Self.damaged, "a") }
         let path = folder.path("a")
         let keys = Locked<[ReducedAccuracyKey]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -196,16 +217,16 @@ struct KeyFileTests {
   func locked() async throws {
     try await Folder.whileAwaiting { folder in
       var random = SplitMix64(seed: 4)
-      try folder.write([1, 2, 3], "key")
+      try folder.write(Self.damaged, "key")
       let calls = FaultyCalls(.locked(folder.path("key")))
       let loaded = try await KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
         .load(using: &random) { _ in calls.pause() }
       #expect(loaded.key == calls.rival && loaded.notice == nil)
       #expect(calls.pauses == 3)
       #expect(folder.names() == ["key", "key.corrupt"])
-      #expect(try folder.contents("key.corrupt") == [1, 2, 3])
+      #expect(try folder.contents("key.corrupt") == Self.damaged)
 
-      try folder.write([1, 2, 3], "key")
+      try folder.write(Self.damaged, "key")
       let stuck = FaultyCalls(.locked(folder.path("key/not")))
       let file = try KeyFile(path: folder.path("key"), user: geteuid(), calls: stuck)
       var waited = Duration.zero
@@ -219,7 +240,7 @@ struct KeyFileTests {
         #expect(error == file.lockError)
       }
       #expect((.seconds(2)..<(.seconds(3))).contains(waited))
-      #expect(try folder.contents("key") == [1, 2, 3])
+      #expect(try folder.contents("key") == Self.damaged)
       // A cancelled caller stops waiting.
       do throws(LocationError) {
         _ = try await file.load(using: &random) { _ in throw CancellationError() }
@@ -239,9 +260,9 @@ struct KeyFileTests {
       #expect(try condition("a/b/key") == .missing)
       #expect(try condition("key") == .missing)
       #expect(folder.names().isEmpty)
-      try folder.write([1], "key")
+      try folder.write(Self.damaged, "key")
       #expect(try condition("key") == .damaged)
-      #expect(try folder.contents("key") == [1])
+      #expect(try folder.contents("key") == Self.damaged)
       _ = try Self.load(folder.path("other"))
       #expect(try condition("other") == .kept)
       #expect(chmod(folder.path("other"), 0o644) == 0)
