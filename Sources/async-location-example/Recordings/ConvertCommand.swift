@@ -9,6 +9,8 @@ struct ConvertCommand: Sendable {
     let result: Conversion.Result
     /// Nil for standard output.
     let file: CompletedFile?
+    /// Whether the source has nothing that could be read.
+    var isEmpty: Bool { summary.pointCount == 0 && summary.waypointCount == 0 }
   }
 
   let arguments: Arguments
@@ -31,7 +33,8 @@ struct ConvertCommand: Sendable {
     {
       output = try await convert(source, to: destination, format, waypoints)
     }
-    try await output.file?.complete()
+    // Nothing may replace a file, or look like a recording.
+    if !output.isEmpty { try await output.file?.complete() }
     return await conclude(output, source, format)
   }
 
@@ -82,7 +85,8 @@ struct ConvertCommand: Sendable {
     let from = summary.format.map { " from \($0)" } ?? ""
     await context.say(
       "\(NumberText.counted(result.pointCount, "point")) in "
-        + "\(NumberText.counted(result.segmentCount, "segment"))\(from) to \(format)")
+        + "\(NumberText.counted(result.segmentCount, "segment"))\(from) to \(format)"
+        + (output.isEmpty && output.file != nil ? "; no file is written" : ""))
     let isKept =
       summary.isComplete && result.replacedCharacterCount == 0
       && (result.omittedWaypointCount == 0 || !format.holdsWaypoints)

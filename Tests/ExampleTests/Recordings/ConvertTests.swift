@@ -345,6 +345,12 @@ import Testing
     let failing = bench()
     #expect(try await run(failing, "convert @cut @out.gpx --replace", folder) == .failed)
     #expect(try folder.read("out.gpx") == "old")
+    // Nothing of it can be read.
+    try folder.write("timestamp,latitude,longitude\n2026-01-01T00:00:00Z,91,0\n", to: "far")
+    let empty = bench()
+    #expect(try await run(empty, "convert @far @out.gpx --replace", folder) == .failed)
+    #expect(try folder.read("out.gpx") == "old")
+    #expect(await empty.errors.text.contains("no file is written"))
     #expect(try await run(bench(), "convert @in @out.gpx --replace", folder) == .done)
     #expect(try folder.read("out.gpx").contains("<trkpt"))
     var information = stat()
@@ -354,7 +360,7 @@ import Testing
     #expect(
       try await run(bench(), "convert @out.gpx @out.gpx --format csv --replace", folder) == .done)
     #expect(try folder.read("out.gpx").hasPrefix("timestamp"))
-    #expect(try folder.names == ["cut", "in", "out.gpx"])
+    #expect(try folder.names == ["cut", "far", "in", "out.gpx"])
   }
 
   @Test func aPathTakenMeanwhileIsNotReplaced() async throws {
