@@ -106,6 +106,7 @@ struct CSVReader: FormatReader {
     var time = RecordedTimeText(isDayFirst: header.isOfMediaTek ? true : nil)
     var coordinates = (latitude: "", longitude: "")
     var hemispheres: [RecordedColumn: String] = [:]
+    let hasCommas = Self.hasDecimalCommas(record, header)
     for (field, text) in zip(header.fields, record.fields) {
       guard let field else { continue }
       switch field.column {
@@ -117,7 +118,9 @@ struct CSVReader: FormatReader {
       case .timestamp, .date, .time: time.set(field, text.trimmed)
       case .segment: if let number = Int(text) { output.enterSegment(number) }
       default:
-        let isUnderstood = fix.set(field, text, hasDecimalComma: header.hasDecimalComma)
+        let isUnderstood =
+          !(hasCommas && RecordedNumber.mayHaveThousands(text))
+          && fix.set(field, text, hasDecimalComma: header.hasDecimalComma)
         if !isUnderstood, faults.insert(field.column).inserted {
           output.skip(
             line: record.line, "the \(field.column) is not understood, here or in later lines")
@@ -139,6 +142,16 @@ struct CSVReader: FormatReader {
       output.skip(line: record.line, "the time is not understood; use ISO 8601 in UTC")
     }
     output.append(fix, line: record.line)
+  }
+
+  /// Whether the coordinates of a record have decimal commas.
+  private static func hasDecimalCommas(
+    _ record: CSVSplitter.Record, _ header: CSVHeader
+  ) -> Bool {
+    header.hasDecimalComma
+      && zip(header.fields, record.fields).contains { field, text in
+        [.latitude, .longitude].contains(field?.column) && text.contains(",")
+      }
   }
 
   /// What loggers write in a record without a fix.

@@ -12,6 +12,13 @@ enum RecordedNumber {
     return DecimalNumber.parse(text.replacing(",", with: "."))
   }
 
+  /// Whether a point may divide the thousands of a number, in a text whose decimal mark is a comma.
+  static func mayHaveThousands(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count > 1
+      && parts.dropFirst().allSatisfy { $0.prefix(while: \.isNumber).count == 3 }
+  }
+
   /// The same with a unit, which counts more than that of the column.
   static func parse(
     _ text: String, hasDecimalComma: Bool, _ dimension: RecordedUnit.Dimension,

@@ -71,6 +71,17 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == [2, 6])
   }
 
+  @Test("F83 a point that may divide thousands is not taken for a decimal one")
+  func thousandsAreNotGuessed() throws {
+    let rows = [
+      "60,17;24,94;1.234", "60,18;24,94;12.5", "60,19;24,94;1.234.567 m", "60.2;24.9;1.234",
+    ]
+    let recording = try recording("lat;lon;alt\n" + rows.map { $0 + "\n" }.joined())
+    #expect(recording.locations.map(\.latitude) == [60.17, 60.18, 60.19, 60.2])
+    #expect(recording.locations.map(\.altitude) == [nil, 12.5, nil, 1.234])
+    #expect(recording.skipped.parts.map(\.line) == [2])
+  }
+
   @Test func countsAWrongTime() throws {
     let recording = try recording("lat,lon,time\n1,2,noon\n")
     #expect(recording.times == [nil])
