@@ -22,7 +22,7 @@ struct DatabaseSchema: Sendable {
     /// Bytes of a page, the least that a change writes.
     var pageSize = 4_096
     /// The pages in the log beyond which a commit merges it into the file.
-    var logPages = 1_000
+    var logPages = 64
     /// Whether pages that became free can be returned to the disk one by one.
     var returnsPages = false
   }

@@ -1,8 +1,7 @@
 extension DatabaseSchema {
   /// The files of caches of geocoders, which are identified as `ALGe`.
   static let geocoding = DatabaseSchema(
-    applicationID: 0x414C_4765, owner: "a geocoding cache", steps: [geocoding1],
-    layout: Layout(logPages: 64)
+    applicationID: 0x414C_4765, owner: "a geocoding cache", steps: [geocoding1]
   ) { _ in }
 
   // Dates are seconds since 2001. The content is JSON.

@@ -1,8 +1,7 @@
 extension DatabaseSchema {
   /// The files of monitors, which are identified as `ALMo`.
   static let monitor = DatabaseSchema(
-    applicationID: 0x414C_4D6F, owner: "a monitor", steps: [monitor1],
-    layout: Layout(logPages: 64)
+    applicationID: 0x414C_4D6F, owner: "a monitor", steps: [monitor1]
   ) { (connection) throws(SQLiteFailure) in
     var row = try connection.prepare("INSERT INTO monitor VALUES (1, ?, ?)")
     try row.bind(lastNumber: 0)

@@ -16,7 +16,7 @@ extension DatabaseSchema {
     DatabaseSchema(
       applicationID: 0x414C_5075, owner: "a publication queue",
       steps: [publications1, publications2, publications3, publications4],
-      layout: Layout(pageSize: 512, logPages: 64, returnsPages: true)
+      layout: Layout(pageSize: 512, returnsPages: true)
     ) { (connection) throws(SQLiteFailure) in
       var row = try connection.prepare("INSERT INTO queue VALUES (1, ?, ?)")
       try row.bind(lastNumber: lastNumber)

@@ -36,7 +36,8 @@ final class DeviceHandler: BrokerHandler {
     case .location(let location):
       let isBack = isGone && !isRetained && location.timestamp == newest
       guard isBack || newest.map({ location.timestamp > $0 }) ?? true else {
-        return isRetained ? () : dropStale(location)
+        if !isRetained { dropStale(location) }
+        return
       }
       let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))
       guard ahead <= futureTolerance else {

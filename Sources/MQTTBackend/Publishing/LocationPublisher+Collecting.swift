@@ -239,7 +239,7 @@ extension LocationPublisher {
     }
   }
 
-  /// What of a message each permission since it was made covers; nil if it was withdrawn.
+  /// The part of a message that all permissions since the call cover; nil if one was withdrawn.
   private func covered(
     _ message: OwnTracksMessage, _ isRetained: Bool, since made: PermissionInForce,
     by permission: PublisherPermission

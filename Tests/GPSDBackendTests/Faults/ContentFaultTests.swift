@@ -157,9 +157,7 @@ import Testing
     #expect(try await backend.devices().count == count)
   }
 
-  @Test(
-    "F6: an unplugged receiver is detected in time, every time",
-    .needsGPSD)
+  @Test("F6: an unplugged receiver is detected in time, every time", .needsGPSD)
   func unplugged() async throws {
     let clock = FaultRun.clock
     for round in 0..<FaultRun.times(20) {

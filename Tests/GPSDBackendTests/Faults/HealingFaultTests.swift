@@ -51,9 +51,7 @@ import Testing
     }
   }
 
-  @Test(
-    "F2: a repeatedly killed gpsd is found each time, and no fix is repeated",
-    .needsGPSD)
+  @Test("F2: a repeatedly killed gpsd is found each time, and no fix is repeated", .needsGPSD)
   func restarts() async throws {
     let gpsd = try RealGPSD()
     let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
@@ -106,9 +104,7 @@ import Testing
     }
   }
 
-  @Test(
-    "F3: a stopped gpsd is detected in time, every time",
-    .needsGPSD)
+  @Test("F3: a stopped gpsd is detected in time, every time", .needsGPSD)
   func stopped() async throws {
     let gpsd = try RealGPSD()
     var configuration = GPSDConfiguration.local(gpsd.port)
@@ -236,9 +232,7 @@ import Testing
     }
   }
 
-  @Test(
-    "F5: the 65th client of a real gpsd gets the reason and is served later",
-    .needsGPSD)
+  @Test("F5: the 65th client of a real gpsd gets the reason and is served later", .needsGPSD)
   func full() async throws {
     let gpsd = try RealGPSD()
     let probe = BackendRun(GPSDBackend(.local(gpsd.port)))

@@ -6,9 +6,7 @@ import TestSupport
 import Testing
 
 /// Against a real gpsd. Serialized: tests of shared memory use the same key.
-@Suite(
-  .serialized,
-  .needsGPSD, .inTurn)
+@Suite(.serialized, .needsGPSD, .inTurn)
 struct RealGPSDTests {
   @Test func aFixArrives() async throws {
     let gpsd = try RealGPSD()

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 /// An operator edits the policy file while a real gpsd sends fixes.
-@Suite(
-  .needsGPSD, .inTurn)
+@Suite(.needsGPSD, .inTurn)
 struct RealPolicyTests {
   private func text(_ status: String) -> String {
     """

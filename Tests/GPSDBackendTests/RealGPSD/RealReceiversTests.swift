@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// Two receivers on one real gpsd, through a manager.
-@Suite(
-  .needsGPSD, .inTurn)
+@Suite(.needsGPSD, .inTurn)
 struct RealReceiversTests {
   @Test("F7 each receiver has its stream, and one at a time is preferred for the others")
   func eachHasItsStream() async throws {

@@ -7,9 +7,7 @@ import TestSupport
 import Testing
 
 /// What a real gpsd delivers, recorded and replayed.
-@Suite(
-  .serialized,
-  .needsGPSD, .inTurn)
+@Suite(.serialized, .needsGPSD, .inTurn)
 struct RealRecordingTests {
   /// The lines that `watch --format json` prints are those of this format.
   @Test func aReplayDeliversTheSameLocations() async throws {

@@ -6,9 +6,7 @@ import Testing
 @testable import GPSDBackend
 
 /// Reports of a real gpsd.
-@Suite(
-  .serialized,
-  .needsGPSD, .inTurn)
+@Suite(.serialized, .needsGPSD, .inTurn)
 struct RealReportsTests {
   @Test("every report that gpsd sends round-trips, until permission ends")
   func reports() async throws {

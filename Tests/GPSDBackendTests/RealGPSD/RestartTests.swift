@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 /// gpsd is killed and restarted repeatedly; an environment variable sets the number.
-@Suite(
-  .needsGPSD, .inTurn)
+@Suite(.needsGPSD, .inTurn)
 struct RestartTests {
   static let count =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_RESTARTS"].flatMap { Int($0) } ?? 3

@@ -7,9 +7,7 @@ import Testing
 @testable import GPSDBackend
 
 /// The sample drive's tunnel, through a real gpsd.
-@Suite(
-  .serialized,
-  .needsGPSD, .inTurn)
+@Suite(.serialized, .needsGPSD, .inTurn)
 struct TunnelTests {
   enum Order: CaseIterable {
     /// As the drive's receiver sends them: the speed first.

@@ -37,24 +37,10 @@ import Testing
 
   /// All later ones would be dropped in silence until the clock has caught up.
   @Test func aClockThatWasSetBackIsTold() {
-    let (events, now) = (Locked<[BackendEvent]>([]), Locked(1_777_863_600))
-    let handler = DeviceHandler(
-      device: "jane/boat", futureTolerance: .seconds(10),
-      now: { Date(timeIntervalSince1970: Double(now.withLock(\.self))) },
-      emit: { new in events.withLock { $0 += new } })
+    let device = TestDevice()
     func told(_ second: Int, at arrival: Int, isRetained: Bool = false) -> [String] {
-      now.withLock { $0 = 1_777_863_600 + arrival }
-      let payload = #"{"_type":"location","lat":60,"lon":24,"tst":\#(1_777_863_600 + second)}"#
-      handler.received(
-        topic: "owntracks/jane/boat".utf8.span, payload: payload.utf8.span, isRetained: isRetained)
-      handler.flush()
-      return events.withLock { exchange(&$0, with: []) }.map { event in
-        switch event {
-        case .location: "location"
-        case .unavailable(let error): error.message.contains("clock") ? "clock" : "\(error)"
-        default: "\(event)"
-        }
-      }
+      device.now.withLock { $0 = TestDevice.start + arrival }
+      return device.receive(TestDevice.location(second), isRetained: isRetained)
     }
     #expect(told(0, at: 0) == ["location"])
     #expect(told(-1_800, at: 1) == [])
@@ -70,25 +56,10 @@ import Testing
 
   /// Once after each location: a program that publishes something else does not flood the events.
   @Test func tellsThatItDropsMessages() {
-    let events = Locked<[BackendEvent]>([])
-    let handler = DeviceHandler(
-      device: "jane/boat", futureTolerance: .seconds(10),
-      now: { Date(timeIntervalSince1970: 1_777_863_600) },
-      emit: { new in events.withLock { $0 += new } })
-    func receive(_ payload: String) -> [String] {
-      handler.received(
-        topic: "owntracks/jane/boat".utf8.span, payload: payload.utf8.span, isRetained: false)
-      handler.flush()
-      return events.withLock { exchange(&$0, with: []) }.map { event in
-        switch event {
-        case .location: "location"
-        case .unavailable(let error): error.message.contains("future") ? "future" : "malformed"
-        default: "\(event)"
-        }
-      }
-    }
+    let device = TestDevice()
+    func receive(_ payload: String) -> [String] { device.receive(payload) }
     func location(_ second: Int, latitude: Int = 60) -> String {
-      #"{"_type":"location","lat":\#(latitude),"lon":24,"tst":\#(1_777_863_600 + second)}"#
+      TestDevice.location(second, latitude: latitude)
     }
     #expect(receive("not JSON") == ["malformed"])
     #expect(receive("not JSON") == [])
@@ -104,5 +75,44 @@ import Testing
     #expect(receive(location(3)) == ["location"])
     #expect(receive("") == [])
     #expect(receive("not JSON") == ["malformed"])
+  }
+}
+
+/// A device's handler, and what it tells.
+private struct TestDevice {
+  /// Seconds since 1970.
+  static let start = 1_777_863_600
+
+  let now = Locked(start)
+  private let events = Locked<[BackendEvent]>([])
+  private let handler: DeviceHandler
+
+  init() {
+    handler = DeviceHandler(
+      device: "jane/boat", futureTolerance: .seconds(10),
+      now: { [now] in Date(timeIntervalSince1970: Double(now.withLock(\.self))) },
+      emit: { [events] new in events.withLock { $0 += new } })
+  }
+
+  func receive(_ payload: String, isRetained: Bool = false) -> [String] {
+    handler.received(
+      topic: "owntracks/jane/boat".utf8.span, payload: payload.utf8.span, isRetained: isRetained)
+    handler.flush()
+    return events.withLock { exchange(&$0, with: []) }.map { event in
+      switch event {
+      case .location: "location"
+      case .unavailable(let error):
+        if error.message.contains("future") {
+          "future"
+        } else {
+          error.message.contains("an earlier one") ? "clock" : "malformed"
+        }
+      default: "\(event)"
+      }
+    }
+  }
+
+  static func location(_ second: Int, latitude: Int = 60) -> String {
+    #"{"_type":"location","lat":\#(latitude),"lon":24,"tst":\#(start + second)}"#
   }
 }

@@ -118,9 +118,7 @@ import Testing
     _ = await run.result
   }
 
-  @Test(
-    "a run publishes the state before it ends",
-    .needsBroker)
+  @Test("a run publishes the state before it ends", .needsBroker)
   func theRunEndsAfterTheState() async throws {
     let broker = try await RealBroker()
     let bench = try PublisherBench(broker, options: PublisherOptions(publishesStatus: true))
@@ -137,9 +135,7 @@ import Testing
     #expect(try await Self.next(subscriber).connection == .connected)
   }
 
-  @Test(
-    "nothing is published of the state by default",
-    .needsBroker)
+  @Test("nothing is published of the state by default", .needsBroker)
   func nothingByDefault() async throws {
     let broker = try await RealBroker()
     let bench = try PublisherBench(broker)
@@ -153,9 +149,7 @@ import Testing
   }
 
   /// The locations of a replay are months old.
-  @Test(
-    "locations are not too old beside a state",
-    .needsBroker)
+  @Test("locations are not too old beside a state", .needsBroker)
   func locationsAreNotTooOld() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)

@@ -33,7 +33,7 @@ struct RecordedContentScanner {
   /// Where the line begins.
   private var offset = 0
   private var hasHeader = false
-  /// What follows was not written completely.
+  /// Why what follows is no recording.
   private enum Cut {
     /// A write was interrupted, which is the end of the file.
     case interrupted
@@ -67,14 +67,12 @@ struct RecordedContentScanner {
     }
     if cut == nil, header.isEmpty, line.starts(with: lineStart), isObject {
       if case .point = try part() {
-        content.bodyLength = offset + line.count
-        content.lastSegment = segment ?? max(content.lastSegment, 1)
+        takePoint(before: offset + line.count)
         content.lacksLineFeed = true
       }
       return content
     }
-    // A line that is not complete is cut off: without its line feed a number may lack digits, unless
-    // it ended with its object.
+    // Any other line is cut off: without its line feed a number may lack digits.
     guard !hasHeader else { return content }
     let isFirstPoint = line.starts(with: lineStart) || lineStart.utf8.starts(with: line)
     guard header.isEmpty, isFirstPoint else { throw Foreign() }
@@ -102,19 +100,23 @@ struct RecordedContentScanner {
     switch try part() {
     case .header: content.bodyLength = format.isDocument ? headerEnd(end) : end
     case .structure: break
-    case .point:
-      content.bodyLength = format == .geoJSON ? featureEnd(end) : end
-      content.lastSegment = segment ?? max(content.lastSegment, 1)
+    case .point: takePoint(before: format == .geoJSON ? featureEnd(end) : end)
     // Where readers skip a damaged line, it may stay.
     case .unknown:
       if format.skipsLines {
         content.bodyLength = end
       } else {
         cut = line.contains(0) ? .hole : .interrupted
-        // What was written completely, but not by this package, is not cut off.
-        guard line.contains(0) || !isObject else { throw Foreign() }
+        // A complete object was not interrupted: another program wrote it.
+        guard cut == .hole || !isObject else { throw Foreign() }
       }
     }
+  }
+
+  /// The body ends with the point in the line.
+  private mutating func takePoint(before end: Int) {
+    content.bodyLength = end
+    content.lastSegment = segment ?? max(content.lastSegment, 1)
   }
 
   /// Refuses a file with more than an ending after a write that was interrupted.
