@@ -152,13 +152,16 @@ package final class RealBroker: @unchecked Sendable {
 
   /// The name of the client that ended, by a line of the log; nil also for one without a name, as in
   /// ``waitForAnswer()``.
-  private static func ended(in line: String) -> Substring? {
+  package static func ended(in line: String) -> Substring? {
     let words = line.split(separator: " ")
     guard let index = words.firstIndex(of: "Client"), index + 2 < words.count,
-      ["disconnected", "disconnected.", "closed", "already"].contains(words[index + 2]),
       words[index + 1] != "<unknown>"
     else { return nil }
-    return words[index + 1]
+    // "disconnected." and, with the error of a write, "disconnected: Broken pipe."
+    let hasEnded =
+      words[index + 2].hasPrefix("disconnected")
+      || ["already", "been", "closed", "has"].contains(words[index + 2])
+    return hasEnded ? words[index + 1] : nil
   }
 
   /// The number of clients whose subscriptions were confirmed, and that are still connected.
