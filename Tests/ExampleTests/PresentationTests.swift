@@ -159,6 +159,22 @@ import Testing
     #expect(commentary.take(found) == "the receiver has a fix again")
   }
 
+  @Test func reportsReducedAndFullAccuracy() throws {
+    var commentary = ConnectionMessages()
+    _ = commentary.take(Samples.connected)
+    let location = try Samples.location()
+    let reduced = LocationUpdate(location: location, diagnostics: .accuracyLimited)
+    #expect(
+      commentary.take(reduced)
+        == "accuracy is reduced by the authorization policy: locations are centers of a coarse grid"
+    )
+    for update in [reduced, LocationUpdate(diagnostics: .authorizationDenied), reduced] {
+      #expect(commentary.take(update) == nil)
+    }
+    #expect(commentary.take(LocationUpdate(location: location)) == "accuracy is full again")
+    #expect(commentary.take(LocationUpdate(location: location)) == nil)
+  }
+
   @Test func aMissingReceiverIsNotALostFix() {
     var messages = ConnectionMessages()
     _ = messages.take(Samples.connected)

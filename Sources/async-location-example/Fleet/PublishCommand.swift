@@ -145,6 +145,8 @@ struct PublishCommand: Sendable {
       statistics.dropped.total + statistics.refused + statistics.lost + waiting > 0
     switch result {
     case .failure(let error):
+      let isRefusal = (error as? LocationError)?.code.isRefusal == true
+      if isRefusal, let message = PublishText.kept(statistics) { await context.say(message) }
       throw isIncomplete ? IncompleteOutput(cause: error) : error
     case .success(.published):
       guard let count = arguments.count, taken < count, arguments.duration == nil else { break }

@@ -139,6 +139,14 @@ enum PublishText {
     return text + "." + (losses.isEmpty ? "" : " " + losses.joined(separator: ", ") + ".")
   }
 
+  /// What a broker still keeps after permission was withdrawn; nil for nothing. Then only removals
+  /// wait.
+  static func kept(_ statistics: PublisherStatistics) -> String? {
+    statistics.backlog.count > 0
+      ? "The broker still keeps the last location: it was not reached. The next run with the storage "
+        + "removes it, also without permission." : nil
+  }
+
   /// Counts of what will not reach the broker; none if everything does.
   private static func losses(_ statistics: PublisherStatistics) -> [String] {
     [

@@ -1,10 +1,12 @@
 import AsyncLocation
 
-/// Decides which connection changes to print; each is printed once. Pure.
+/// Decides which changes of the connection, the fix and the accuracy to print; each is printed once.
+/// Pure.
 struct ConnectionMessages: Sendable {
   private var phase: ConnectionState.Phase?
   private var problem: LocationError?
   private var lacksFix = false
+  private var isReduced = false
 
   /// The message to print; nil when it was already printed, such as for repeated attempts that fail
   /// for the same reason.
@@ -27,8 +29,16 @@ struct ConnectionMessages: Sendable {
     }
   }
 
-  /// The message for an update when the fix is lost or returns.
+  /// The message for an update when the accuracy changes, or the fix is lost or returns.
   mutating func take(_ update: LocationUpdate) -> String? {
+    let isReduced = update.diagnostics.contains(.accuracyLimited)
+    // Without either, permission may be missing.
+    if isReduced != self.isReduced, isReduced || update.location != nil {
+      self.isReduced = isReduced
+      return isReduced
+        ? "accuracy is reduced by the authorization policy: locations are centers of a coarse grid"
+        : "accuracy is full again"
+    }
     let lacks = update.location == nil && update.diagnostics.contains(.locationUnavailable)
     // A missing receiver is reported with the connection; it says nothing about the fix.
     guard update.location != nil || !update.diagnostics.contains(.deviceUnknown) else { return nil }

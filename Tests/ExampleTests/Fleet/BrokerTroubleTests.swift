@@ -96,6 +96,26 @@ struct BrokerTroubleTests {
     #expect(errors.contains("nothing listens there"))
   }
 
+  @Test("publish says that a broker that is away keeps the last location after a denial")
+  func saysWhatTheBrokerKeeps() async throws {
+    let bench = Bench(MockBackend())
+    // Nothing listens on port 1.
+    let run = try await Self.store(1, in: bench, " --broker mqtt://127.0.0.1:1")
+    bench.backend.setAuthorization(.denied)
+    // The time that the removal has.
+    let advancing = Task {
+      while !Task.isCancelled {
+        bench.clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
+    }
+    let status = try await run.value?.status
+    advancing.cancel()
+    let errors = await bench.errors.text
+    #expect(status == ExitCode.permission.status, "\(errors)")
+    #expect(errors.contains("The broker still keeps the last location"), "\(errors)")
+  }
+
   @Test("an interrupt that loses what waits is a failure")
   func losesWhatWaits() async throws {
     // Something waits once it says so; a connection may fail before there is a location.

@@ -110,6 +110,35 @@ import Testing
     #expect(delivery.statistics.published == 4)
   }
 
+  /// A limit drops what is held: nothing is left that could be accepted.
+  @Test("F68 a problem ends when nothing of its topic waits") func problemsOfDroppedPublications()
+    throws
+  {
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
+    delivery.opened { _, _ in }
+    let request = try #require(delivery.request)
+    let held = ["a", "b"].enumerated().map { number, topic in
+      StoredPublication(
+        number: UInt64(number) + 1, PendingPublication(topic: topic, payload: [1], date: Date()))
+    }
+    delivery.handOver(held, for: request)
+    for stored in held { delivery.refused(stored.number, on: request.connection, Self.refusal) }
+    /// Reads what is behind the request's number.
+    func read(_ waiting: [StoredPublication]) throws {
+      let request = try #require(delivery.request)
+      delivery.handOver(waiting.filter { $0.number > request.after }, for: request)
+    }
+    // During the pause, what is held is not read: that nothing was found says nothing of it.
+    try read([])
+    #expect(delivery.statistics.problem == Self.refusal)
+    delivery.resume()
+    try read([held[1]])
+    try read([])
+    #expect(delivery.statistics.problem == Self.refusal, "one waits for its answer")
+    delivery.acknowledged(2, on: request.connection)
+    #expect(delivery.statistics.problem == nil, "nothing of the other waits")
+  }
+
   @Test func whyOneIsRefusedForGoodIsSaidUntilTheNextIsAccepted() throws {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     delivery.opened { _, _ in }

@@ -30,7 +30,7 @@ struct GeocodingCacheStateMachine: Sendable {
   }
 
   private enum State: Sendable {
-    case asking([CallerID])
+    case asking
     case known(Answer, since: Duration)
   }
 
@@ -43,6 +43,8 @@ struct GeocodingCacheStateMachine: Sendable {
   private(set) var statistics = CachingGeocoder.Statistics()
   private var entries: [RequestID: Entry] = [:]
   private var requests: [CallerID: RequestID] = [:]
+  /// The callers of the requests under way.
+  private var callers: [RequestID: Set<CallerID>] = [:]
   private var index: GeocodingIndex
   /// The entries with answers.
   private var known = RecencyList<RequestID>()
@@ -101,15 +103,16 @@ struct GeocodingCacheStateMachine: Sendable {
       case .known:
         statistics.expirations += 1
         remove(id)
-      case .asking(let callers):
-        entries[id]?.state = .asking(callers + [caller])
+      case .asking:
+        callers[id, default: []].insert(caller)
         requests[caller] = id
         statistics.joined += 1
         return .wait
       }
     }
     lastID += 1
-    entries[lastID] = Entry(query: query, state: .asking([caller]))
+    entries[lastID] = Entry(query: query, state: .asking)
+    callers[lastID] = [caller]
     requests[caller] = lastID
     index.insert(lastID, query)
     statistics.requests += 1
@@ -118,14 +121,9 @@ struct GeocodingCacheStateMachine: Sendable {
 
   /// A caller was cancelled. After its answer this has no effect.
   mutating func cancelled(_ caller: CallerID) -> CancelAction {
-    guard let id = requests.removeValue(forKey: caller),
-      case .asking(let callers)? = entries[id]?.state
-    else { return .none }
-    let others = callers.filter { $0 != caller }
-    guard others.isEmpty else {
-      entries[id]?.state = .asking(others)
-      return .none
-    }
+    guard let id = requests.removeValue(forKey: caller) else { return .none }
+    callers[id]?.remove(caller)
+    guard callers[id]?.isEmpty == true else { return .none }
     remove(id)  // A later caller asks anew.
     return .cancelRequest(id)
   }
@@ -133,11 +131,14 @@ struct GeocodingCacheStateMachine: Sendable {
   /// A request ended.
   ///
   /// - Parameter mayBeKept: False for the answer to a query that permission no longer covers.
-  /// - Returns: The callers that get its answer; none if the request was cancelled.
+  /// - Returns: The callers that get its answer, in the order in which they asked; none if the request
+  ///   was cancelled.
   mutating func answered(
     _ id: RequestID, with answer: Answer, mayBeKept: Bool = true, at now: Duration
   ) -> [CallerID] {
-    guard case .asking(let callers)? = entries[id]?.state else { return [] }
+    guard isAsking(id) else { return [] }
+    let callers = callers(of: id)
+    self.callers[id] = nil
     for caller in callers { requests[caller] = nil }
     if mayBeKept, let age = maximumAge(of: answer), configuration.limit > 0, age > .zero {
       entries[id]?.state = .known(answer.mapError(\.withoutForeignCause), since: now)
@@ -159,15 +160,11 @@ struct GeocodingCacheStateMachine: Sendable {
     index.insert(id, query)
   }
 
-  /// The callers that wait for a request.
-  func callers(of id: RequestID) -> [CallerID] {
-    if case .asking(let callers)? = entries[id]?.state { callers } else { [] }
-  }
+  /// The callers that wait for a request, in the order in which they asked.
+  func callers(of id: RequestID) -> [CallerID] { callers[id]?.sorted() ?? [] }
 
   /// True while somebody waits for a request.
-  func isAsking(_ id: RequestID) -> Bool {
-    if case .asking? = entries[id]?.state { true } else { false }
-  }
+  func isAsking(_ id: RequestID) -> Bool { callers[id] != nil }
 
   /// Forgets all answers. Requests that are under way answer their callers and are kept.
   mutating func removeAll() {
@@ -230,6 +227,7 @@ struct GeocodingCacheStateMachine: Sendable {
     guard let entry = entries.removeValue(forKey: id) else { return }
     index.remove(id, entry.query)
     known.remove(id)
+    callers[id] = nil
     if case .known = entry.state { unstored?.remove(id) }
     statistics.entries = known.count
   }

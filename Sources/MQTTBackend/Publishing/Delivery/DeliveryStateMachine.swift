@@ -7,7 +7,8 @@ import AsyncLocation
 ///
 /// A topic that the receiver refuses is held: the others go on. After a pause one publication asks
 /// whether the topic is accepted now. All from the first refused one on are handed over again then,
-/// also those that were accepted behind it, so that the last one that arrives is the latest.
+/// also those that were accepted behind it, so that the last one that arrives is the latest. A topic
+/// of which nothing waits any more, since a limit dropped it, is not held.
 ///
 /// A removal of a retained message waits for a receiver that keeps such messages.
 struct DeliveryStateMachine: Sendable {
@@ -127,6 +128,18 @@ struct DeliveryStateMachine: Sendable {
       }
       return take(stored.number, ExactText(stored.publication.topic))
     }
+  }
+
+  /// A read found nothing. A held topic that may ask has nothing that waits then, unless something of
+  /// it is under way: it is held no longer.
+  ///
+  /// - Returns: The topics that were held.
+  mutating func foundNothing(for request: Request) -> [ExactText] {
+    guard !holds.isEmpty, request == self.request else { return [] }
+    let awaited = Set(underWay.values)
+    let released = holds.filter { $0.value.phase == .waiting && !awaited.contains($0.key) }.keys
+    for topic in released { holds[topic] = nil }
+    return Array(released)
   }
 
   private mutating func take(_ number: UInt64, _ topic: ExactText) -> Bool {

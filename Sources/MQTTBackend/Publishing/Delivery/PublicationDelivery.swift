@@ -59,6 +59,13 @@ final class PublicationDelivery: Sendable {
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 
+    /// Topics are held no longer, if they were: the problem is that of one that is, if any.
+    mutating func release(_ topics: [ExactText]) {
+      if !topics.isEmpty { pauses = 0 }
+      for topic in topics { refusals[topic] = nil }
+      problems[.publishing] = refusals.values.first
+    }
+
     /// Counts what would be sent again if the storage still had it.
     mutating func loseOrphans(except left: Set<UInt64> = []) {
       statistics.lost += orphans.subtracting(left).count
@@ -178,11 +185,7 @@ final class PublicationDelivery: Sendable {
       if state.removals.remove(number) == nil { state.statistics.published += 1 }
       state.followed.remove(number)
       guard case .finished(let topic) = acknowledgement else { return }
-      if let topic {
-        state.pauses = 0
-        state.refusals[topic] = nil
-      }
-      state.problems[.publishing] = state.refusals.values.first
+      state.release(topic.map { [$0] } ?? [])
     }
     wake()
   }
@@ -242,9 +245,13 @@ final class PublicationDelivery: Sendable {
     }
   }
 
-  /// Hands publications to the channel.
+  /// Hands publications to the channel; none if the storage has no more.
   func handOver(_ publications: [StoredPublication], for request: DeliveryStateMachine.Request) {
     let (selected, transmit) = state.withLock { state in
+      if publications.isEmpty {
+        let released = state.machine.foundNothing(for: request)
+        if !released.isEmpty { state.release(released) }
+      }
       let selected = state.machine.handOver(publications, for: request)
       state.removals.formUnion(
         selected.lazy.filter(\.publication.payload.isEmpty).map(\.number))
