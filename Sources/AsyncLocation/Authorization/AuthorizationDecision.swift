@@ -1,9 +1,9 @@
 /// What a policy decides about a client.
 ///
 /// ```swift
-/// .authorizedWhenInUse
-/// .authorizedAlways.limited(to: .reduced)
-/// .denied.withReason("The operator has switched tracking off.")
+/// let near = AuthorizationDecision.authorizedWhenInUse
+/// let coarse = AuthorizationDecision.authorizedAlways.limited(to: .reduced)
+/// let none = AuthorizationDecision.denied.withReason("The operator has switched tracking off.")
 /// ```
 public struct AuthorizationDecision: Sendable, Hashable, Codable {
   /// The permission granted, in more detail than ``AuthorizationStatus``.

@@ -4,18 +4,23 @@ import FoundationEssentials
 
 extension StorageFile {
   /// Creates the file and opens it.
+  ///
+  /// - Parameter files: The suffixes of the files that exist: logs, or the file itself without content.
   func openNew(
-    in folder: borrowing Folder, lock: FileLock
+    besides files: [String], in folder: borrowing Folder, lock: FileLock
   ) throws(LocationError) -> Opened {
     // A log without its file comes from a file that someone removed.
-    var aside: String?
-    let logs = try existing(name, in: folder)
+    let logs = files.filter { !$0.isEmpty }
     for suffix in logs { try checkLog(suffix, in: folder) }
-    if !logs.isEmpty { aside = try setAside(in: folder) }
-    try createDraft(in: folder, aside == nil ? schema : schemaAfterLoss)
+    let aside = logs.isEmpty ? nil : try setAside(in: folder)
+    try createDraft(in: folder, files.isEmpty ? schema : schemaAfterLoss)
     try publishDraft(in: folder)
     var opened = try openCreated(in: folder, lock: lock)
-    if let aside { opened.stored.problem = notice("was missing, but not its log", aside: aside) }
+    if let aside {
+      opened.stored.problem = notice("was missing, but not its log", aside: aside)
+    } else if !files.isEmpty {
+      opened.stored.problem = emptinessNotice
+    }
     return opened
   }
 
@@ -86,9 +91,9 @@ extension StorageFile {
   /// Refuses the file of another program that has the name of a log.
   private func checkLog(_ suffix: String, in folder: borrowing Folder) throws(LocationError) {
     // One that cannot be read cannot be renamed by mistake either.
-    guard let beginning = try? folder.beginning(of: name + suffix, limit: 8) else { return }
-    // What is zero was not written before a loss of power.
-    guard beginning.contains(where: { $0 != 0 }), !Self.isLog(beginning, suffix) else { return }
+    guard let beginning = try? folder.beginning(of: name + suffix, limit: 8),
+      !Self.isLog(beginning, suffix)
+    else { return }
     throw LocationError(
       .unsupported,
       "\(Self.printable(path + suffix)) has the name of a log of SQLite and is none: it is another "
@@ -96,15 +101,15 @@ extension StorageFile {
   }
 
   /// Whether a file is one of those that SQLite makes: its file format, sections 3.1, 4.1 and the
-  /// format of the WAL index, section 2.1.
-  private static func isLog(_ beginning: [UInt8], _ suffix: String) -> Bool {
+  /// format of the WAL index, section 2.1. What is zero was not written before a loss of power.
+  static func isLog(_ beginning: [UInt8], _ suffix: String) -> Bool {
     let marks: [[UInt8]] =
       switch suffix {
       case "-wal": [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]]
       case "-journal": [[0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]]
       default: [[0x18, 0xE2, 0x2D, 0x00], [0x00, 0x2D, 0xE2, 0x18]]
       }
-    return marks.contains { beginning.starts(with: $0) }
+    return beginning.allSatisfy { $0 == 0 } || marks.contains { beginning.starts(with: $0) }
   }
 
   /// The beginning of the names of damaged files.

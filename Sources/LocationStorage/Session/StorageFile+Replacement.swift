@@ -49,11 +49,34 @@ extension StorageFile {
     try remove(try filesSetAside(in: folder), in: folder)
   }
 
-  /// The names of the damaged files that were set aside.
+  /// The names of the damaged files that were set aside, logs before their files: a log may be known
+  /// by its file only. The file of another program may have such a name; it stays.
   private func filesSetAside(in folder: borrowing Folder) throws(LocationError) -> [String] {
-    try attempt("list the folder of") { () throws(SystemFailure) in
+    let names = try attempt("list the folder of") { () throws(SystemFailure) in
       try folder.names().filter(isAside)
     }
+    let files = names.filter {
+      Self.logSuffix(of: $0) == nil
+        && begins($0, in: folder) { !$0.isEmpty && schema.isMark(in: $0) }
+    }
+    let logs = names.filter { log in
+      guard let suffix = Self.logSuffix(of: log) else { return false }
+      return files.contains(String(log.dropLast(suffix.count)))
+        || begins(log, in: folder) { Self.isLog(Array($0.prefix(8)), suffix) }
+    }
+    return logs + files
+  }
+
+  private static func logSuffix(of name: String) -> String? {
+    suffixes.last { !$0.isEmpty && name.hasSuffix($0) }
+  }
+
+  /// Whether the beginning of a regular file satisfies a condition, or cannot be read.
+  private func begins(
+    _ name: String, in folder: borrowing Folder, _ condition: ([UInt8]) -> Bool
+  ) -> Bool {
+    guard (try? folder.status(of: name))?.isRegular == true else { return false }
+    return (try? folder.beginning(of: name)).map(condition) ?? true
   }
 
   /// Ends a deletion that began before.
@@ -103,9 +126,7 @@ extension StorageFile {
     var rest = name.utf8.dropFirst(asidePrefix.utf8.count)
     let time = rest.prefix(16)
     rest = rest.dropFirst(16)
-    if let suffix = Self.suffixes.last(where: { !$0.isEmpty && name.hasSuffix($0) }) {
-      rest = rest.dropLast(suffix.utf8.count)
-    }
+    if let suffix = Self.logSuffix(of: name) { rest = rest.dropLast(suffix.utf8.count) }
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     let isTime =
       time.count == 16

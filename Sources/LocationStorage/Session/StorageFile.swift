@@ -51,8 +51,10 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     // Nothing is written without a lock.
     case .failed(let reason): return try openCopy(in: folder, lock: nil, because: reason)
     }
-    guard try existing(name, in: folder).first == "" else {
-      return try openNew(in: folder, lock: lock)
+    let files = try existing(name, in: folder)
+    let isEmpty = try isEmpty(files, in: folder)
+    guard files.first == "", !isEmpty else {
+      return try openNew(besides: files, in: folder, lock: lock)
     }
     do throws(DatabaseProblem) {
       return try openDatabase(in: folder, lock: lock)
@@ -105,6 +107,16 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
         found.append(suffix)
       }
       return found
+    }
+  }
+
+  /// Whether there is a file without content and log.
+  private func isEmpty(
+    _ files: [String], in folder: borrowing Folder
+  ) throws(LocationError) -> Bool {
+    guard files == [""] else { return false }
+    return try attempt("check") { () throws(SystemFailure) in
+      try folder.status(of: name)?.size == 0
     }
   }
 

@@ -2,8 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Checks that the code in the articles compiles: each block occurs in a file of this folder or of
-/// an example.
+/// Checks that the code in the articles and doc comments compiles: each block occurs in a file of this
+/// folder, of another library's, or of an example.
 @Suite(.inTurn) struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))
 
@@ -19,15 +19,32 @@ import Testing
     #expect(blocks.count >= 15)
   }
 
+  private static let tests = folder + "/../.."
+
+  /// The folders of the snippets, of each library.
+  private static func snippets() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: tests).map {
+      "\(tests)/\($0)/Documentation"
+    }.filter { FileManager.default.fileExists(atPath: $0) }
+  }
+
+  @Test(.longWork) func everyBlockOfADocCommentCompiles() throws {
+    let sources = Self.tests + "/../Sources"
+    let files = try FileManager.default.subpathsOfDirectory(atPath: sources)
+      .filter { $0.hasSuffix(".swift") }.map { "\(sources)/\($0)" }
+    let blocks = try CodeBlocks(in: files, knownFrom: try Self.snippets())
+    for (file, code) in blocks.unknown {
+      Issue.record("\(file) has code of its own:\n\(code)")
+    }
+    #expect(blocks.count >= 46)
+  }
+
   /// The README's code is beside the snippets of the articles, of each library.
   @Test(.longWork) func everyBlockOfTheReadmeCompiles() throws {
-    let tests = Self.folder + "/../.."
-    let folders = try FileManager.default.contentsOfDirectory(atPath: tests).map {
-      "\(tests)/\($0)/Documentation"
-    }
+    let tests = Self.tests
     let blocks = try CodeBlocks(
       in: [tests + "/../README.md"],
-      knownFrom: folders.filter { FileManager.default.fileExists(atPath: $0) } + [
+      knownFrom: try Self.snippets() + [
         tests + "/../Examples/tested-service/Tests/TripServiceTests"
       ])
     for (_, code) in blocks.unknown where !code.hasPrefix("// swift-tools-version") {
@@ -38,7 +55,7 @@ import Testing
 
   /// A program's screen is on the main actor: what compiles there compiles anywhere.
   @Test(.longWork) func snippetsAreOnTheMainActor() throws {
-    let tests = Self.folder + "/../.."
+    let tests = Self.tests
     var count = 0
     for path in try FileManager.default.subpathsOfDirectory(atPath: tests)
     where path.contains("/Documentation/") && path.hasSuffix("Snippets.swift") {

@@ -82,6 +82,21 @@ struct PublicationFileTests {
     #expect(folder.names() == ["q.sqlite"])
   }
 
+  /// Nothing is in it, so it is used. But it may have been cut.
+  @Test("F51 an empty file is used and said, and nothing is set aside")
+  func emptyFile() async throws {
+    try folder.write([], to: "q.sqlite")
+    chmod(bench.path, 0o600)
+    let (session, stored) = try await bench.open()
+    #expect(stored.problem?.message.contains("was empty") == true)
+    _ = try await session.append([publication("a")])
+    await session.close()
+    let (again, kept) = try await bench.open()
+    #expect(kept.problem == nil && kept.backlog.count == 1)
+    await again.close()
+    #expect(!folder.names().contains { $0.contains("corrupt") })
+  }
+
   @Test("F51 a monitor and a queue refuse each other's files")
   func filesOfTheOther() async throws {
     try await fill()

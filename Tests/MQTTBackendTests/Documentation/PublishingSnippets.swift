@@ -4,8 +4,7 @@ import LocationStorage
 import MQTTBackend
 import OwnTracks
 
-/// The code of the article "Publishing locations", of the overview and of two doc comments, to
-/// compile.
+/// The code of the article "Publishing locations", of the overview and of doc comments, to compile.
 @MainActor
 enum PublishingSnippets {
   static func publish(_ manager: LocationManager) async throws {
@@ -21,6 +20,15 @@ enum PublishingSnippets {
     let publisher = LocationPublisher(
       manager, topic: try OwnTracksTopic(user: "jane", device: "boat"),
       to: try MQTTConfiguration(url: "mqtt://broker.local"),
+      storage: SQLitePublicationStorage(file: "/var/lib/boat/publications.sqlite"))
+    try await publisher.run()
+  }
+
+  static func publishToServer(_ manager: LocationManager) async throws {
+    let publisher = LocationPublisher(
+      manager, topic: try OwnTracksTopic(user: "jane", device: "boat"),
+      to: OwnTracksServer(
+        url: "https://recorder.example.org/pub", credentials: .file("/etc/boat/recorder")),
       storage: SQLitePublicationStorage(file: "/var/lib/boat/publications.sqlite"))
     try await publisher.run()
   }

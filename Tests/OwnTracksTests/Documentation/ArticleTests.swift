@@ -1,5 +1,3 @@
-import AsyncLocation
-import OwnTracks
 import TestSupport
 import Testing
 
@@ -14,19 +12,5 @@ import Testing
       Issue.record("\(article) has code of its own:\n\(code)")
     }
     #expect(blocks.count == 2)
-  }
-
-  /// The code of the overview.
-  private func decode(_ payload: [UInt8]) throws {
-    let message = try OwnTracksMessage(json: payload)
-    if case .location(let report) = message {
-      print(report.location, report.batteryLevel ?? 0)
-    }
-  }
-
-  private func encode(_ location: Location, publish: ([UInt8], String) -> Void) throws {
-    let topic = try OwnTracksTopic(user: "jane", device: "boat")
-    let message = OwnTracksMessage.location(LocationMessage(location, trackerID: "jB"))
-    publish(message.json, "\(topic)")
   }
 }

@@ -1,0 +1,23 @@
+import AsyncLocation
+import GPSDBackend
+
+/// The code of the doc comments, to compile.
+@MainActor
+enum DocCommentSnippets {
+  nonisolated private static func steer(by location: Location) {}
+
+  static func control(_ manager: LocationManager) -> Task<Void, any Error> {
+    let control = Task(executorPreference: GPSDBackend.taskExecutor) {
+      for try await location in manager.updates(UpdateOptions()) { steer(by: location) }
+    }
+    return control
+  }
+
+  static func report() throws -> TPV {
+    let report = try TPV {
+      $0.mode = 3
+      $0.latitude = 52.1
+    }
+    return report
+  }
+}
