@@ -17,7 +17,11 @@ import Testing
     arguments: [
       ("5 m hold 95 %, white", 0.0), ("5 m hold 95 %, correlated over 60 s", 6),
       ("5 m hold 95 %, correlated over 600 s", 6), ("5 m hold 68 %, white", 0),
+      ("5 m hold 68 %, correlated over 60 s", 30), ("5 m hold 68 %, correlated over 600 s", 12),
+      ("indoors on the boundary, 40 m hold 95 %, correlated over 60 s", 6),
+      ("in the middle, a jump of 250 m and one fix in an hour", 0),
       ("in the middle, four of them in an hour", 0),
+      ("in the middle, one of 30 s in an hour", 30), ("in the middle, four of 60 s in an hour", 48),
     ])
   func errorsCauseFewEvents(_ name: String, _ atMost: Double) throws {
     let events = try Self.trial(name).events(hours: Self.hours, CrossingOptions(), seed: 1)

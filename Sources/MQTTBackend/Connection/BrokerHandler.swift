@@ -44,7 +44,8 @@ protocol BrokerChannel: AnyObject {
 }
 
 /// The limits that a broker announces in CONNACK. Those that it does not name have these values: MQTT 5,
-/// section 3.2.2.3.
+/// section 3.2.2.3. Topic aliases have no limit here, since none is sent; the client library obeys the
+/// size of packets.
 struct BrokerLimits: Hashable, Sendable {
   /// How many publications it takes before it has acknowledged the first of them. The client library
   /// keeps any more, and sends them later, whatever has happened meanwhile.

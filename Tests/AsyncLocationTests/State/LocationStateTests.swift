@@ -77,6 +77,23 @@ struct LocationStateTests {
     await following.value
   }
 
+  /// A device at rest reports nothing more.
+  @Test("F74 a second state shows the last location at once") func aSecondStateShowsTheLast()
+    async throws
+  {
+    let manager = LocationManager(backend: backend)
+    let (first, second) = (Owner(), Owner())
+    let following = Task { await first.follow(manager) }
+    await backend.waitUntilRunning()
+    try backend.emit(.location(fix(1)))
+    await first.wait { $0.location == fix(1) }
+    let joining = Task { await second.follow(manager) }
+    await second.wait { $0.location == fix(1) }
+    await manager.shutdown()
+    await following.value
+    await joining.value
+  }
+
   @Test func outOfUseThereIsNoPosition() async throws {
     let manager = LocationManager(backend: backend)
     let owner = Owner()

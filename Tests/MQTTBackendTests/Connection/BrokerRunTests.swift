@@ -63,6 +63,23 @@ struct BrokerRunTests {
     _ = await task.result
   }
 
+  /// A will tells when its connection began. What is published with an older time is none of this one.
+  @Test func eachConnectionHasAWillOfItsOwn() async throws {
+    let relay = Relay(to: 1)  // Nothing listens there.
+    let wills = Locked(0)
+    let trial = try await ConnectionTrial(
+      MQTTConfiguration(
+        host: "127.0.0.1", port: relay.port,
+        reconnection: .exponential(
+          initial: .milliseconds(10), maximum: .milliseconds(10), attempts: 3)),
+      BrokerRun.Role(will: {
+        wills.withLock { $0 += 1 }
+        return BrokerOptions.Message(topic: "a", payload: [])
+      }))
+    #expect(trial.waits.count == 2)
+    #expect(wills.withLock { $0 } == 3)
+  }
+
   /// A program that is started while a client is connected does not inherit the connection.
   @Test func childrenInheritNoConnection() async throws {
     let broker = try await RealBroker()

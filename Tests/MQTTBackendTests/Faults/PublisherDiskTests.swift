@@ -17,8 +17,7 @@ struct PublisherDiskTests {
   /// The clock stands still, so a retry happens when the test says so.
   @Test("F55 a full disk delays locations, and none leaves before it is stored")
   func fullDisk() async throws {
-    // Holds SQLite's log at its largest, 4 MB, several times: the log is emptied only if the file has
-    // space for what it holds.
+    // Holds the log many times: it is emptied only if the file has space for what it holds.
     let (disk, clock) = (try SmallDisk(kibibytes: 16_384), ManualClock())
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)

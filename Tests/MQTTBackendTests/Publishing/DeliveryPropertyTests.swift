@@ -49,7 +49,7 @@ import Testing
     static func topic(_ number: UInt64) -> String { ["a", "b", "c"][Int(number * 7 % 5 % 3)] }
 
     mutating func step(_ generator: inout SplitMix64) {
-      switch Int.random(in: 0..<20, using: &generator) {
+      switch Int.random(in: 0..<21, using: &generator) {
       case 0, 1: append(Int.random(in: 1...5, using: &generator))
       case 2: open()
       case 3: close()
@@ -61,6 +61,7 @@ import Testing
       case 14: resume()
       case 15, 16, 17: transmit(&generator)
       case 18: removeDone(fails: Int.random(in: 0..<3, using: &generator) == 0)
+      case 19: drop(Int.random(in: 1...3, using: &generator))
       default: if Int.random(in: 0..<20, using: &generator) == 0 { deleteAll() }
       }
     }
@@ -102,6 +103,7 @@ import Testing
       }
       let selected = machine.handOver(read.map(Self.publication), for: request).map(\.number)
       if isOvertaken { #expect(selected.isEmpty) }
+      if read.isEmpty { findNothing(for: request) }
       #expect(selected == selected.sorted())
       let underWay = answers.filter { $0.session == session }.map(\.number)
       #expect(Set(selected).isDisjoint(with: underWay), "none twice at a time")
@@ -109,6 +111,13 @@ import Testing
       #expect(Set(selected).isSubset(of: Set(stored)))
       queue.append((selected, request.connection))
       #expect(machine.underWayNumbers.count <= window)
+    }
+
+    /// A topic is held no longer when nothing of it waits.
+    private mutating func findNothing(for request: DeliveryStateMachine.Request) {
+      let waiting = Set(stored.filter { !delivered.contains($0) }.map(Self.topic))
+      let released = machine.foundNothing(for: request).map(\.text)
+      #expect(waiting.isDisjoint(with: released))
     }
 
     /// Sends what was handed over first. Sometimes permission is away for a moment.
@@ -161,6 +170,12 @@ import Testing
       guard !fails else { return }
       stored.removeAll { done.contains($0) }
       machine.removed(done)
+    }
+
+    /// A limit drops the oldest.
+    mutating func drop(_ count: Int) {
+      deleted.formUnion(stored.prefix(count))
+      stored.removeFirst(min(count, stored.count))
     }
 
     mutating func deleteAll() {
