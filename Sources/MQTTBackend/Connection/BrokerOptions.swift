@@ -13,6 +13,8 @@ struct BrokerOptions: Sendable {
     var wantsRetained = true
     /// Whether it is left out for a session that the broker has kept.
     var isForNewSession = false
+    /// Whether the connection goes on without it if the broker refuses it.
+    var isOptional = false
   }
 
   var clientIdentifier: String

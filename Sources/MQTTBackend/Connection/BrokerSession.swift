@@ -37,6 +37,8 @@ final class BrokerSession: Session {
   /// Which subscription got a lower quality of service than was asked for: the broker does not keep its
   /// messages.
   private var downgrade: LocationError?
+  /// Whether a connection ended before an optional subscription was answered: some brokers refuse so.
+  private var leavesOptionalOut = false
   private var isPreparing = false
   private var isOpen = false
   /// Whether the first byte has arrived.
@@ -104,6 +106,7 @@ final class BrokerSession: Session {
     // The caller may be a callback of the client, which must not be destroyed before it returns.
     if let client { soon { withExtendedLifetime(client) {} } }
     client = nil
+    if isOpen, pendingSubscriptions.first?.isOptional == true { leavesOptionalOut = true }
     (isOpen, hasAnswered) = (false, false)
     guard isAnnounced else { return }
     isAnnounced = false
@@ -284,7 +287,8 @@ extension BrokerSession: MosquittoClientDelegate {
               hasUser: preparation?.options.user != nil))))
     }
     isOpen = true
-    let subscriptions = preparation?.options.subscriptions ?? []
+    var subscriptions = preparation?.options.subscriptions ?? []
+    if leavesOptionalOut { subscriptions.removeAll(where: \.isOptional) }
     // A session without some of them has missed messages.
     self.resumesSession = resumesSession && (hasSubscribed || subscriptions.isEmpty)
     (hasSubscribed, downgrade) = (false, nil)
@@ -298,7 +302,7 @@ extension BrokerSession: MosquittoClientDelegate {
 
   func subscribed(reasonCodes: [UInt8]) {
     guard let subscription = pendingSubscriptions.first else { return }
-    if let code = reasonCodes.first(where: { $0 >= 0x80 }) {
+    if let code = reasonCodes.first(where: { $0 >= 0x80 }), !subscription.isOptional {
       return decide(
         .link(
           .refused(
@@ -316,7 +320,8 @@ extension BrokerSession: MosquittoClientDelegate {
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
-    if !isAnnounced { decide(.link(.delivered)) }
+    // What a broker tells of itself says nothing of the other subscriptions.
+    if !isAnnounced, !BrokerDrops.isTopic(topic) { decide(.link(.delivered)) }
     guard client != nil else { return }
     handler.received(topic: topic, payload: payload, isRetained: isRetained)
   }

@@ -38,9 +38,12 @@ extension FleetConfiguration {
   var subscriptions: [BrokerOptions.Subscription] {
     let filter = subscription
     let live = BrokerOptions.Subscription(filter: filter, wantsRetained: false)
-    guard group == nil else { return [live] }
+    // First, so that what is dropped while retained messages are sent is counted.
+    let drops = BrokerOptions.Subscription(
+      filter: BrokerDrops.topic, quality: 0, isOptional: true)
+    guard group == nil else { return [drops, live] }
     return [
-      BrokerOptions.Subscription(filter: filter, quality: 0, isForNewSession: true), live,
+      drops, BrokerOptions.Subscription(filter: filter, quality: 0, isForNewSession: true), live,
     ]
   }
 }

@@ -166,7 +166,12 @@ enum FleetText {
     let text =
       NumberText.counted(statistics.delivered, "location") + " of "
       + NumberText.counted(devices, "device")
-    guard !losses.isEmpty else { return text + "; nothing was dropped" }
-    return text + "; messages dropped: " + losses.joined(separator: ", ")
+    let dropped =
+      losses.isEmpty
+      ? "; nothing was dropped" : "; messages dropped: " + losses.joined(separator: ", ")
+    guard statistics.droppedByBroker > 0 else { return text + dropped }
+    return text + dropped
+      + "; the broker says that it dropped \(statistics.droppedByBroker) messages "
+      + "for its clients: raise its max_queued_messages"
   }
 }

@@ -1,9 +1,9 @@
 import AsyncLocation
 import FoundationEssentials
-import MQTTBackend
 import TestSupport
 import Testing
 
+@testable import MQTTBackend
 @testable import async_location_example
 
 @Suite(.inTurn) struct FleetLineTests {
@@ -75,5 +75,11 @@ import Testing
     #expect(
       FleetText.summary(FleetStatistics(), devices: 1)
         == "0 locations of 1 device; nothing was dropped")
+    var statistics = FleetStatistics()
+    statistics.droppedByBroker = 7
+    #expect(
+      FleetText.summary(statistics, devices: 1).hasSuffix(
+        "nothing was dropped; the broker says that it dropped 7 messages for its clients: raise its "
+          + "max_queued_messages"))
   }
 }

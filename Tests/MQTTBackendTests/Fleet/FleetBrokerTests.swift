@@ -112,13 +112,19 @@ struct FleetBrokerTests {
     await fleet.shutdown()
   }
 
-  /// Mosquitto's queue for a client has 1,000 messages, whatever the client can take.
-  @Test("F71 retained locations of many devices arrive, and live ones after them at least once")
+  /// Mosquitto's queue for a client has 1,000 messages, whatever the client can take. The socket takes
+  /// some 50,000 more; with `ASYNC_LOCATION_RETAINED=100000` the rest depends on the time that the
+  /// fleet gets.
+  @Test(
+    "F71 retained locations of many devices arrive or are counted, and live ones arrive after them")
   func retainedLocationsArrive() async throws {
     let count = Rounds.environment("ASYNC_LOCATION_RETAINED", otherwise: 5_000)
     let broker = try await RealBroker([
-      "allow_anonymous true", "log_type none", "log_type information",
+      "allow_anonymous true", "log_type none", "log_type information", "sys_interval 1",
     ])
+    // The count before is known once the broker has told it.
+    let subscriber = try await BrokerSubscriber(to: BrokerDrops.topic, of: broker)
+    #expect(await subscriber.next() != nil)
     let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish(
       (0..<count).map { .location($0, of: "jane/\($0)", isRetained: true) })
@@ -126,13 +132,26 @@ struct FleetBrokerTests {
       FleetConfiguration(
         .local(broker), limits: FleetLimits(buffering: .newest(1_000_000))))
     let updates = fleet.updates
+    // Connects.
+    #expect(fleet.deviceCount == 0)
+    while case let statistics = fleet.statistics,
+      statistics.retained + statistics.droppedByBroker < count
+    {
+      await Task.yield()
+    }
+    let statistics = fleet.statistics
+    // What the broker tells of itself is dropped, too.
+    #expect((count..<count + 100).contains(Int(statistics.retained + statistics.droppedByBroker)))
+    #expect(statistics.retained == count || count > 20_000)
     var seen: Set<FleetDevice.ID> = []
     for try await update in updates {
       #expect(update.isRetained)
       seen.insert(update.device)
-      if seen.count == count { break }
+      if seen.count == statistics.retained { break }
     }
-    #expect(fleet.statistics.retained == UInt64(count))
+    print(
+      "F71: \(statistics.retained) of \(count) arrived, \(statistics.droppedByBroker) were dropped."
+    )
     await Self.waitUntilConnected(fleet)
     let live = fleet.updates
     try await publisher.publish([.location(1_000_000, of: "jane/0")])

@@ -6,8 +6,13 @@ import Testing
 @testable import MQTTBackend
 
 /// A broker that confirms subscriptions and notes their options. It closes its first connection once
-/// two are confirmed; the second one has the session of the first.
+/// three are confirmed; the second one has the session of the first.
 private final class NotingBroker: Sendable {
+  /// How it refuses a subscription to what it tells of itself.
+  enum Refusal: Sendable {
+    case code, close
+  }
+
   /// The options of the subscriptions of each connection, when it ends.
   let subscriptions: AsyncStream<[UInt8]>
   private let listener = Listener()
@@ -15,7 +20,7 @@ private final class NotingBroker: Sendable {
 
   var port: Int { listener.port }
 
-  init() {
+  init(_ refusal: Refusal? = nil) {
     let (subscriptions, ended) = AsyncStream.makeStream(of: [UInt8].self)
     self.subscriptions = subscriptions
     listener.accept { [count] connection in
@@ -23,14 +28,16 @@ private final class NotingBroker: Sendable {
         count += 1
         return count == 1
       }
-      ended.yield(Self.serve(connection, isFirst: isFirst))
+      ended.yield(Self.serve(connection, isFirst: isFirst, refusal))
       close(connection)
     }
   }
 
   deinit { listener.stop() }
 
-  private static func serve(_ connection: Int32, isFirst: Bool) -> [UInt8] {
+  private static func serve(
+    _ connection: Int32, isFirst: Bool, _ refusal: Refusal?
+  ) -> [UInt8] {
     func answer(_ bytes: [UInt8]) { _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
     var options: [UInt8] = []
     var rest: [UInt8] = []
@@ -45,8 +52,11 @@ private final class NotingBroker: Sendable {
         case 0x10: answer([0x20, 3, isFirst ? 0 : 1, 0, 0])
         case 0x82:
           options.append(packet[packet.count - 1])
-          answer([0x90, 4, packet[2], packet[3], 0, options[options.count - 1] & 3])
-          if isFirst, options.count == 2 { return options }
+          let isRefused = refusal != nil && packet.contains(UInt8(ascii: "$"))
+          if isRefused, refusal == .close { return options }
+          let code = isRefused ? 0x87 : options[options.count - 1] & 3
+          answer([0x90, 4, packet[2], packet[3], 0, code])
+          if isFirst, options.count == 3 { return options }
         case 0xE0: return options
         default: break
         }
@@ -71,20 +81,45 @@ private final class NotingBroker: Sendable {
     // Connects.
     #expect(fleet.deviceCount == 0)
     var subscriptions = broker.subscriptions.makeAsyncIterator()
-    // Quality 0 with retained messages, then quality 1 without.
-    #expect(await subscriptions.next() == [0x00, 0x21])
+    // What the broker dropped; quality 0 with retained messages, then quality 1 without.
+    #expect(await subscriptions.next() == [0x00, 0x00, 0x21])
     var connections = 0
     for await state in states where state.phase == .connected {
       connections += 1
       if connections == 2 { break }
     }
     await fleet.shutdown()
-    #expect(await subscriptions.next() == [0x21])
+    #expect(await subscriptions.next() == [0x00, 0x21])
+  }
+
+  @Test(
+    "F71 a broker that does not tell what it dropped is followed without", arguments: [true, false])
+  func aBrokerThatTellsNothing(_ closes: Bool) async throws {
+    let broker = NotingBroker(closes ? .close : .code)
+    let fleet = try Fleet(
+      FleetConfiguration(
+        MQTTConfiguration(
+          host: "127.0.0.1", port: broker.port,
+          reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(10)))))
+    let states = fleet.connectionStates
+    // Connects.
+    #expect(fleet.deviceCount == 0)
+    var isConnected = false
+    for await state in states where state.phase == .connected {
+      isConnected = true
+      break
+    }
+    #expect(isConnected)
+    await fleet.shutdown()
+    var subscriptions = broker.subscriptions.makeAsyncIterator()
+    #expect(await subscriptions.next() == (closes ? [0x00] : [0x00, 0x00, 0x21]))
+    if closes { #expect(await subscriptions.next() == [0x00, 0x21]) }
   }
 
   @Test func aGroupAsksForNoRetainedLocations() {
     let configuration = FleetConfiguration(group: "archive")
-    #expect(configuration.subscriptions.map(\.quality) == [1])
-    #expect(configuration.subscriptions.allSatisfy { !$0.wantsRetained && !$0.isForNewSession })
+    let subscriptions = configuration.subscriptions.filter { $0.filter != BrokerDrops.topic }
+    #expect(subscriptions.map(\.quality) == [1])
+    #expect(subscriptions.allSatisfy { !$0.wantsRetained && !$0.isForNewSession })
   }
 }

@@ -31,11 +31,18 @@ final class BrokerSubscriber: Sendable {
 
   /// The second of the next location; nil at the end of the connection.
   func nextSecond() async -> Int? {
+    while let message = await next() {
+      if let second = message.seconds { return second }
+    }
+    return nil
+  }
+
+  /// The next message; nil at the end of the connection.
+  func next() async -> ForeignSubscriber.Message? {
     for await event in events {
       switch event {
       case .received(let topic, let payload, _):
-        let message = ForeignSubscriber.Message(topic: topic, payload: payload)
-        if let second = message.seconds { return second }
+        return ForeignSubscriber.Message(topic: topic, payload: payload)
       case .disconnected: return nil
       case .connected, .acknowledged, .changed: break
       }

@@ -47,6 +47,9 @@ final class FleetHub: BrokerHandler, Sendable {
   // MARK: Messages, on the thread of the transport
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
+    guard !BrokerDrops.isTopic(topic) else {
+      return state.withLock { $0.intake.brokerTold(drops: payload) }
+    }
     let now = state.withLock(\.arrival) ?? arrive()
     let admission = state.withLock { state in
       state.admit(

@@ -55,6 +55,7 @@ struct FleetIntake: Sendable {
   /// The number of times that messages may have been missed.
   private(set) var interruptions: UInt32 = 0
   private(set) var statistics = FleetStatistics()
+  private var brokerDrops = BrokerDrops()
 
   init(_ configuration: FleetConfiguration = FleetConfiguration()) {
     topics = FleetTopic(
@@ -68,6 +69,11 @@ struct FleetIntake: Sendable {
   }
 
   // MARK: Messages
+
+  /// The broker tells how many messages it has dropped.
+  mutating func brokerTold(drops payload: Span<UInt8>) {
+    statistics.droppedByBroker &+= brokerDrops.take(payload)
+  }
 
   /// Decides whether to decode a message.
   mutating func admit(
