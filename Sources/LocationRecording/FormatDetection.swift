@@ -13,6 +13,7 @@ enum FormatDetection {
     if bytes.dropFirst(8).starts(with: ".FIT".utf8), [12, 14].contains(bytes.first) { return .fit }
     guard let first = bytes.first(where: { !$0.isWhiteSpace }) else { return nil }
     switch first {
+    case UInt8(ascii: "<") where isHTML(bytes): return nil
     case UInt8(ascii: "<"):
       switch XMLRootElement(bytes[...]) {
       case .name("kml"): return .kml
@@ -109,11 +110,43 @@ enum FormatDetection {
     "visit": .googleLocationHistory, "activity": .googleLocationHistory,
   ]
 
-  /// Files that are known and not read, by their first bytes, and what to do.
-  private static let containers: [([UInt8], String)] = [
-    ("BZh".utf8.map { $0 }, "compressed by bzip2; decompress it with bunzip2"),
-    ([0x28, 0xB5, 0x2F, 0xFD], "compressed by Zstandard; decompress it with unzstd"),
-    ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "compressed by xz; decompress it with unxz"),
+  private static func isHTML(_ bytes: [UInt8]) -> Bool {
+    let start = String(decoding: bytes.drop(while: \.isWhiteSpace).prefix(14), as: UTF8.self)
+      .lowercased()
+    return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
+  }
+
+  /// A file that is known and not read.
+  private struct Container: Sendable {
+    let mark: [UInt8]
+    let offset: Int
+    /// What it is and what to do.
+    let name: String
+
+    init(_ mark: [UInt8], at offset: Int = 0, _ name: String) {
+      (self.mark, self.offset, self.name) = (mark, offset, name)
+    }
+
+    init(_ mark: String, at offset: Int = 0, _ name: String) {
+      self.init(Array(mark.utf8), at: offset, name)
+    }
+  }
+
+  private static let containers = [
+    Container("BZh", "compressed by bzip2; decompress it with bunzip2"),
+    Container([0x28, 0xB5, 0x2F, 0xFD], "compressed by Zstandard; decompress it with unzstd"),
+    Container([0xFD, 0x37, 0x7A, 0x58, 0x5A], "compressed by xz; decompress it with unxz"),
+    Container("SQLite format 3\0", "a SQLite database; export its points"),
+    Container([0xB5, 0x62], "UBX of a u-blox receiver; record NMEA 0183 instead"),
+    Container("RINEX VERSION / TYPE", at: 60, "RINEX, which has no positions on the way"),
+    Container("OziExplorer", "a file of OziExplorer; convert it to GPX with gpsbabel"),
+    Container("MsRcf", "a database of Garmin's MapSource; convert it to GPX with gpsbabel"),
+    Container([0xFF, 0xD8, 0xFF], "a picture (JPEG)"),
+    Container([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "a picture (PNG)"),
+    Container("%PDF-", "a PDF document"),
+    Container("Rar!\u{1A}\u{7}", "a RAR archive; extract its files"),
+    Container([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive; extract its files"),
+    Container("ustar", at: 257, "a tar archive; extract its files"),
   ]
 
   /// The error for content that is none of the formats.
@@ -121,9 +154,11 @@ enum FormatDetection {
     guard bytes.contains(where: { !$0.isWhiteSpace }) else {
       return RecordingError(.unknownFormat, "the recording is empty")
     }
-    for (mark, name) in containers where bytes.starts(with: mark) {
-      return RecordingError(.unknownFormat, line: 1, "the content is \(name)")
-    }
+    let name =
+      isHTML(bytes)
+      ? "an HTML page instead of a recording"
+      : containers.first { bytes.dropFirst($0.offset).starts(with: $0.mark) }?.name
+    if let name { return RecordingError(.unknownFormat, line: 1, "the content is \(name)") }
     return RecordingError(
       .unknownFormat, line: 1,
       "the content is not GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, OwnTracks' messages, "

@@ -46,6 +46,19 @@ import Testing
     arguments: [
       (Array("BZh9".utf8), "bzip2"),
       ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard"), ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "xz"),
+      (Array("SQLite format 3\0".utf8), "SQLite"), ([0xB5, 0x62, 1, 7, 92, 0], "UBX"),
+      (
+        Array("     3.04           OBSERVATION DATA    M (MIXED)           ".utf8)
+          + Array("RINEX VERSION / TYPE\n".utf8), "RINEX"
+      ),
+      (Array("OziExplorer Track Point File Version 2.1\r\nWGS 84\r\n".utf8), "OziExplorer"),
+      (Array("MsRcf\0".utf8), "MapSource"), ([0xFF, 0xD8, 0xFF, 0xE1], "JPEG"),
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "PNG"), (Array("%PDF-1.7".utf8), "PDF"),
+      ([0x52, 0x61, 0x72, 0x21, 0x1A, 7, 1, 0], "RAR"),
+      ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "7z"),
+      (Array("a.gpx".utf8) + Array(repeating: 0, count: 252) + Array("ustar\u{0}00".utf8), "tar"),
+      (Array("<!DOCTYPE html>\n<html lang=\"en\"><head></head></html>".utf8), "HTML"),
+      (Array("\n<HTML><body></body></HTML>".utf8), "HTML"),
     ] as [([UInt8], String)])
   func whatIsNotReadIsNamed(_ bytes: [UInt8], _ name: String) {
     let error = #expect(throws: RecordingError.self) { try recording(bytes) }
