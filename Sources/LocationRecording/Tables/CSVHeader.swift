@@ -7,44 +7,55 @@ struct CSVHeader: Hashable, Sendable {
   let fields: [RecordedField?]
   /// Between fields: a comma, a semicolon or a tab.
   let separator: UInt8
-  /// The columns behind a latitude or a longitude that have no name. If they have letters, those are
-  /// its hemispheres.
-  let unnamedHemispheres: Set<RecordedColumn>
+  /// The columns of hemispheres by their names.
+  let hemispheres: Set<RecordedColumn>
+  /// The columns behind a latitude or a longitude that have no known name. They are its hemispheres
+  /// once a record has hemispheres in all of them.
+  let possibleHemispheres: Set<RecordedColumn>
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
   /// Whether a MediaTek logger wrote the table; it has km/h, and days first if years are last. GPSBabel
   /// knows them as `iblue747` and `iblue757`.
   let isOfMediaTek: Bool
+  private let names: [String]
 
   /// Whether a comma in a number is a decimal one.
   var hasDecimalComma: Bool { separator != UInt8(ascii: ",") }
 
   /// Reads a header line with any separator. Nil unless it names a latitude and a longitude.
-  init?(line: ArraySlice<UInt8>) {
+  ///
+  /// - Parameter lineBefore: It may have the units, also behind a `#`.
+  init?(line: ArraySlice<UInt8>, after lineBefore: ArraySlice<UInt8> = []) {
     for separator in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
-      var splitter = CSVSplitter(separator: separator)
-      guard let record = (splitter.split(line) + splitter.finish()).first, record.problem == nil,
-        let header = Self(names: record.fields, separator)
-      else { continue }
-      self = header
+      guard let names = Self.fields(line, separator), let header = Self(names, separator) else {
+        continue
+      }
+      let units = Self.fields(lineBefore.drop { $0 == UInt8(ascii: "#") }, separator)
+      self = units.flatMap(header.withUnits) ?? header
       return
     }
     return nil
   }
 
-  private init?(names: [String], _ separator: UInt8) {
+  private static func fields(_ line: ArraySlice<UInt8>, _ separator: UInt8) -> [String]? {
+    var splitter = CSVSplitter(separator: separator)
+    guard let record = (splitter.split(line) + splitter.finish()).first, record.problem == nil
+    else { return nil }
+    return record.fields
+  }
+
+  /// - Parameter units: Beside the names; none if there is no line of them.
+  private init?(_ names: [String], units: [String] = [], _ separator: UInt8) {
     let isOfMediaTek = Set(names.map { RecordedColumn.key($0) })
       .isSuperset(of: ["index", "rcr", "valid"])
-    var (fields, unnamed) = ([RecordedField?](), Set<RecordedColumn>())
+    var fields: [RecordedField?] = []
     var (seen, unknownUnits) = (Set<RecordedColumn>(), [String]())
-    for name in names {
+    for (index, name) in names.enumerated() {
       var field: RecordedField?
-      switch RecordedField.reading(of: name) {
+      let unit = index < units.count ? units[index].trimmed : ""
+      switch RecordedField.reading(of: Self.name(name, withUnit: unit)) {
       case .field(let found): field = found
       case .unknownUnit: unknownUnits.append(name)
-      case .other where name.trimmed.isEmpty:
-        field = fields.last.flatMap { $0?.column.hemisphere }.map { RecordedField($0) }
-        if let field { unnamed.insert(field.column) }
       case .other: break
       }
       if let found = field, !seen.insert(found.column).inserted { field = nil }
@@ -54,12 +65,51 @@ struct CSVHeader: Hashable, Sendable {
       fields.append(field)
     }
     guard seen.isSuperset(of: [.latitude, .longitude]) else { return nil }
+    hemispheres = seen.intersection(RecordedColumn.hemispheresOfBoth)
+    possibleHemispheres = Self.addPossibleHemispheres(to: &fields, names, known: hemispheres)
     (self.fields, self.separator, self.isOfMediaTek) = (fields, separator, isOfMediaTek)
-    (unnamedHemispheres, self.unknownUnits) = (unnamed, unknownUnits)
+    (self.unknownUnits, self.names) = (unknownUnits, names)
+  }
+
+  /// Takes what follows a coordinate and is not used for its hemisphere. A column with a name must have
+  /// a counterpart at the other coordinate: alone it may be the direction of a movement.
+  private static func addPossibleHemispheres(
+    to fields: inout [RecordedField?], _ names: [String], known: Set<RecordedColumn>
+  ) -> Set<RecordedColumn> {
+    let candidates = fields.indices.dropFirst().compactMap { index in
+      fields[index] == nil ? fields[index - 1]?.column.hemisphere.map { (index, $0) } : nil
+    }.filter { !known.contains($0.1) }
+    let isPair = known.count + candidates.count == RecordedColumn.hemispheresOfBoth.count
+    var possible: Set<RecordedColumn> = []
+    for (index, column) in candidates where isPair || names[index].trimmed.isEmpty {
+      fields[index] = RecordedField(column)
+      possible.insert(column)
+    }
+    return possible
+  }
+
+  /// The header with the units of a line beside it. Nil unless each column has one or none, and the
+  /// coordinates have degrees.
+  func withUnits(_ units: [String]) -> Self? {
+    guard units.count == names.count,
+      zip(fields, units).allSatisfy({ field, unit in
+        ![.latitude, .longitude].contains(field?.column)
+          || unit.trimmed.lowercased().hasPrefix("deg") || ["°", "º"].contains(unit.trimmed)
+      })
+    else { return nil }
+    return Self(names, units: units, separator)
+  }
+
+  private static func name(_ name: String, withUnit unit: String) -> String {
+    let hasUnit = name.contains { "([".contains($0) }
+    let isPattern = RecordedColumn(named: name)?.isLocalTime == true
+    return hasUnit || isPattern || unit.isEmpty ? name : "\(name) (\(unit))"
   }
 }
 
 extension RecordedColumn {
+  fileprivate static let hemispheresOfBoth: Set<Self> = [.latitudeHemisphere, .longitudeHemisphere]
+
   /// The column of the hemisphere of a coordinate.
   fileprivate var hemisphere: Self? {
     switch self {
@@ -68,4 +118,7 @@ extension RecordedColumn {
     default: nil
     }
   }
+
+  /// Whether the text beside a name is a pattern instead of a unit: `hh:mm:ss`.
+  fileprivate var isLocalTime: Bool { [.localDate, .localTime, .utcOffset].contains(self) }
 }

@@ -2,7 +2,8 @@ import AsyncLocation
 
 /// Reads a table whose header names a latitude and a longitude. Keeps one record in memory.
 ///
-/// Lines that begin with `#` before the header are comments, and a title may precede it.
+/// Lines that begin with `#` before the header are comments, and a title may precede it. A line of units
+/// may be before the header or behind it.
 struct CSVReader: FormatReader {
   private enum State {
     /// The bytes up to the end of the header's line, and how many lines were before it.
@@ -14,6 +15,13 @@ struct CSVReader: FormatReader {
   private var state = State.header(LineSplitter(cap: maximumHeader))
   /// How many lines were not the header.
   private var titles = 0
+  /// The line before the header.
+  private var lineBefore: ArraySlice<UInt8> = []
+  private var hasRecords = false
+  /// Whether the table has ended before the content.
+  private var hasEnded = false
+  /// Whether a record had hemispheres in the columns that may have them.
+  private var hasHemispheres = false
   /// The columns of which a text that is not understood was counted.
   private var faults: Set<RecordedColumn> = []
 
@@ -36,12 +44,11 @@ struct CSVReader: FormatReader {
   ) throws(RecordingError) {
     switch state {
     case .header: try readHeader(bytes, into: &output)
-    case .records(let header, var splitter):
+    case .records(var header, var splitter):
       // Released before it is changed, so that it is not copied.
       state = .header(LineSplitter(cap: 0))
-      let records = splitter.split(bytes)
+      take(splitter.split(bytes), &header, into: &output)
       state = .records(header, splitter)
-      for record in records { take(record, header, into: &output) }
     }
   }
 
@@ -51,8 +58,8 @@ struct CSVReader: FormatReader {
       try readHeader([10], into: &output)
       guard case .header = state else { return }
       throw Self.missingHeader(line: 1)
-    case .records(let header, var splitter):
-      for record in splitter.finish() { take(record, header, into: &output) }
+    case .records(var header, var splitter):
+      take(splitter.finish(), &header, into: &output)
     }
   }
 
@@ -64,15 +71,18 @@ struct CSVReader: FormatReader {
     while let end = rest.firstIndex(where: { $0 == 10 || $0 == 13 }) {
       let complete = lines.split(Array(rest[...end]))
       rest = rest[(end + 1)...]
-      for line in complete where !line.bytes.isEmpty && line.bytes.first != UInt8(ascii: "#") {
-        guard let header = CSVHeader(line: line.bytes) else {
+      for line in complete where !line.bytes.isEmpty {
+        guard line.bytes.first != UInt8(ascii: "#"),
+          let header = CSVHeader(line: line.bytes, after: lineBefore)
+        else {
+          lineBefore = line.bytes
+          if line.bytes.first == UInt8(ascii: "#") { continue }
           titles += 1
           if titles < CSVHeader.searchedLines { continue }
           throw Self.missingHeader(line: line.number)
         }
-        for name in header.unknownUnits {
-          output.skip(line: line.number, "the unit of the column \"\(name)\" is not understood")
-        }
+        Self.report(header.unknownUnits, line: line.number, into: &output)
+        lineBefore = []
         if rest.first == 10 { rest = rest.dropFirst() }
         state = .records(header, CSVSplitter(separator: header.separator, line: line.number + 1))
         return try read(Array(rest), into: &output)
@@ -85,6 +95,33 @@ struct CSVReader: FormatReader {
   private static func missingHeader(line: Int) -> RecordingError {
     RecordingError(
       .malformed, line: line, "the header names no latitude and longitude; name the columns")
+  }
+
+  private static func report(
+    _ unknownUnits: [String], line: Int, into output: inout RecordingOutput
+  ) {
+    for name in unknownUnits {
+      output.skip(line: line, "the unit of the column \"\(name)\" is not understood")
+    }
+  }
+
+  private mutating func take(
+    _ records: [CSVSplitter.Record], _ header: inout CSVHeader, into output: inout RecordingOutput
+  ) {
+    for record in records where !hasEnded {
+      // SeeYou's `cup` has tasks behind the points, which name them again.
+      hasEnded = record.fields == ["-----Related Tasks-----"]
+      let withUnits = hasRecords ? nil : header.withUnits(record.fields)
+      hasRecords = true
+      if let withUnits {
+        Self.report(
+          withUnits.unknownUnits.filter { !header.unknownUnits.contains($0) }, line: record.line,
+          into: &output)
+        header = withUnits
+      } else if !hasEnded {
+        take(record, header, into: &output)
+      }
+    }
   }
 
   private mutating func take(
@@ -105,17 +142,19 @@ struct CSVReader: FormatReader {
     var fix = RecordedFix(latitude: .nan, longitude: .nan)
     var time = RecordedTimeText(isDayFirst: header.isOfMediaTek ? true : nil)
     var coordinates = (latitude: "", longitude: "")
-    var hemispheres: [RecordedColumn: String] = [:]
+    var hemispheres: [RecordedColumn: Character] = [:]
     let hasCommas = Self.hasDecimalCommas(record, header)
     for (field, text) in zip(header.fields, record.fields) {
       guard let field else { continue }
       switch field.column {
       case .latitude: coordinates.latitude = text
       case .longitude: coordinates.longitude = text
-      case .latitudeHemisphere, .longitudeHemisphere: hemispheres[field.column] = text.trimmed
+      case .latitudeHemisphere: hemispheres[field.column] = Axis.latitude.hemisphere(text)
+      case .longitudeHemisphere: hemispheres[field.column] = Axis.longitude.hemisphere(text)
       case .fix where Self.noFix.contains(text.trimmed.lowercased()):
         return output.skip(line: record.line, "the receiver had no fix")
-      case .timestamp, .date, .time: time.set(field, text.trimmed)
+      case .timestamp, .date, .time, .localDate, .localTime, .utcOffset:
+        time.set(field, text.trimmed)
       case .segment: if let number = Int(text) { output.enterSegment(number) }
       default:
         let isUnderstood =
@@ -127,9 +166,17 @@ struct CSVReader: FormatReader {
         }
       }
     }
+    let possible = header.possibleHemispheres
+    hasHemispheres =
+      hasHemispheres || !possible.isEmpty && possible.allSatisfy { hemispheres[$0] != nil }
+    let known = hasHemispheres ? header.hemispheres.union(possible) : header.hemispheres
     guard
-      let latitude = Self.coordinate(coordinates.latitude, .latitude, hemispheres, header),
-      let longitude = Self.coordinate(coordinates.longitude, .longitude, hemispheres, header)
+      let latitude = Self.coordinate(
+        coordinates.latitude, .latitude, known.contains(.latitudeHemisphere),
+        hemispheres[.latitudeHemisphere]),
+      let longitude = Self.coordinate(
+        coordinates.longitude, .longitude, known.contains(.longitudeHemisphere),
+        hemispheres[.longitudeHemisphere])
     else {
       return output.skip(
         line: record.line,
@@ -157,19 +204,13 @@ struct CSVReader: FormatReader {
   /// What loggers write in a record without a fix.
   private static let noFix: Set<String> = ["no fix", "nofix", "none", "invalid"]
 
-  /// A coordinate in the hemisphere that its record names; nil if one of them is not understood.
+  private typealias Axis = CoordinateText.Axis
+
+  /// A coordinate in the hemisphere of another column; nil if one of them is not understood.
   private static func coordinate(
-    _ text: String, _ axis: CoordinateText.Axis, _ hemispheres: [RecordedColumn: String],
-    _ header: CSVHeader
+    _ text: String, _ axis: Axis, _ hasHemisphere: Bool, _ hemisphere: Character?
   ) -> Double? {
-    let column = axis == .latitude ? RecordedColumn.latitudeHemisphere : .longitudeHemisphere
-    guard let letter = hemispheres[column] else { return CoordinateText.parse(text, axis) }
-    let isLetter = ["N", "S", "E", "W"].contains(letter.uppercased())
-    guard isLetter else {
-      // A column without a name may have anything else.
-      let isUnnamed = header.unnamedHemispheres.contains(column)
-      return isUnnamed ? CoordinateText.parse(text, axis) : nil
-    }
-    return CoordinateText.parse(text.trimmed + letter, axis)
+    guard hasHemisphere else { return CoordinateText.parse(text, axis) }
+    return hemisphere.flatMap { CoordinateText.parse(text.trimmed + String($0), axis) }
   }
 }

@@ -11,6 +11,17 @@ enum CoordinateText {
       self == .latitude ? ("N", "S") : ("E", "W")
     }
     fileprivate var digitsBeforeMinutes: Int { self == .latitude ? 2 : 3 }
+
+    /// The letter of a hemisphere, by it or by its English word; nil for one of the other axis.
+    func hemisphere(_ text: String) -> Character? {
+      switch (self, text.trimmed.lowercased()) {
+      case (.latitude, "n"), (.latitude, "north"): "N"
+      case (.latitude, "s"), (.latitude, "south"): "S"
+      case (.longitude, "e"), (.longitude, "east"): "E"
+      case (.longitude, "w"), (.longitude, "west"): "W"
+      default: nil
+      }
+    }
   }
 
   /// Nil for text that is not understood, also if sign and letter contradict each other.

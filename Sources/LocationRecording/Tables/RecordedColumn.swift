@@ -8,6 +8,8 @@ import FoundationEssentials
 enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
+  /// A date, a time and their offset from UTC, which make a time together.
+  case localDate, localTime, utcOffset
   case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
   case course, heading, courseAccuracy, climb, floor, device, fix, mode, status
   case horizontalDilution, verticalDilution, positionDilution
@@ -19,7 +21,8 @@ enum RecordedColumn: Hashable, Sendable {
   static let segmentName = "segment"
 
   init?(named name: String) {
-    guard let column = Self.names[Self.key(name)] else { return nil }
+    let key = Self.key(name)
+    guard let column = Self.names[key] ?? Self.hemispheres[key] else { return nil }
     self = column
   }
 
@@ -39,27 +42,48 @@ enum RecordedColumn: Hashable, Sendable {
     return String(decoding: key, as: UTF8.self)
   }
 
+  /// The names of hemispheres that begin with the name of their coordinate: `lat_dir`.
+  private static let hemispheres: [String: Self] = {
+    let ends = [
+      "hemisphere", "hemi", "hem", "ref", "reference", "dir", "direction", "indicator",
+    ]
+    let latitudes = ["lat", "latitude", "gpslat", "gpslatitude"]
+    let longitudes = ["lon", "long", "lng", "longitude", "gpslon", "gpslong", "gpslongitude"]
+    var names: [String: Self] = [:]
+    for end in ends + ["n/s", "ns"] {
+      for latitude in latitudes { names[latitude + end] = .latitudeHemisphere }
+    }
+    for end in ends + ["e/w", "ew"] {
+      for longitude in longitudes { names[longitude + end] = .longitudeHemisphere }
+    }
+    return names
+  }()
+
   private static let names: [String: Self] = [
     "latitude": .latitude, "lat": .latitude, "ddlat": .latitude, "gpslatitude": .latitude,
     "locationlat": .latitude,
     "longitude": .longitude, "lon": .longitude, "lng": .longitude, "long": .longitude,
     "ddlong": .longitude, "gpslongitude": .longitude, "locationlong": .longitude,
     "n/s": .latitudeHemisphere, "ns": .latitudeHemisphere,
-    "latitudehemisphere": .latitudeHemisphere, "e/w": .longitudeHemisphere,
-    "ew": .longitudeHemisphere, "longitudehemisphere": .longitudeHemisphere,
+    "north/south": .latitudeHemisphere, "northsouth": .latitudeHemisphere,
+    "n/sindicator": .latitudeHemisphere, "nsindicator": .latitudeHemisphere,
+    "e/w": .longitudeHemisphere, "ew": .longitudeHemisphere,
+    "east/west": .longitudeHemisphere, "eastwest": .longitudeHemisphere,
+    "e/windicator": .longitudeHemisphere, "ewindicator": .longitudeHemisphere,
     "timestamp": .timestamp, "datetime": .timestamp, "utctime": .timestamp,
     "timestampepoch": .timestamp,
     "date": .date, "utcdate": .date, "time": .time, "utc": .time,
+    "lcldate": .localDate, "lcltime": .localTime, "utcofst": .utcOffset,
     "altitude": .altitude, "altmsl": .altitude, "alt": .altitude, "ele": .altitude,
     "elevation": .altitude, "elev": .altitude, "height": .altitude, "hmsl": .altitude,
     "ellipsoidalaltitude": .ellipsoidalAltitude, "althae": .ellipsoidalAltitude,
     "horizontalaccuracy": .horizontalAccuracy, "eph": .horizontalAccuracy,
     "accuracy": .horizontalAccuracy, "hacc": .horizontalAccuracy,
     "verticalaccuracy": .verticalAccuracy, "epv": .verticalAccuracy, "vacc": .verticalAccuracy,
-    "speed": .speed, "velocity": .speed,
+    "speed": .speed, "velocity": .speed, "gndspd": .speed,
     "speedaccuracy": .speedAccuracy, "eps": .speedAccuracy, "sacc": .speedAccuracy,
-    "course": .course, "track": .course, "cour": .course, "cog": .course, "bearing": .heading,
-    "heading": .heading,
+    "course": .course, "track": .course, "cour": .course, "cog": .course, "trk": .course,
+    "bearing": .heading, "heading": .heading,
     "courseaccuracy": .courseAccuracy, "epd": .courseAccuracy,
     "climb": .climb, "floor": .floor,
     "device": .device, "sourceinformation.device": .device,
@@ -115,7 +139,7 @@ extension RecordedFix {
     }
     switch field.column {
     case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
-      .time, .segment:
+      .time, .localDate, .localTime, .utcOffset, .segment:
       break  // Read beside the values.
     case .altitude: return set(&altitude)
     case .ellipsoidalAltitude: return set(&ellipsoidalAltitude)
@@ -148,12 +172,12 @@ extension RecordedFix {
     case .positionDilution: return set(&positionDilution)
     case .satellitesUsed: return set(&satellitesUsed)
     case .satellitesVisible:
-      // Loggers write `NSAT (USED/VIEW)`: `8(11)`.
-      let parts = text.split { "()".contains($0) }
+      // Loggers write `NSAT (USED/VIEW)`: `8(11)`. GPSBabel writes `-1(` for none.
+      let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "(" }
+        .map { String($0.prefix { $0 != ")" }).trimmed }
       guard parts.count == 2 else { return set(&satellitesVisible) }
-      (satellitesUsed, satellitesVisible) = (
-        Int(String(parts[0]).trimmed), Int(String(parts[1]).trimmed)
-      )
+      (satellitesUsed, satellitesVisible) = (Int(parts[0]), Int(parts[1]))
+      return parts.allSatisfy { $0.isEmpty || Int($0) != nil }
     case .magneticVariation: return set(&magneticVariation)
     case .geoidSeparation: return set(&geoidSeparation)
     case .differentialAge: return set(&differentialAge)

@@ -37,14 +37,20 @@ struct RecordedField: Hashable, Sendable {
     if [.timestamp, .date, .time].contains(column) {
       return .field(Self(column, counting: TimeUnit(word.lowercased())))
     }
-    guard let dimension = column.dimension, !word.isEmpty else { return .field(Self(column)) }
-    if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit)) }
-    switch word.lowercased() {
-    case "hae", "ellipsoid", "ellipsoidal", "wgs84", "wgs 84":
-      return .field(Self(column == .altitude ? .ellipsoidalAltitude : column))
-    case "msl", "amsl", "asl", "gps", "gnss", "true": return .field(Self(column))
-    default: return .unknownUnit
+    guard let dimension = column.dimension else { return .field(Self(column)) }
+    // Garmin's aircraft write the track from magnetic north.
+    if RecordedColumn.key(first) == "trk", !word.lowercased().hasSuffix("true") {
+      return .unknownUnit
     }
+    if word.isEmpty { return .field(Self(column)) }
+    if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit)) }
+    let words = word.split(separator: " ", maxSplits: 1)
+    if words.count == 2, let unit = RecordedUnit(words[0], of: dimension),
+      let column = column.referred(to: String(words[1]))
+    {
+      return .field(Self(column, unit))
+    }
+    return column.referred(to: word).map { .field(Self($0)) } ?? .unknownUnit
   }
 
   /// A name that ends with a unit, without brackets: `speed_kmh`.
@@ -73,6 +79,16 @@ extension RecordedField.TimeUnit {
 }
 
 extension RecordedColumn {
+  /// The column whose numbers count from a reference: `ft msl`; nil for one that is not known.
+  fileprivate func referred(to word: String) -> Self? {
+    switch word.lowercased() {
+    case "hae", "ellipsoid", "ellipsoidal", "wgs", "wgs84", "wgs 84":
+      self == .altitude ? .ellipsoidalAltitude : self
+    case "msl", "amsl", "asl", "gps", "gnss", "true": self
+    default: nil
+    }
+  }
+
   /// What may follow its name in brackets; nil for anything.
   fileprivate var wordsInBrackets: Set<String>? {
     switch self {
@@ -99,9 +115,10 @@ extension RecordedColumn {
     case .course, .heading, .courseAccuracy, .magneticVariation: .angle
     case .differentialAge: .time
     case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
-      .time, .floor, .device, .fix, .mode, .status, .horizontalDilution, .verticalDilution,
-      .positionDilution, .satellitesUsed, .satellitesVisible, .differentialStation, .segment,
-      .heartRate, .cadence, .power, .airTemperature, .waterTemperature:
+      .time, .localDate, .localTime, .utcOffset, .floor, .device, .fix, .mode, .status,
+      .horizontalDilution, .verticalDilution, .positionDilution, .satellitesUsed,
+      .satellitesVisible, .differentialStation, .segment, .heartRate, .cadence, .power,
+      .airTemperature, .waterTemperature:
       nil
     }
   }

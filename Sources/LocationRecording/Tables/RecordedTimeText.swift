@@ -6,6 +6,9 @@ struct RecordedTimeText: Sendable {
   var timestamp = ""
   var date = ""
   var time = ""
+  private var localDate = ""
+  private var localTime = ""
+  private var utcOffset = ""
   /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
   var isDayFirst: Bool?
   /// What the numbers of the columns count, where their names say it.
@@ -20,6 +23,9 @@ struct RecordedTimeText: Sendable {
     case .timestamp: timestamp = text
     case .date: date = text
     case .time: time = text
+    case .localDate: localDate = text
+    case .localTime: localTime = text
+    case .utcOffset: utcOffset = text
     default: return
     }
     units[field.column] = field.timeUnit
@@ -28,6 +34,7 @@ struct RecordedTimeText: Sendable {
   /// Nil if there is text that is not a time.
   var value: RecordedTime? {
     if !timestamp.isEmpty { return instant(timestamp, .timestamp) }
+    if !localDate.isEmpty || !localTime.isEmpty { return local }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
       guard !time.isEmpty else { return .date(Self.date(day, 0)) }
       guard let seconds = CalendarTime.timeOfDay(time) else { return instant(time, .time) }
@@ -37,6 +44,13 @@ struct RecordedTimeText: Sendable {
     guard !time.isEmpty else { return date.isEmpty ? .unknown : nil }
     guard date.isEmpty else { return nil }
     return CalendarTime.timeOfDay(time).map(RecordedTime.timeOfDay) ?? instant(time, .time)
+  }
+
+  /// Nil without an offset, which may have no sign.
+  private var local: RecordedTime? {
+    guard let first = utcOffset.first else { return nil }
+    let zone = "+-".contains(first) ? utcOffset : "+" + utcOffset
+    return CalendarTime.parse("\(localDate)T\(localTime)\(zone)").map(RecordedTime.date)
   }
 
   /// A date and time, or a number; see ``number(_:_:)``.

@@ -9,7 +9,7 @@ private let gpsbabel = ["/usr/bin/gpsbabel", "/usr/local/bin/gpsbabel"]
   .first { FileManager.default.isExecutableFile(atPath: $0) }
 
 /// F83: the tables that GPSBabel writes of a track in the south and west, in each of its styles that
-/// has a header with a latitude and a longitude.
+/// has a header with a latitude and a longitude. The others are refused.
 @Suite(.enabled(if: gpsbabel != nil, "gpsbabel is not installed"), .inTurn)
 struct ForeignTableTests {
   private static let track = """
@@ -32,26 +32,12 @@ struct ForeignTableTests {
 
   @Test("F83 GPSBabel's tables are read as it wrote them", arguments: styles)
   func reads(_ style: (name: String, altitude: Bool, speed: Bool, time: Bool)) async throws {
-    let folder = NSTemporaryDirectory() + "tables-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try Self.track.write(toFile: folder + "/in.gpx", atomically: true, encoding: .utf8)
-    let program = try #require(gpsbabel)
-    try await onThread {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: program)
-      // Most styles have waypoints only.
-      let hasTracks = ["unicsv", "iblue747", "iblue757"].contains(style.name)
-      process.arguments =
-        ["-t", "-i", "gpx", "-f", folder + "/in.gpx"]
-        + (hasTracks ? [] : ["-x", "transform,wpt=trk,del"])
-        // Without the option, its times are local.
-        + ["-o", style.name == "unicsv" ? "unicsv,utc=0" : style.name, "-F", folder + "/out"]
-      try process.run()
-      process.waitUntilExit()
-    }
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/out")))
+    // Most styles have waypoints only. Without the option, the times of unicsv are local.
+    let bytes = try await Self.table(
+      style.name == "unicsv" ? "unicsv,utc=0" : style.name,
+      hasTracks: ["unicsv", "iblue747", "iblue757"].contains(style.name))
     let recording = try recording(bytes)
+    #expect(recording.skipped.isEmpty, "\(recording.skipped)")
     #expect(recording.locations.count == 3)
     for (location, (latitude, longitude, altitude)) in zip(
       recording.locations,
@@ -72,5 +58,35 @@ struct ForeignTableTests {
       // Spreadsheets have millionths of a day.
       #expect(abs((time ?? .distantPast).timeIntervalSince(expected)) <= 0.1)
     }
+  }
+  /// Columns without names could be in any order.
+  @Test(
+    "F83 GPSBabel's tables without a header are refused",
+    arguments: ["arc", "cambridge", "csv", "dna", "garmin_poi", "gpsdrive", "kompass_wp", "mxf"])
+  func refuses(_ style: String) async throws {
+    let bytes = try await Self.table(style, hasTracks: false)
+    #expect(!bytes.isEmpty)
+    let error = #expect(throws: RecordingError.self) { try recording(bytes) }
+    #expect(error?.code == .unknownFormat)
+  }
+
+  /// What GPSBabel writes of the track.
+  private static func table(_ style: String, hasTracks: Bool) async throws -> [UInt8] {
+    let folder = NSTemporaryDirectory() + "tables-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try track.write(toFile: folder + "/in.gpx", atomically: true, encoding: .utf8)
+    let program = try #require(gpsbabel)
+    try await onThread {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: program)
+      process.arguments =
+        ["-t", "-i", "gpx", "-f", folder + "/in.gpx"]
+        + (hasTracks ? [] : ["-x", "transform,wpt=trk,del"])
+        + ["-o", style, "-F", folder + "/out"]
+      try process.run()
+      process.waitUntilExit()
+    }
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + "/out")))
   }
 }

@@ -31,6 +31,31 @@ import Testing
       "Lat\t\t\tLon\t\t\tAltitude (m)\tSpeed (m/s)\tCourse (°)\tTime\n"
         + "46.915\tS\t46° 54.9' S\t69.635\tW\t69° 38.1' W\t100\t10\t90\t46146.5"),
     Table(
+      "references as words",
+      "Latitude,Latitude Ref,Longitude,Longitude Ref,alt,speed,course,time\n"
+        + "46.915,South,69.635,West,100,10,90,\(noon)"),
+    Table(
+      "references of photographs",
+      "GPSLatitudeRef,GPSLatitude,GPSLongitudeRef,GPSLongitude,alt,speed,course,time\n"
+        + "S,46.915,W,69.635,100,10,90,\(noon)"),
+    Table(
+      "directions",
+      "lat,lat_dir,lon,lon_dir,alt,speed,course,time\n46.915,S,69.635,W,100,10,90,\(noon)"),
+    Table(
+      "directions in the names",
+      "lat,lon,NORTH/SOUTH,EAST/WEST,alt,speed,course,time\n"
+        + "46.915,69.635,SOUTH,WEST,100,10,90,\(noon)"),
+    Table(
+      "letters in columns with another name",
+      "lat,Hemisphere,lon,Hemisphere,alt,speed,course,time\n"
+        + "46.915,S,69.635,W,100,10,90,\(noon)"),
+    Table(
+      "a column behind a coordinate that has other text",
+      "lat,Hemisphere,lon,note,alt,speed,course,time\n-46.915,S,-69.635,E 5,100,10,90,\(noon)"),
+    Table(
+      "a direction behind the longitude",
+      "lat,lon,direction,alt,speed,course,time\n-46.915,-69.635,E,100,10,90,\(noon)"),
+    Table(
       "a MediaTek logger",
       "INDEX,RCR,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT,SPEED,HEADING,NSAT (USED/VIEW)\n"
         + "1,T,2026/05/04,12:00:00,SPS,46.915,S,69.635,W,100 M,36,90,8(11)"),
@@ -38,6 +63,9 @@ import Testing
       "a MediaTek logger with units and the day first",
       "INDEX,RCR,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT(m),SPEED(km/h),HEADING\n"
         + "1,T,04/05/2026,12:00:00,SPS,46.915,S,69.635,W,100,36.0 km/h,90"),
+    Table(
+      "a MediaTek logger without satellites",
+      "lat,lon,alt,speed,course,time,NSAT (USED/VIEW)\n-46.915,-69.635,100,10,90,\(noon),-1("),
     Table(
       "letters behind numbers",
       "lat,lon,alt,speed,course,time\n46.915S,69.635 W,100,10,90,\(noon)"),
@@ -128,6 +156,8 @@ import Testing
     arguments: [
       ("lat,N/S,lon,E/W\n46.9,X,69.6,W", 0), ("lat,N/S,lon,E/W\n46.9,,69.6,W", 0),
       ("lat,N/S,lon,E/W\n-46.9,N,69.6,E", 0), ("lat,N/S,lon,E/W\n46.9,E,69.6,W", 0),
+      ("lat,lon,N/S,E/W\n46.9,69.6", 0), ("lat,ref,lon,ref\n1,S,2,W\n1,?,2,W", 1),
+      ("lat,lat_dir,lon,lon_dir\n46.9,down,69.6,W", 0),
       ("lat,lon\n46.9E,69.6", 0), ("lat,lon\n46°61',69", 0), ("lat,lon\n46.5°30',69", 0),
       ("lat,lon\n\"46,9,1\",69", 0), ("lat,lon\n1 2 3 4,69", 0),
       ("lat,lon\n4661.000S,06938.100W", 0),
@@ -151,6 +181,54 @@ import Testing
     #expect(recording.locations.first?.speed == nil && recording.locations.first?.altitude == nil)
     #expect(recording.times.allSatisfy { $0 == nil })
     #expect(recording.skipped.count == 1, "\(recording.skipped)")
+  }
+
+  /// Garmin's G1000 has a line of units before the names, and other tables have it behind them.
+  @Test(
+    "F83 a line beside the header has the units",
+    arguments: [
+      "#airframe_info, log_version=\"1.00\"\n"
+        + "#yyy-mm-dd, hh:mm:ss, hh:mm, degrees, degrees, ft msl, kt, deg\n"
+        + "  Lcl Date, Lcl Time, UTCOfst, Latitude, Longitude, AltMSL, GndSpd, TRK\n",
+      "airframe_info\nyyyy-mm-dd,hh:mm:ss,hh:mm,degrees,degrees,ft msl,kt,deg\n"
+        + "Lcl Date,Lcl Time,UTCOfst,Latitude,Longitude,AltMSL,GndSpd,TRK\n",
+      "Lcl Date,Lcl Time,UTCOfst,Latitude,Longitude,AltMSL,GndSpd,TRK\n"
+        + ",,,deg,deg,ft,knots,deg\n",
+    ])
+  func unitsBesideTheHeader(_ head: String) throws {
+    let recording = try recording(
+      head + "2026-05-04, 05:00:00, -07:00, -46.915, -69.635, 328.0839895, 19.4384449, 90\n")
+    let location = try #require(recording.locations.first)
+    #expect(recording.locations.count == 1)
+    #expect(abs((location.altitude ?? 0) - 100) < 1e-6)
+    #expect(abs((location.speed ?? 0) - 10) < 1e-6)
+    #expect(recording.times == [date(Self.noon)])
+    // The track may be magnetic.
+    #expect(location.course == nil)
+    #expect(recording.skipped.count == 1, "\(recording.skipped)")
+  }
+
+  @Test("F83 references of lengths and angles are read, and others are counted")
+  func referencesOfUnits() throws {
+    let text =
+      "#deg,deg,ft wgs,deg true,deg mag,ft agl\nlat,lon,alt,TRK,heading,depth\n"
+      + "1,2,328.0839895,90,80,5\n"
+    let recording = try recording(text)
+    let location = try #require(recording.locations.first)
+    #expect(location.altitude == nil)
+    #expect(abs((location.ellipsoidalAltitude ?? 0) - 100) < 1e-6)
+    #expect(location.course == 90)
+    #expect(recording.skipped.count == 2, "\(recording.skipped)")
+  }
+
+  @Test(
+    "F83 a local time without its offset is counted",
+    arguments: ["", "PST", "-7"])
+  func localTimes(_ offset: String) throws {
+    let recording = try recording(
+      "Lcl Date,Lcl Time,UTCOfst,lat,lon\n2026-05-04,05:00:00,\(offset),1,2\n")
+    #expect(recording.times == [nil])
+    #expect(recording.skipped.count == 1)
   }
 
   @Test("F83 a number above 12 tells the order of a date")
