@@ -276,7 +276,8 @@ let package = Package(
     .testTarget(
       name: "SampleDriveTests",
       dependencies: [
-        "AsyncLocation", "MockBackend", "SampleDrive", "TestSupport", "sample-drive",
+        "AsyncLocation", "LocationRecording", "MockBackend", "SampleDrive", "TestSupport",
+        "sample-drive",
       ],
       swiftSettings: settings),
     .testTarget(

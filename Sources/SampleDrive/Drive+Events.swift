@@ -5,7 +5,8 @@ extension Drive {
   /// The drive as events of a backend: connected at the start, then for each second a satellite
   /// view and a location with its heading, or the loss of the fix.
   ///
-  /// Accuracies are at 95 % confidence, as with gpsd. Offsets never decrease.
+  /// Accuracies are at 95 % confidence, as with gpsd. Numbers have the digits of a receiver: 9
+  /// decimals of the coordinates and 3 of the others. Offsets never decrease.
   package var events: [(offset: Duration, event: BackendEvent)] {
     get throws(LocationError) {
       let receiver = Receiver(
@@ -38,7 +39,7 @@ extension Epoch {
         ]
       }
       var events = [sky, .location(try location(fix, source))]
-      if let course = fix.course {
+      if let course = fix.roundedCourse {
         events.append(
           .heading(
             try Heading(
@@ -53,14 +54,18 @@ extension Epoch {
     _ fix: Fix, _ source: SourceInformation
   ) throws(LocationError) -> Location {
     try Location(
-      latitude: fix.latitude, longitude: fix.longitude, timestamp: timestamp,
-      altitude: fix.altitude,
-      ellipsoidalAltitude: fix.altitude.map { $0 + ReceiverModel.geoidSeparation },
-      horizontalAccuracy: 2
-        * (fix.errorEast * fix.errorEast + fix.errorNorth * fix.errorNorth).squareRoot(),
-      verticalAccuracy: fix.errorUp.map { 2 * $0 }, speed: fix.speed,
-      speedAccuracy: 2 * fix.errorSpeed, course: fix.course, courseAccuracy: fix.courseAccuracy,
-      climb: fix.climb, sourceInformation: source,
+      latitude: fix.latitude.rounded(to: 1e9), longitude: fix.longitude.rounded(to: 1e9),
+      timestamp: timestamp, altitude: fix.altitude?.rounded(to: 1e3),
+      ellipsoidalAltitude: fix.altitude.map {
+        ($0 + ReceiverModel.geoidSeparation).rounded(to: 1e3)
+      },
+      horizontalAccuracy: (2
+        * (fix.errorEast * fix.errorEast + fix.errorNorth * fix.errorNorth).squareRoot())
+        .rounded(to: 1e3),
+      verticalAccuracy: fix.errorUp.map { (2 * $0).rounded(to: 1e3) },
+      speed: fix.speed.rounded(to: 1e3), speedAccuracy: (2 * fix.errorSpeed).rounded(to: 1e3),
+      course: fix.roundedCourse, courseAccuracy: fix.courseAccuracy,
+      climb: fix.climb?.rounded(to: 1e3), sourceInformation: source,
       gnss: GNSSFix(
         mode: fix.isThreeDimensional ? .threeDimensional : .twoDimensional, status: .autonomous,
         dilutionOfPrecision: fix.dilution.value, satellitesUsed: fix.satellitesUsed,
@@ -79,16 +84,27 @@ extension Epoch {
 extension Epoch.Fix {
   /// Degrees, at 95 % confidence; nil without a course.
   fileprivate var courseAccuracy: Double? {
-    course.map { _ in 2 * atan(errorSpeed / speed).degrees }
+    course.map { _ in (2 * atan(errorSpeed / speed).degrees).rounded(to: 1e3) }
   }
+
+  fileprivate var roundedCourse: Double? { course?.rounded(to: 1e3).normalizedDegrees }
+}
+
+extension Double {
+  /// The nearest multiple of a decimal fraction.
+  ///
+  /// - Parameter parts: Of 1, such as 1,000 for three decimals.
+  fileprivate func rounded(to parts: Double) -> Double { (self * parts).rounded() / parts }
 }
 
 extension Dilution {
   fileprivate var value: DilutionOfPrecision {
     get throws(LocationError) {
       try DilutionOfPrecision(
-        horizontal: horizontal, vertical: vertical, position: vertical.map { _ in position },
-        time: time, geometric: vertical.map { _ in geometric }, east: east, north: north)
+        horizontal: horizontal.rounded(to: 1e3), vertical: vertical?.rounded(to: 1e3),
+        position: vertical.map { _ in position.rounded(to: 1e3) }, time: time.rounded(to: 1e3),
+        geometric: vertical.map { _ in geometric.rounded(to: 1e3) },
+        east: east.rounded(to: 1e3), north: north.rounded(to: 1e3))
     }
   }
 }
