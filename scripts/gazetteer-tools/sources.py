@@ -44,7 +44,7 @@ def read_packages(folder):
         places = [
             Place(city["geonameid"], city["name"], city["latitude"], city["longitude"],
                   city["countrycode"], city["admin1code"], "", city["population"],
-                  city["timezone"], city["alternatenames"])
+                  zone(city["geonameid"], city["timezone"]), city["alternatenames"])
             for city in load("cities1000").values()]
         countries = [
             Country(country["iso"], country["name"], country["capital"],
@@ -58,6 +58,11 @@ def read_packages(folder):
     names = {
         (country.code,): designations.in_own_languages(country.code) for country in countries}
     return Source(places, countries, divisions, {}, {}, {}, designated(countries, divisions, names))
+
+
+def zone(identifier, name):
+    """The time zone of a place for which GeoNames has one that may be outdated."""
+    return outdated.ZONES.get(identifier, name)
 
 
 def designated(countries, divisions, names):
@@ -102,7 +107,7 @@ def read_dump(folder):
         sys.exit(f"{folder} has neither allCountries.txt nor cities500.txt.")
     places = [
         Place(int(row[0]), row[1], float(row[4]), float(row[5]), row[8], row[10], row[11],
-              int(row[14] or 0), row[17], row[3].split(","))
+              int(row[14] or 0), zone(int(row[0]), row[17]), row[3].split(","))
         for row in rows(paths[0]) if row[6] == "P" and is_inhabited(row[7])]
     countries, divisions, identifiers = [], {}, {}
     for row in rows(os.path.join(folder, "countryInfo.txt")):
