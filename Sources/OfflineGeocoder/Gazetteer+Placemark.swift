@@ -4,10 +4,10 @@ extension Gazetteer {
   /// The names and the point of a place, and its distance from a point if one is given; nil if the
   /// file has no such place.
   ///
-  /// - Parameter timeZonePlace: The place whose time zone is meant; nil for this one.
+  /// - Parameter timeZone: The time zone of the point; nil for that of the place.
   func placemark(
     _ place: Int, _ names: PreferredNames, from point: Coordinate?,
-    timeZoneOf timeZonePlace: Int? = nil
+    timeZone: StoredText? = nil
   ) -> Placemark? {
     guard let coordinate = PlaceTree(nodes: places).point(place).coordinate else { return nil }
     var placemark = Placemark(coordinate: coordinate)
@@ -27,7 +27,7 @@ extension Gazetteer {
     placemark.administrativeArea =
       names.name(of: .division(division)) ?? divisionName(division).nonEmpty
     set(country, of: &placemark, names)
-    placemark.timeZone = timeZone(timeZonePlace ?? place).nonEmpty
+    placemark.timeZone = (timeZone ?? self.timeZone(place)).nonEmpty
     // GeoNames writes 0 where it is not known.
     let population = population(place)
     placemark.population = population > 0 ? population : nil

@@ -73,7 +73,7 @@ public struct OfflineGeocoder: Geocoder {
     let surroundings = gazetteer.surroundings(of: coordinate, borders)
     guard let place = surroundings.place,
       let nearest = gazetteer.placemark(
-        place, names, from: coordinate, timeZoneOf: surroundings.timeZonePlace)
+        place, names, from: coordinate, timeZone: surroundings.timeZone)
     else {
       guard let country = surroundings.country else { throw Self.noResult }
       throw LocationError.geocodePartialResult(
@@ -86,7 +86,7 @@ public struct OfflineGeocoder: Geocoder {
     }
     guard let city = gazetteer.city(place),
       let second = gazetteer.placemark(
-        city, names, from: coordinate, timeZoneOf: surroundings.timeZonePlace)
+        city, names, from: coordinate, timeZone: surroundings.timeZone)
     else { return [nearest] }
     return [nearest, second]
   }

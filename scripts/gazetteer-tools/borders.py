@@ -1,17 +1,22 @@
 """Makes the file of regions that Sources/OfflineGeocoder/Borders reads; see scripts/gazetteer.
 
-A region is a country or a part of one that has a time zone of its own. The world is divided into cells
+A region is a country or a part of one that has a time zone of its own. The time zone is that of the
+nearest place in the region, unless the file names one for the region. The world is divided into cells
 of one degree, and each cell into 128 x 128 pixels. The pixels of a cell are in the order of their Morton
 code: the bits of the row (from the south) and of the column (from the west) alternate, a row's first.
 
-All numbers are little-endian. The file has four sections, one after the other:
+All numbers are little-endian. The file has five sections, one after the other:
 
 | section | an element |
 |---|---|
 | header | the magic number (8 bytes), the version, the number of regions, that of the words (u32 each) |
-| regions | the country's code in ISO 3166-1 (2 bytes), 2 bytes of 0; the first is no region |
+| regions | the country's code in ISO 3166-1 (2 bytes), time zone (u16); the first is no region |
 | cells | a region, or 1 << 31 and the index of the cell's words (u32); from 180 W, 90 S, by rows |
 | words | u16 |
+| time zones | a byte with the length, then ASCII |
+
+A region's time zone is the offset of a name in the last section; 0 is that of an empty name, and means
+that the nearest place decides.
 
 The words of a cell are the number of its regions, that of its runs, the regions, and the runs in the
 order of their codes: with at most four regions, a run is a word, its first code << 2 | the index of its
@@ -23,7 +28,7 @@ The sea has the region of the nearest land in its cell, and none in a cell witho
 import functools
 import struct
 import sys
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, namedtuple
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -33,17 +38,36 @@ import scipy.ndimage
 import scipy.spatial
 
 MAGIC = b"BORDERS1"
-VERSION = 1
+VERSION = 2
 SIDE = 128
 NOTHING = 0
 # Countries with divisions in DCW whose time zones follow these divisions.
 DIVIDED = ("AU", "BR", "CA", "MX", "RU", "US")
 # Of the places of a division, the share that must have the offsets of a time zone.
 AGREEMENT = 0.995
-# Nunavut's time zones are divided by meridians, except for Southampton Island, which is small.
+# A rectangle of a country or division with a time zone of its own, in degrees.
+Area = namedtuple("Area", "division zone west south east north")
+AREAS = (
+    # Nunavut's Kitikmeot Region east of 102 W: to Committee Bay, and north to Bellot Strait.
+    Area("CANU", "America/Cambridge_Bay", -102, 67, -88, 72),
+    # Southampton Island.
+    Area("CANU", "America/Atikokan", -87, 63, -80, 66),
+    # The Northern Rockies Regional Municipality: from the 58th parallel to the 60th, its 85,015 km2 reach
+    # to 126.7 W. Its border, the rivers Gataga and Kechika, is between 125 and 127 W.
+    Area("CABC", "America/Fort_Nelson", -126.7, 58, -119.9, 60.1),
+    # The Lower North Shore: Quebec east of the river Natashquan.
+    Area("CAQC", "America/Blanc-Sablon", -61.8, 50, -57, 52.1),
+    # Yancowinna County.
+    Area("AUNSW", "Australia/Broken_Hill", 140.9, -32.5, 142, -31),
+    # Along Eyre Highway from Caiguna to the border.
+    Area("AUWA", "Australia/Eucla", 125.5, -33, 129.1, -31.3),
+    # Hayes Peninsula, from Savissivik to Etah.
+    Area("GL", "America/Thule", -74, 75.9, -65, 78.4),
+    # Germania Land and Store Koldewey around the weather station, in which nobody lives.
+    Area("GL", "America/Danmarkshavn", -23, 75.9, -17.5, 77.5),
+)
+# The rest of Nunavut is divided by meridians.
 MERIDIANS = {"CANU": (-102, -85)}
-# Degrees: west, south, east, north. The rest of Greenland has other offsets.
-THULE = (-74, 75, -65, 78)
 # Kilometres. How far around its places a country reaches that DCW does not have.
 REACH = 10
 # Kilometres. How far around a place that a country's border leaves out the border is moved.
@@ -57,6 +81,8 @@ class Regions:
     def __init__(self):
         self.names = [""]
         self.numbers = {"": NOTHING}
+        # The time zones of regions that do not have that of the nearest place, by their names.
+        self.zones = {}
 
     def number(self, name):
         if name not in self.numbers:
@@ -200,16 +226,19 @@ def complete(regions, raster):
 
 def divide(regions, raster):
     """Divides regions whose time zones have other borders than DCW's."""
+    for area in AREAS:
+        name = f"{area.division}/{area.zone}"
+        regions.zones[name] = area.zone
+        west, east = (round((longitude + 180) * SIDE) for longitude in (area.west, area.east))
+        south, north = (round((latitude + 90) * SIDE) for latitude in (area.south, area.north))
+        part = raster.rows[south:north, west:east]
+        part[part == regions.numbers[area.division]] = regions.number(name)
     for name, meridians in MERIDIANS.items():
         bounds = [0, *((meridian + 180) * SIDE for meridian in meridians), 360 * SIDE]
         number = regions.number(name)
         for index, (west, east) in enumerate(zip(bounds[:-1], bounds[1:])):
             part = raster.rows[:, west:east]
             part[part == number] = regions.number(f"{name}/{index}")
-    west, south, east, north = THULE
-    part = raster.rows[(south + 90) * SIDE:(north + 90) * SIDE,
-                       (west + 180) * SIDE:(east + 180) * SIDE]
-    part[part == regions.number("GL")] = regions.number("GL/Thule")
 
 
 def correct(regions, raster, places, known):
@@ -262,17 +291,18 @@ def offsets(zone):
 
 def merge(regions, raster, places):
     """Merges the divisions of a country that have the same offsets. A division that has several stays:
-    the nearest place in it decides."""
+    the nearest place in it decides. One that the file names a time zone for stays, too."""
     zones = defaultdict(Counter)
     for place in places:
         number = raster.at(place.longitude, place.latitude)[0]
         if regions.names[number][:2] == place.country:
             zones[regions.names[number]][offsets(place.zone)] += 1
     merged = Regions()
+    merged.zones = regions.zones
     numbers = numpy.zeros(len(regions.names), numpy.uint16)
     for number, name in enumerate(regions.names):
         target = name
-        if len(name) > 2 and zones[name]:
+        if len(name) > 2 and name not in regions.zones and zones[name]:
             most, count = zones[name].most_common(1)[0]
             if count >= AGREEMENT * zones[name].total():
                 target = name[:2] + str(most)
@@ -325,10 +355,15 @@ def encode(regions, raster):
         position = cell & ~(1 << 31)
         for offset in range(words[position]):
             words[position + 2 + offset] = renamed[words[position + 2 + offset]]
-    codes = [regions.names[number][:2].encode().ljust(4, b"\0") for number in kept]
+    codes, zones = [], bytearray(1)
+    for name in (regions.names[number] for number in kept):
+        zone = regions.zones.get(name, "").encode()
+        codes.append(struct.pack("<2sH", name[:2].encode(), len(zones) if zone else 0))
+        if zone:
+            zones += len(zone).to_bytes(1, "little") + zone
     return b"".join([
         MAGIC, struct.pack("<III", VERSION, len(codes), len(words)), *codes,
-        struct.pack(f"<{len(cells)}I", *cells), struct.pack(f"<{len(words)}H", *words)])
+        struct.pack(f"<{len(cells)}I", *cells), struct.pack(f"<{len(words)}H", *words), zones])
 
 
 def file(path, places):

@@ -16,6 +16,7 @@ struct Borders: Sendable {
   private let codes: Table
   private let cells: Table
   private let words: Table
+  private let zones: Table
 
   /// The regions in the library; nil if it was built without borders.
   static let embedded: Borders? =
@@ -24,20 +25,27 @@ struct Borders: Sendable {
 
   /// - Parameter bytes: Constant memory with a file of regions, which is never released.
   @unsafe init(_ bytes: UnsafeRawBufferPointer) {
-    let count = Int(unsafe Table(bytes, stride: 4).number(3))
-    let cellsStart = Self.headerSize + 4 * count
+    let header = unsafe Table(bytes, stride: 4)
+    let cellsStart = Self.headerSize + 4 * Int(header.number(3))
     let wordsStart = cellsStart + 4 * 360 * 180
+    let zonesStart = wordsStart + 2 * Int(header.number(4))
     func table(_ range: Range<Int>, _ stride: Int) -> Table {
       unsafe Table(UnsafeRawBufferPointer(rebasing: bytes[range]), stride: stride)
     }
     codes = table(Self.headerSize..<cellsStart, 4)
     cells = table(cellsStart..<wordsStart, 4)
-    words = table(wordsStart..<bytes.count, 2)
+    words = table(wordsStart..<zonesStart, 2)
+    zones = table(zonesStart..<bytes.count, 1)
   }
 
   /// The code in ISO 3166-1 of a region's country, two letters.
   func countryCode(_ region: Region) -> [UInt8] {
     [codes.number(Int(region), as: UInt8.self), codes.number(Int(region), at: 1, as: UInt8.self)]
+  }
+
+  /// The time zone of a region; empty if the nearest place in it decides.
+  func timeZone(_ region: Region) -> StoredText {
+    zones.text(Int(codes.number(Int(region), at: 2, as: UInt16.self)))
   }
 
   /// The region of a point; at sea that of the nearest land in its cell, and nil without land in it.

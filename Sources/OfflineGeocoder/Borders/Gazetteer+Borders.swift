@@ -1,23 +1,23 @@
 internal import AsyncLocation
 
 extension Gazetteer {
-  /// The country of a point, and the places that name it and its time zone.
+  /// The country and the time zone of a point, and the place that names it.
   struct Surroundings {
     /// The nearest place; nil if the country of the point has none.
     var place: Int?
-    /// A place of the same time zone.
-    var timeZonePlace: Int?
+    /// The time zone of the point; nil without a place.
+    var timeZone: StoredText?
     /// The country; nil if it has no name in the file.
     var country: Int?
   }
 
-  /// Finds the nearest place in the country of a point, and the nearest one with its time zone.
-  /// Without a region at the point, the nearest place decides.
+  /// Finds the nearest place in the country of a point, and the time zone: that of its region, or of the
+  /// nearest place in it. Without a region at the point, the nearest place decides.
   func surroundings(of coordinate: Coordinate, _ borders: Borders?) -> Surroundings {
     let nearest = nearestPlace(to: coordinate)
     guard let borders, let region = borders.region(at: coordinate) else {
       return Surroundings(
-        place: nearest, timeZonePlace: nearest, country: nearest.map(country(ofPlace:)))
+        place: nearest, timeZone: nearest.map(timeZone), country: nearest.map(country(ofPlace:)))
     }
     let code = borders.countryCode(region)
     let tree = PlaceTree(nodes: places)
@@ -34,9 +34,12 @@ extension Gazetteer {
       return nearestPlace(to: coordinate, where: isIncluded)
     }
     let place = first(nearest, where: isInCountry)
-    let timeZonePlace = place == nil ? nil : first(place, where: isInRegion) ?? place
+    let regionZone = borders.timeZone(region)
     return Surroundings(
-      place: place, timeZonePlace: timeZonePlace,
+      place: place,
+      timeZone: place.map {
+        regionZone.isEmpty ? timeZone(first($0, where: isInRegion) ?? $0) : regionZone
+      },
       country: place.map(country(ofPlace:)) ?? country(withCode: code))
   }
 
