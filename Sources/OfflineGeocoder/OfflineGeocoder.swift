@@ -99,10 +99,10 @@ public struct OfflineGeocoder: Geocoder {
   /// nothing. Without a comma, the last words may be a country or a division: "Paris TX".
   ///
   /// The more populous place comes first. A population counts twice for a main name that is spelled
-  /// as the query is, and a third for an alternate name; with `near`, it is divided by
-  /// (1 + distance / 100 km)². Main names that begin with the name follow, and then alternate ones. If
-  /// there are none, one letter may be wrong, missing, added or swapped with the next, in a name of up to
-  /// 32 bytes.
+  /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a city of
+  /// 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin with the name
+  /// follow, and then alternate ones. If there are none, one letter may be wrong, missing, added or swapped
+  /// with the next, in a name of up to 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with

@@ -49,6 +49,11 @@ import Testing
     Search("Roma", "Rome", "IT"),
     Search("Odessa", "Odesa", "UA"),
     Search("Malaga", "Málaga", "ES"),
+    Search("León", "León de los Aldama", "MX"),
+    // Not a larger place that is also called so.
+    Search("Islamabad", "Islamabad", "PK"),
+    Search("cancun", "Cancún", "MX"),
+    Search("santa ana", "Santa Ana", "US"),
     Search("Paris", "Paris", "FR"),
     // Without a comma.
     Search("Paris TX", "Paris", "US"),

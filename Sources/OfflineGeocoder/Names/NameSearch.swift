@@ -48,6 +48,8 @@ struct NameSearch {
   /// How much a place counts whose main name is spelled as the query is, and one that has the name as an
   /// alternate one: beside a main name that is equal when folded.
   private static let (spelledFactor, alternateFactor) = (2.0, 1.0 / 3)
+  /// The factor of an alternate name that is the main name of a city of this population.
+  private static let (cityPopulation, besideCityFactor) = (300_000, 0.1)
 
   /// The places of a name, and after them those whose names begin with it.
   private func places(named query: NameQuery) -> [Int] {
@@ -56,11 +58,14 @@ struct NameSearch {
     insert(range, of: main, query, into: &found) {
       gazetteer.name($0).string == query.spelling ? Self.spelledFactor : 1
     }
+    let named = range.lazy.map(main.place)
     // New Delhi, which Delhi is called, too, is a part of it.
-    let cities = Set(range.lazy.compactMap { gazetteer.city(main.place($0)) })
+    let cities = Set(named.compactMap(gazetteer.city))
+    let isCity = found.places.contains { gazetteer.population($0) >= Self.cityPopulation }
+    let factor = isCity ? Self.besideCityFactor : Self.alternateFactor
     insert(
       alternates.range(of: query.key, isPrefix: false), of: alternates, query, into: &found
-    ) { cities.contains($0) ? 0 : Self.alternateFactor }
+    ) { cities.contains($0) ? 0 : factor }
     if !found.places.isEmpty { fill(&found, beginningWith: query) }
     return found.places
   }
