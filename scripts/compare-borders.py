@@ -37,7 +37,7 @@ DIRECTIONS = numpy.radians(numpy.arange(0, 360, 15))
 # Answers that the tool confirms beside those that differ, in each sample.
 CONFIRMED = 500
 # Percent: countries, offsets. Samples of other seeds differ by a tenth of a percent anywhere on land.
-LIMITS = {"near a settlement": (0.2, 0.2), "anywhere on land": (0.3, 1.6)}
+LIMITS = {"near a settlement": (0.2, 0.2), "anywhere on land": (0.3, 1.1)}
 
 # A difference between two of these countries is left out: the border is disputed, or was until lately,
 # and maps draw either side's.
@@ -83,6 +83,11 @@ class Regions:
                       for index in range(count)]
         self.cells = numpy.frombuffer(data, "<u4", 180 * 360, 20 + 4 * count)
         self.words = numpy.frombuffer(data, "<u2", word_count, 20 + 4 * (count + 180 * 360))
+        names = data[20 + 4 * (count + 180 * 360) + 2 * word_count:]
+        self.zones = []
+        for index in range(count):
+            start, = struct.unpack_from("<H", data, 22 + 4 * index)
+            self.zones.append(names[start + 1:start + 1 + names[start]].decode())
 
     def at(self, latitude, longitude):
         """The number of the region at a point, 0 where there is none."""
@@ -126,6 +131,8 @@ class Library:
         if region == 0:
             return str(self.places.countries[place]), str(self.places.zones[place])
         code = self.regions.codes[region]
+        if self.regions.zones[region]:
+            return code, self.regions.zones[region]
         if self.places.countries[place] != code or self.region_of_place[place] != region:
             numbers, tree = self.places_in(region)
             if tree is None:

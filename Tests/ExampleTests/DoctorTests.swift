@@ -290,7 +290,7 @@ import Testing
       try await command.run({ Tool.Source(name: "slow", backend: source) }, survey: { survey })
     }
     for await _ in source.cancelled.stream {}
-    #expect(await bench.output.text.contains("in view"))
+    await bench.output.wait(for: "in view")
     source.released.continuation.finish()
     #expect(try await run.value == .done)
   }
