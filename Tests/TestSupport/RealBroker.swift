@@ -164,13 +164,17 @@ package final class RealBroker: @unchecked Sendable {
     return hasEnded ? words[index + 1] : nil
   }
 
-  /// The number of clients whose subscriptions were confirmed, and that are still connected.
+  /// The number of clients whose subscriptions were confirmed, and that are still connected. One to what
+  /// the broker tells of itself does not count: others follow it.
   package var subscriberCount: Int {
     var names: Set<Substring> = []
+    var isOfBroker = false
     for line in lines {
       let words = line.split(separator: " ")
-      if line.contains("Sending SUBACK to ") {
-        names.insert(words[words.count - 1])
+      if line.contains(": \t") {
+        isOfBroker = line.contains("\t$SYS/")
+      } else if line.contains("Sending SUBACK to ") {
+        if !isOfBroker { names.insert(words[words.count - 1]) }
       } else if let name = Self.ended(in: line) {
         names.remove(name)
       }

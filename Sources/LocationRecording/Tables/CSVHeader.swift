@@ -4,14 +4,23 @@ struct CSVHeader: Hashable, Sendable {
   static let searchedLines = 4
 
   /// The column of each field; nil for one that is not used.
-  let fields: [RecordedField?]
+  private(set) var fields: [RecordedField?]
   /// Between fields: a comma, a semicolon or a tab.
   let separator: UInt8
-  /// The columns of hemispheres by their names.
-  let hemispheres: Set<RecordedColumn>
-  /// The columns behind a latitude or a longitude that have no known name. They are its hemispheres
-  /// once a record has hemispheres in all of them.
-  let possibleHemispheres: Set<RecordedColumn>
+  /// Why a column is taken for that of the hemispheres of a coordinate.
+  enum HemisphereColumn: Hashable, Sendable {
+    /// Its name says so.
+    case named
+    /// Its name may also be that of a reference: what is a number is none.
+    case reference
+    /// It follows the coordinate and has no name: what is no hemisphere is something else.
+    case unnamed
+    /// It follows the coordinate and has another name, as one at the other coordinate does. They are
+    /// those of hemispheres once a record has hemispheres in all of them.
+    case possible
+  }
+
+  private(set) var hemispheres: [RecordedColumn: HemisphereColumn]
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
   /// Whether a MediaTek logger wrote the table; it has km/h, and days first if years are last. GPSBabel
@@ -64,28 +73,58 @@ struct CSVHeader: Hashable, Sendable {
       }
       fields.append(field)
     }
-    guard seen.isSuperset(of: [.latitude, .longitude]) else { return nil }
-    hemispheres = seen.intersection(RecordedColumn.hemispheresOfBoth)
-    possibleHemispheres = Self.addPossibleHemispheres(to: &fields, names, known: hemispheres)
+    guard seen.isSuperset(of: [.latitude, .longitude]),
+      !names.contains(where: RecordedColumn.isPartOfCoordinate)
+    else { return nil }
+    var hemispheres: [RecordedColumn: HemisphereColumn] = [:]
+    for (field, name) in zip(fields, names) {
+      guard let column = field?.column, RecordedColumn.hemispheresOfBoth.contains(column) else {
+        continue
+      }
+      hemispheres[column] = RecordedColumn.isReference(name) ? .reference : .named
+    }
+    Self.addHemispheres(to: &hemispheres, &fields, names)
+    self.hemispheres = hemispheres
     (self.fields, self.separator, self.isOfMediaTek) = (fields, separator, isOfMediaTek)
     (self.unknownUnits, self.names) = (unknownUnits, names)
   }
 
   /// Takes what follows a coordinate and is not used for its hemisphere. A column with a name must have
   /// a counterpart at the other coordinate: alone it may be the direction of a movement.
-  private static func addPossibleHemispheres(
-    to fields: inout [RecordedField?], _ names: [String], known: Set<RecordedColumn>
-  ) -> Set<RecordedColumn> {
+  private static func addHemispheres(
+    to hemispheres: inout [RecordedColumn: HemisphereColumn], _ fields: inout [RecordedField?],
+    _ names: [String]
+  ) {
     let candidates = fields.indices.dropFirst().compactMap { index in
       fields[index] == nil ? fields[index - 1]?.column.hemisphere.map { (index, $0) } : nil
-    }.filter { !known.contains($0.1) }
-    let isPair = known.count + candidates.count == RecordedColumn.hemispheresOfBoth.count
-    var possible: Set<RecordedColumn> = []
-    for (index, column) in candidates where isPair || names[index].trimmed.isEmpty {
+    }.filter { hemispheres[$0.1] == nil }
+    let named = candidates.filter { !names[$0.0].trimmed.isEmpty }
+    let isPair = hemispheres.count + named.count == RecordedColumn.hemispheresOfBoth.count
+    for (index, column) in candidates {
+      let isNamed = !names[index].trimmed.isEmpty
+      guard isPair || !isNamed else { continue }
       fields[index] = RecordedField(column)
-      possible.insert(column)
+      hemispheres[column] = isNamed ? .possible : .unnamed
     }
-    return possible
+  }
+
+  /// The header with two more columns, if a record has a hemisphere of each coordinate in exactly one
+  /// column that is not known. One alone may be the direction of a movement.
+  func withHemispheres(in record: [String]) -> Self? {
+    guard hemispheres.isEmpty else { return nil }
+    var found: [RecordedColumn: [Int]] = [:]
+    for (index, text) in record.prefix(fields.count).enumerated() where fields[index] == nil {
+      for axis in [CoordinateText.Axis.latitude, .longitude] where axis.hemisphere(text) != nil {
+        found[axis.hemisphereColumn, default: []].append(index)
+      }
+    }
+    guard found.count == 2, found.values.allSatisfy({ $0.count == 1 }) else { return nil }
+    var header = self
+    for (column, indices) in found {
+      header.fields[indices[0]] = RecordedField(column)
+      header.hemispheres[column] = .possible
+    }
+    return header
   }
 
   /// The header with the units of a line beside it. Nil unless each column has one or none, and the
@@ -102,7 +141,11 @@ struct CSVHeader: Hashable, Sendable {
 
   private static func name(_ name: String, withUnit unit: String) -> String {
     let hasUnit = name.contains { "([".contains($0) }
-    let isPattern = RecordedColumn(named: name)?.isLocalTime == true
+    let column = RecordedColumn(named: name)
+    let isPattern =
+      column?.isLocalTime == true
+      || column?.isTime == true
+        && ["yy", "hh", "mm:", "ss"].contains(where: unit.lowercased().contains)
     return hasUnit || isPattern || unit.isEmpty ? name : "\(name) (\(unit))"
   }
 }
@@ -118,6 +161,8 @@ extension RecordedColumn {
     default: nil
     }
   }
+
+  fileprivate var isTime: Bool { [.timestamp, .date, .time].contains(self) }
 
   /// Whether the text beside a name is a pattern instead of a unit: `hh:mm:ss`.
   fileprivate var isLocalTime: Bool { [.localDate, .localTime, .utcOffset].contains(self) }

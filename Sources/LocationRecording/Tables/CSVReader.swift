@@ -20,8 +20,8 @@ struct CSVReader: FormatReader {
   private var hasRecords = false
   /// Whether the table has ended before the content.
   private var hasEnded = false
-  /// Whether a record had hemispheres in the columns that may have them.
-  private var hasHemispheres = false
+  /// The columns in which a record had a hemisphere; of those that are only possible, once all had.
+  private var confirmed: Set<RecordedColumn> = []
   /// The columns of which a text that is not understood was counted.
   private var faults: Set<RecordedColumn> = []
 
@@ -94,7 +94,8 @@ struct CSVReader: FormatReader {
 
   private static func missingHeader(line: Int) -> RecordingError {
     RecordingError(
-      .malformed, line: line, "the header names no latitude and longitude; name the columns")
+      .malformed, line: line,
+      "the header names no latitude and longitude, each in one column; name the columns")
   }
 
   private static func report(
@@ -119,6 +120,7 @@ struct CSVReader: FormatReader {
           into: &output)
         header = withUnits
       } else if !hasEnded {
+        header = header.withHemispheres(in: record.fields) ?? header
         take(record, header, into: &output)
       }
     }
@@ -142,15 +144,14 @@ struct CSVReader: FormatReader {
     var fix = RecordedFix(latitude: .nan, longitude: .nan)
     var time = RecordedTimeText(isDayFirst: header.isOfMediaTek ? true : nil)
     var coordinates = (latitude: "", longitude: "")
-    var hemispheres: [RecordedColumn: Character] = [:]
+    var hemispheres: [RecordedColumn: String] = [:]
     let hasCommas = Self.hasDecimalCommas(record, header)
     for (field, text) in zip(header.fields, record.fields) {
       guard let field else { continue }
       switch field.column {
       case .latitude: coordinates.latitude = text
       case .longitude: coordinates.longitude = text
-      case .latitudeHemisphere: hemispheres[field.column] = Axis.latitude.hemisphere(text)
-      case .longitudeHemisphere: hemispheres[field.column] = Axis.longitude.hemisphere(text)
+      case .latitudeHemisphere, .longitudeHemisphere: hemispheres[field.column] = text
       case .fix where Self.noFix.contains(text.trimmed.lowercased()):
         return output.skip(line: record.line, "the receiver had no fix")
       case .timestamp, .date, .time, .localDate, .localTime, .utcOffset:
@@ -166,17 +167,9 @@ struct CSVReader: FormatReader {
         }
       }
     }
-    let possible = header.possibleHemispheres
-    hasHemispheres =
-      hasHemispheres || !possible.isEmpty && possible.allSatisfy { hemispheres[$0] != nil }
-    let known = hasHemispheres ? header.hemispheres.union(possible) : header.hemispheres
-    guard
-      let latitude = Self.coordinate(
-        coordinates.latitude, .latitude, known.contains(.latitudeHemisphere),
-        hemispheres[.latitudeHemisphere]),
-      let longitude = Self.coordinate(
-        coordinates.longitude, .longitude, known.contains(.longitudeHemisphere),
-        hemispheres[.longitudeHemisphere])
+    confirm(hemispheres, header)
+    guard let latitude = coordinate(coordinates.latitude, .latitude, hemispheres, header),
+      let longitude = coordinate(coordinates.longitude, .longitude, hemispheres, header)
     else {
       return output.skip(
         line: record.line,
@@ -206,11 +199,41 @@ struct CSVReader: FormatReader {
 
   private typealias Axis = CoordinateText.Axis
 
-  /// A coordinate in the hemisphere of another column; nil if one of them is not understood.
-  private static func coordinate(
-    _ text: String, _ axis: Axis, _ hasHemisphere: Bool, _ hemisphere: Character?
+  private mutating func confirm(
+    _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
+  ) {
+    let found = header.hemispheres.keys.filter { column in
+      hemispheres[column].flatMap(Axis(of: column).hemisphere) != nil
+    }
+    let possible = header.hemispheres.filter { $0.value == .possible }.keys
+    let isComplete = possible.allSatisfy(found.contains)
+    confirmed.formUnion(found.filter { isComplete || header.hemispheres[$0] != .possible })
+  }
+
+  /// A coordinate in the hemisphere of another column; nil if one of them is not understood, or if it is
+  /// not known whether the column has hemispheres and that makes a difference.
+  private func coordinate(
+    _ text: String, _ axis: Axis, _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
   ) -> Double? {
-    guard hasHemisphere else { return CoordinateText.parse(text, axis) }
-    return hemisphere.flatMap { CoordinateText.parse(text.trimmed + String($0), axis) }
+    let column = axis.hemisphereColumn
+    let beside = hemispheres[column] ?? ""
+    let value = CoordinateText.parse(text, axis)
+    let divided = axis.hemisphere(beside).flatMap {
+      CoordinateText.parse(text.trimmed + String($0), axis)
+    }
+    let hasHemisphere = axis.hemisphere(beside) != nil
+    switch header.hemispheres[column] {
+    case nil: return value
+    case .named: return divided
+    case .unnamed: return hasHemisphere ? divided : value
+    case .reference:
+      if hasHemisphere { return divided }
+      let isOther =
+        beside.trimmed.isEmpty ? !confirmed.contains(column) : Double(beside.trimmed) != nil
+      return isOther ? value : nil
+    case .possible:
+      if confirmed.contains(column) { return divided }
+      return hasHemisphere && divided != value ? nil : value
+    }
   }
 }

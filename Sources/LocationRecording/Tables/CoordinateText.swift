@@ -12,6 +12,15 @@ enum CoordinateText {
     }
     fileprivate var digitsBeforeMinutes: Int { self == .latitude ? 2 : 3 }
 
+    /// - Parameter column: One of hemispheres.
+    init(of column: RecordedColumn) {
+      self = column == .latitudeHemisphere ? .latitude : .longitude
+    }
+
+    var hemisphereColumn: RecordedColumn {
+      self == .latitude ? .latitudeHemisphere : .longitudeHemisphere
+    }
+
     /// The letter of a hemisphere, by it or by its English word; nil for one of the other axis.
     func hemisphere(_ text: String) -> Character? {
       switch (self, text.trimmed.lowercased()) {

@@ -22,9 +22,18 @@ enum RecordedColumn: Hashable, Sendable {
 
   init?(named name: String) {
     let key = Self.key(name)
-    guard let column = Self.names[key] ?? Self.hemispheres[key] else { return nil }
+    guard let column = Self.names[key] ?? Self.hemispheres[key] ?? Self.references[key] else {
+      return nil
+    }
     self = column
   }
+
+  /// Whether a column has the minutes or seconds of a coordinate whose degrees are in another.
+  static func isPartOfCoordinate(_ name: String) -> Bool { parts[key(name)] != nil }
+
+  /// Whether a column of this name may have something else than hemispheres, such as the coordinates of
+  /// a reference.
+  static func isReference(_ name: String) -> Bool { references[key(name)] != nil }
 
   /// A name without what does not matter.
   static func key(_ name: some StringProtocol) -> String {
@@ -43,21 +52,34 @@ enum RecordedColumn: Hashable, Sendable {
   }
 
   /// The names of hemispheres that begin with the name of their coordinate: `lat_dir`.
-  private static let hemispheres: [String: Self] = {
-    let ends = [
-      "hemisphere", "hemi", "hem", "ref", "reference", "dir", "direction", "indicator",
-    ]
+  private static let hemispheres = named(
+    latitudeEnds: ["hemisphere", "hemi", "hem", "n/s", "ns"],
+    longitudeEnds: ["hemisphere", "hemi", "hem", "e/w", "ew"])
+
+  private static let references: [String: Self] = {
+    let ends = ["ref", "reference", "dir", "direction", "indicator"]
+    return named(latitudeEnds: ends, longitudeEnds: ends)
+  }()
+
+  private static let parts: [String: Self] = {
+    let ends = ["min", "mins", "minute", "minutes", "mm", "sec", "secs", "second", "seconds", "ss"]
+    return named(latitudeEnds: ends, longitudeEnds: ends)
+  }()
+
+  private static func named(
+    latitudeEnds: [String], longitudeEnds: [String]
+  ) -> [String: Self] {
     let latitudes = ["lat", "latitude", "gpslat", "gpslatitude"]
     let longitudes = ["lon", "long", "lng", "longitude", "gpslon", "gpslong", "gpslongitude"]
     var names: [String: Self] = [:]
-    for end in ends + ["n/s", "ns"] {
+    for end in latitudeEnds {
       for latitude in latitudes { names[latitude + end] = .latitudeHemisphere }
     }
-    for end in ends + ["e/w", "ew"] {
+    for end in longitudeEnds {
       for longitude in longitudes { names[longitude + end] = .longitudeHemisphere }
     }
     return names
-  }()
+  }
 
   private static let names: [String: Self] = [
     "latitude": .latitude, "lat": .latitude, "ddlat": .latitude, "gpslatitude": .latitude,

@@ -34,7 +34,9 @@ struct RecordedTimeText: Sendable {
   /// Nil if there is text that is not a time.
   var value: RecordedTime? {
     if !timestamp.isEmpty { return instant(timestamp, .timestamp) }
-    if !localDate.isEmpty || !localTime.isEmpty { return local }
+    // Without an offset, a time in UTC beside it is better.
+    let hasLocal = !localDate.isEmpty || !localTime.isEmpty
+    if hasLocal, !utcOffset.isEmpty || date.isEmpty && time.isEmpty { return local }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
       guard !time.isEmpty else { return .date(Self.date(day, 0)) }
       guard let seconds = CalendarTime.timeOfDay(time) else { return instant(time, .time) }

@@ -55,14 +55,16 @@ extension StorageFile {
     let names = try attempt("list the folder of") { () throws(SystemFailure) in
       try folder.names().filter(isAside)
     }
-    let files = names.filter {
-      Self.logSuffix(of: $0) == nil
-        && begins($0, in: folder) { !$0.isEmpty && schema.isMark(in: $0) }
+    var files: [String] = []
+    for name in names where Self.logSuffix(of: name) == nil {
+      let isOurs = try begins(name, in: folder) { !$0.isEmpty && schema.isMark(in: $0) }
+      if isOurs { files.append(name) }
     }
-    let logs = names.filter { log in
-      guard let suffix = Self.logSuffix(of: log) else { return false }
-      return files.contains(String(log.dropLast(suffix.count)))
-        || begins(log, in: folder) { Self.isLog(Array($0.prefix(8)), suffix) }
+    var logs: [String] = []
+    for name in names {
+      guard let suffix = Self.logSuffix(of: name) else { continue }
+      let isLog = try begins(name, in: folder) { Self.isLog(Array($0.prefix(8)), suffix) }
+      if isLog || files.contains(String(name.dropLast(suffix.count))) { logs.append(name) }
     }
     return logs + files
   }
@@ -74,8 +76,9 @@ extension StorageFile {
   /// Whether the beginning of a regular file satisfies a condition, or cannot be read.
   private func begins(
     _ name: String, in folder: borrowing Folder, _ condition: ([UInt8]) -> Bool
-  ) -> Bool {
-    guard (try? folder.status(of: name))?.isRegular == true else { return false }
+  ) throws(LocationError) -> Bool {
+    let status = try attempt("check") { () throws(SystemFailure) in try folder.status(of: name) }
+    guard status?.isRegular == true else { return false }
     return (try? folder.beginning(of: name)).map(condition) ?? true
   }
 

@@ -29,15 +29,20 @@ final class BrokerSession: Session {
   private var lookup: LookupID?
   private var client: MosquittoClient?
   private var watch: DescriptorWatch?
-  /// The subscriptions that the broker has not confirmed yet.
-  private var pendingSubscriptions: [BrokerOptions.Subscription] = []
+  /// The subscriptions of this connection.
+  private var subscriptions: [BrokerOptions.Subscription] = []
+  /// Those that the broker has not answered yet, by the identifiers of the requests.
+  private var pendingSubscriptions: [Int32: BrokerOptions.Subscription] = [:]
   /// Whether the broker's session had all subscriptions when the last connection ended, and keeps
   /// what arrives for them meanwhile.
   private var hasSubscribed = false
   /// Which subscription got a lower quality of service than was asked for: the broker does not keep its
   /// messages.
   private var downgrade: LocationError?
-  /// Whether a connection ended before an optional subscription was answered: some brokers refuse so.
+  /// How often in a row a connection ended before an optional subscription was answered: some brokers
+  /// refuse so.
+  private var optionalEnds = 0
+  /// Whether the next connection does without optional subscriptions, since the last one ended so.
   private var leavesOptionalOut = false
   private var isPreparing = false
   private var isOpen = false
@@ -83,9 +88,11 @@ final class BrokerSession: Session {
       }
     case .open(let address): open(address)
     case .subscribe:
-      let subscriptions = pendingSubscriptions
+      let subscriptions = subscriptions
       attemptCall { client throws(MosquittoClient.Failure) in
-        try client.subscribe(to: subscriptions)
+        let identifiers = try client.subscribe(to: subscriptions)
+        self.pendingSubscriptions = Dictionary(
+          zip(identifiers, subscriptions), uniquingKeysWith: { $1 })
       }
     case .announce:
       isAnnounced = true
@@ -106,7 +113,11 @@ final class BrokerSession: Session {
     // The caller may be a callback of the client, which must not be destroyed before it returns.
     if let client { soon { withExtendedLifetime(client) {} } }
     client = nil
-    if isOpen, pendingSubscriptions.first?.isOptional == true { leavesOptionalOut = true }
+    if pendingSubscriptions.values.contains(where: \.isOptional) {
+      optionalEnds += 1
+      leavesOptionalOut = true
+    }
+    pendingSubscriptions = [:]
     (isOpen, hasAnswered) = (false, false)
     guard isAnnounced else { return }
     isAnnounced = false
@@ -288,20 +299,29 @@ extension BrokerSession: MosquittoClientDelegate {
     }
     isOpen = true
     var subscriptions = preparation?.options.subscriptions ?? []
-    if leavesOptionalOut { subscriptions.removeAll(where: \.isOptional) }
+    if !asksForOptional { subscriptions.removeAll(where: \.isOptional) }
+    leavesOptionalOut = false
     // A session without some of them has missed messages.
     self.resumesSession = resumesSession && (hasSubscribed || subscriptions.isEmpty)
     (hasSubscribed, downgrade) = (false, nil)
     let former = resumesSession ? preparation?.options.formerFilters ?? [] : []
     attemptCall { client throws(MosquittoClient.Failure) in try client.unsubscribe(from: former) }
-    pendingSubscriptions =
+    self.subscriptions =
       self.resumesSession ? subscriptions.filter { !$0.isForNewSession } : subscriptions
     self.limits = limits
     decide(.link(.accepted))
   }
 
-  func subscribed(reasonCodes: [UInt8]) {
-    guard let subscription = pendingSubscriptions.first else { return }
+  /// A broker that closed the connection twice instead of answering is not asked again, and none is
+  /// asked if there is no second attempt.
+  private var asksForOptional: Bool {
+    let attempts = configuration.reconnection.delays.map { $0.attempts ?? .max } ?? 1
+    return attempts > 1 && optionalEnds < 2 && !leavesOptionalOut
+  }
+
+  func subscribed(_ identifier: Int32, reasonCodes: [UInt8]) {
+    guard let subscription = pendingSubscriptions.removeValue(forKey: identifier) else { return }
+    if subscription.isOptional { optionalEnds = 0 }
     if let code = reasonCodes.first(where: { $0 >= 0x80 }), !subscription.isOptional {
       return decide(
         .link(
@@ -313,7 +333,6 @@ extension BrokerSession: MosquittoClientDelegate {
       downgrade = .subscriptionDowngraded(
         by: configuration.endpoint, filter: subscription.filter, quality: granted)
     }
-    pendingSubscriptions.removeFirst()
     guard pendingSubscriptions.isEmpty else { return }
     hasSubscribed = downgrade == nil
     decide(.link(.subscribed(problem: downgrade)))

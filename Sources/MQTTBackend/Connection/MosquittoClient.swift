@@ -10,7 +10,7 @@ protocol MosquittoClientDelegate: AnyObject {
   ///   - limits: The limits that the broker announced.
   func accepted(reasonCode: UInt8, resumesSession: Bool, limits: BrokerLimits)
   /// - Parameter reasonCodes: One for each filter of the subscription.
-  func subscribed(reasonCodes: [UInt8])
+  func subscribed(_ identifier: Int32, reasonCodes: [UInt8])
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8)
   /// The broker ended the connection and said why.
@@ -162,16 +162,21 @@ extension MosquittoClient {
   /// Whether bytes wait until the socket can be written.
   var wantsWriting: Bool { unsafe mosquitto_want_write(raw) }
 
-  func subscribe(to subscriptions: [BrokerOptions.Subscription]) throws(Failure) {
+  /// Returns the identifiers of the requests, in the order of the subscriptions.
+  func subscribe(to subscriptions: [BrokerOptions.Subscription]) throws(Failure) -> [Int32] {
+    var identifiers: [Int32] = []
     for subscription in subscriptions {
       // A group's members get no retained messages; MQTT forbids this option for them.
       let options =
         subscription.wantsRetained || subscription.filter.hasPrefix("$share/")
         ? 0 : Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
+      var identifier: Int32 = 0
       try check(
         unsafe mosquitto_subscribe_v5(
-          raw, nil, subscription.filter, subscription.quality, options, nil))
+          raw, &identifier, subscription.filter, subscription.quality, options, nil))
+      identifiers.append(identifier)
     }
+    return identifiers
   }
 
   func unsubscribe(from filters: [String]) throws(Failure) {
@@ -218,10 +223,10 @@ extension MosquittoClient {
       unsafe MosquittoClient.from(context)?.accepted(
         reasonCode: UInt8(clamping: code), resumesSession: flags & 1 != 0, limits: limits)
     }
-    unsafe mosquitto_subscribe_v5_callback_set(raw) { _, context, _, count, granted, _ in
+    unsafe mosquitto_subscribe_v5_callback_set(raw) { _, context, identifier, count, granted, _ in
       // SAFETY: libmosquitto passes an array of `count` reason codes, valid during the call.
       let codes = (0..<Int(count)).map { unsafe UInt8(clamping: granted![$0]) }
-      unsafe MosquittoClient.from(context)?.subscribed(reasonCodes: codes)
+      unsafe MosquittoClient.from(context)?.subscribed(identifier, reasonCodes: codes)
     }
     unsafe mosquitto_message_v5_callback_set(raw) { _, context, message, _ in
       guard let message = unsafe message?.pointee, let topic = unsafe message.topic,

@@ -146,7 +146,9 @@ struct PublishCommand: Sendable {
     switch result {
     case .failure(let error):
       let isRefusal = (error as? LocationError)?.code.isRefusal == true
-      if isRefusal, let message = PublishText.kept(statistics) { await context.say(message) }
+      if isRefusal, let message = PublishText.kept(statistics, file: arguments.broker.storage) {
+        await context.say(message)
+      }
       throw isIncomplete ? IncompleteOutput(cause: error) : error
     case .success(.published):
       guard let count = arguments.count, taken < count, arguments.duration == nil else { break }

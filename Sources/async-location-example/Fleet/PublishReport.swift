@@ -139,12 +139,17 @@ enum PublishText {
     return text + "." + (losses.isEmpty ? "" : " " + losses.joined(separator: ", ") + ".")
   }
 
-  /// What a broker still keeps after permission was withdrawn; nil for nothing. Then only removals
-  /// wait.
-  static func kept(_ statistics: PublisherStatistics) -> String? {
-    statistics.backlog.count > 0
-      ? "The broker still keeps the last location: it was not reached. The next run with the storage "
-        + "removes it, also without permission." : nil
+  /// What a broker may keep after permission was withdrawn; nil if nothing waits. Then only removals do.
+  ///
+  /// - Parameter file: Where what waits is kept for the next run; nil if it is not.
+  static func kept(_ statistics: PublisherStatistics, file: String?) -> String? {
+    guard statistics.backlog.count > 0 else { return nil }
+    let end =
+      file.map {
+        "the next run with --storage \(Escaping.escape($0, limit: 200)) removes it, also without "
+          + "permission."
+      } ?? "this process cannot remove it any more, since it was not reached."
+    return "The broker may still keep the last location: " + end
   }
 
   /// Counts of what will not reach the broker; none if everything does.

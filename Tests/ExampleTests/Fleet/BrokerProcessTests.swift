@@ -18,7 +18,7 @@ struct BrokerProcessTests {
   @Test func publishesARecordingThatFleetShows() async throws {
     let broker = try await RealBroker()
     let fleet = try ChildProcess("fleet \(address(broker)) --count 20 --format json")
-    await broker.waitForLog("Sending SUBACK")
+    await broker.waitForSubscribers(1)
     let ended = try await ChildProcess(
       "publish \(address(broker)) \(Self.topic) --backend replay --rate 100 --count 20 --tracker-id JB"
     ).end()
@@ -84,7 +84,7 @@ struct BrokerProcessTests {
     let fleet = try ChildProcess(
       "fleet \(address(broker)) --count 5 --conditions \(folder.path)/areas.geojson "
         + "--plot \(folder.path)/tracks.svg")
-    await broker.waitForLog("Sending SUBACK")
+    await broker.waitForSubscribers(1)
     _ = try await ChildProcess(
       "publish \(address(broker)) \(Self.topic) --backend replay --rate 100 --count 5"
     ).end()
@@ -103,7 +103,7 @@ struct BrokerProcessTests {
   func countsMalformedMessages() async throws {
     let broker = try await RealBroker()
     let fleet = try ChildProcess("fleet \(address(broker)) --count 1")
-    await broker.waitForLog("Sending SUBACK")
+    await broker.waitForSubscribers(1)
     for payload in [
       #"{"_type":"location"}"#, #"{"_type":"location","lat":1,"lon":2,"tst":1777863601}"#,
     ] {

@@ -53,6 +53,22 @@ import Testing
       "a column behind a coordinate that has other text",
       "lat,Hemisphere,lon,note,alt,speed,course,time\n-46.915,S,-69.635,E 5,100,10,90,\(noon)"),
     Table(
+      "a letter without a name behind the latitude alone",
+      "Lat,,Lon,note,alt,speed,course,time\n46.915,S,-69.635,hello,100,10,90,\(noon)"),
+    Table(
+      "letters in columns with other names elsewhere",
+      "time,lat,lon,S/N,W/E,alt,speed,course\n\(noon),46.915,69.635,S,W,100,10,90"),
+    Table(
+      "coordinates of a reference",
+      "lat,lon,lat_ref,lon_ref,alt,speed,course,time\n-46.915,-69.635,46.8,69.5,100,10,90,\(noon)"),
+    Table(
+      "references without text",
+      "lat,lat_dir,lon,lon_dir,alt,speed,course,time\n-46.915,,-69.635,,100,10,90,\(noon)"),
+    Table(
+      "a line of units with patterns of times",
+      "lat,lon,date,time,alt,speed,course\ndeg,deg,yyyy-mm-dd,hh:mm:ss,m,m/s,deg\n"
+        + "-46.915,-69.635,2026-05-04,12:00:00,100,10,90"),
+    Table(
       "a direction behind the longitude",
       "lat,lon,direction,alt,speed,course,time\n-46.915,-69.635,E,100,10,90,\(noon)"),
     Table(
@@ -158,6 +174,9 @@ import Testing
       ("lat,N/S,lon,E/W\n-46.9,N,69.6,E", 0), ("lat,N/S,lon,E/W\n46.9,E,69.6,W", 0),
       ("lat,lon,N/S,E/W\n46.9,69.6", 0), ("lat,ref,lon,ref\n1,S,2,W\n1,?,2,W", 1),
       ("lat,lat_dir,lon,lon_dir\n46.9,down,69.6,W", 0),
+      ("lat,foo,lon,bar\n46.9,S,69.6,\n46.9,S,69.6,W", 1),
+      ("lat,foo,lon,bar\n46.9,note,69.6,W\n46.9,S,69.6,W", 1),
+      ("lat,lat_ref,lon,lon_ref\n1,S,2,W\n1,,2,W", 1),
       ("lat,lon\n46.9E,69.6", 0), ("lat,lon\n46°61',69", 0), ("lat,lon\n46.5°30',69", 0),
       ("lat,lon\n\"46,9,1\",69", 0), ("lat,lon\n1 2 3 4,69", 0),
       ("lat,lon\n4661.000S,06938.100W", 0),
@@ -181,6 +200,15 @@ import Testing
     #expect(recording.locations.first?.speed == nil && recording.locations.first?.altitude == nil)
     #expect(recording.times.allSatisfy { $0 == nil })
     #expect(recording.skipped.count == 1, "\(recording.skipped)")
+  }
+
+  @Test(
+    "F83 coordinates in several columns are refused",
+    arguments: [
+      "time,lat,lat_min,lon,lon_min", "latitude,latitude minutes,longitude,longitude minutes",
+    ])
+  func refusesParts(_ header: String) {
+    #expect(throws: RecordingError.self) { try recording(header + "\n33,51.6,70,12,0\n") }
   }
 
   /// Garmin's G1000 has a line of units before the names, and other tables have it behind them.

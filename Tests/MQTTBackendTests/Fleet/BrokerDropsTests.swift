@@ -35,13 +35,11 @@ import Testing
     var away = MQTTConfiguration.local(broker)
     (away.clientIdentifier, away.sessionExpiry) = ("away", .seconds(600))
     let other = try Fleet(FleetConfiguration(away, base: "other"))
-    #expect(other.deviceCount == 0)
-    await broker.waitForSubscribers(1)
+    await FleetBrokerTests.waitUntilConnected(other)
     await other.shutdown()
     await broker.waitForEnds(1)
     let fleet = try Fleet(FleetConfiguration(.local(broker)))
-    #expect(fleet.deviceCount == 0)
-    await broker.waitForSubscribers(1)
+    await FleetBrokerTests.waitUntilConnected(fleet)
     let publisher = try await RawPublisher(to: broker.port)
     let messages = (0..<100).map { RawPublisher.Message("other/jane/boat", "\($0)") }
     while fleet.statistics.droppedByBroker == 0 { try await publisher.publish(messages) }

@@ -59,11 +59,10 @@ final class PublicationDelivery: Sendable {
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 
-    /// Topics are held no longer, if they were: the problem is that of one that is, if any.
+    /// Topics are held no longer, if they were.
     mutating func release(_ topics: [ExactText]) {
       if !topics.isEmpty { pauses = 0 }
       for topic in topics { refusals[topic] = nil }
-      problems[.publishing] = refusals.values.first
     }
 
     /// Counts what would be sent again if the storage still had it.
@@ -186,6 +185,7 @@ final class PublicationDelivery: Sendable {
       state.followed.remove(number)
       guard case .finished(let topic) = acknowledgement else { return }
       state.release(topic.map { [$0] } ?? [])
+      state.problems[.publishing] = state.refusals.values.first
     }
     wake()
   }
@@ -250,7 +250,10 @@ final class PublicationDelivery: Sendable {
     let (selected, transmit) = state.withLock { state in
       if publications.isEmpty {
         let released = state.machine.foundNothing(for: request)
-        if !released.isEmpty { state.release(released) }
+        // What was refused for good is told until one is accepted.
+        let isTold = released.contains { state.refusals[$0] == state.problems[.publishing] }
+        state.release(released)
+        if isTold { state.problems[.publishing] = state.refusals.values.first }
       }
       let selected = state.machine.handOver(publications, for: request)
       state.removals.formUnion(
