@@ -73,12 +73,14 @@ extension StorageFile {
     suffixes.last { !$0.isEmpty && name.hasSuffix($0) }
   }
 
-  /// Whether the beginning of a regular file satisfies a condition, or cannot be read.
+  /// Whether the beginning of a file satisfies a condition, or cannot be read: what stays is told when it
+  /// cannot be deleted.
   private func begins(
     _ name: String, in folder: borrowing Folder, _ condition: ([UInt8]) -> Bool
   ) throws(LocationError) -> Bool {
     let status = try attempt("check") { () throws(SystemFailure) in try folder.status(of: name) }
-    guard status?.isRegular == true else { return false }
+    guard let status else { return false }
+    guard status.isRegular else { return true }
     return (try? folder.beginning(of: name)).map(condition) ?? true
   }
 
