@@ -120,7 +120,7 @@ enum FormatDetection {
   private struct Container: Sendable {
     let mark: [UInt8]
     let offset: Int
-    /// What it is and what to do.
+    /// Completes "the content is", with the way to read it if there is one.
     let name: String
 
     init(_ mark: [UInt8], at offset: Int = 0, _ name: String) {

@@ -3,23 +3,24 @@ struct CSVHeader: Hashable, Sendable {
   /// How many lines are searched for a header, which a title may precede.
   static let searchedLines = 4
 
-  /// The column of each field; nil for one that is not used.
-  private(set) var fields: [RecordedField?]
-  /// Between fields: a comma, a semicolon or a tab.
-  let separator: UInt8
   /// Why a column is taken for that of the hemispheres of a coordinate.
   enum HemisphereColumn: Hashable, Sendable {
     /// Its name says so.
     case named
-    /// Its name may also be that of a reference: what is a number is none.
+    /// Its name says so, or is that of a reference point: a number is no hemisphere.
     case reference
-    /// It follows the coordinate and has no name: what is no hemisphere is something else.
+    /// It follows the coordinate and has no name: a text that is no hemisphere is something else.
     case unnamed
-    /// It follows the coordinate and has another name, as one at the other coordinate does. They are
-    /// those of hemispheres once a record has hemispheres in all of them.
+    /// It has another name, as one for the other coordinate does. They are those of hemispheres once a
+    /// record has hemispheres in all of them.
     case possible
   }
 
+  /// The column of each field; nil for one that is not used.
+  private(set) var fields: [RecordedField?]
+  /// Between fields: a comma, a semicolon or a tab.
+  let separator: UInt8
+  /// The columns of hemispheres, and why they are taken for them.
   private(set) var hemispheres: [RecordedColumn: HemisphereColumn]
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
@@ -114,9 +115,8 @@ struct CSVHeader: Hashable, Sendable {
     guard hemispheres.isEmpty else { return nil }
     var found: [RecordedColumn: [Int]] = [:]
     for (index, text) in record.prefix(fields.count).enumerated() where fields[index] == nil {
-      for axis in [CoordinateText.Axis.latitude, .longitude] where axis.hemisphere(text) != nil {
-        found[axis.hemisphereColumn, default: []].append(index)
-      }
+      guard let (axis, _) = CoordinateText.hemisphere(text) else { continue }
+      found[axis.hemisphereColumn, default: []].append(index)
     }
     guard found.count == 2, found.values.allSatisfy({ $0.count == 1 }) else { return nil }
     var header = self
@@ -161,8 +161,6 @@ extension RecordedColumn {
     default: nil
     }
   }
-
-  fileprivate var isTime: Bool { [.timestamp, .date, .time].contains(self) }
 
   /// Whether the text beside a name is a pattern instead of a unit: `hh:mm:ss`.
   fileprivate var isLocalTime: Bool { [.localDate, .localTime, .utcOffset].contains(self) }

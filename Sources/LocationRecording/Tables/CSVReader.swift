@@ -202,9 +202,8 @@ struct CSVReader: FormatReader {
   private mutating func confirm(
     _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
   ) {
-    let found = header.hemispheres.keys.filter { column in
-      hemispheres[column].flatMap(Axis(of: column).hemisphere) != nil
-    }
+    guard !hemispheres.isEmpty else { return }
+    let found = hemispheres.filter { Axis(of: $0.key).hemisphere($0.value) != nil }.keys
     let possible = header.hemispheres.filter { $0.value == .possible }.keys
     let isComplete = possible.allSatisfy(found.contains)
     confirmed.formUnion(found.filter { isComplete || header.hemispheres[$0] != .possible })
@@ -216,24 +215,22 @@ struct CSVReader: FormatReader {
     _ text: String, _ axis: Axis, _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
   ) -> Double? {
     let column = axis.hemisphereColumn
-    let beside = hemispheres[column] ?? ""
-    let value = CoordinateText.parse(text, axis)
-    let divided = axis.hemisphere(beside).flatMap {
-      CoordinateText.parse(text.trimmed + String($0), axis)
+    var undivided: Double? { CoordinateText.parse(text, axis) }
+    guard let kind = header.hemispheres[column] else { return undivided }
+    let beside = (hemispheres[column] ?? "").trimmed
+    guard let letter = axis.hemisphere(beside) else {
+      let isSomethingElse =
+        switch kind {
+        case .named: false
+        case .unnamed: true
+        case .reference:
+          beside.isEmpty ? !confirmed.contains(column) : Double(beside) != nil
+        case .possible: !confirmed.contains(column)
+        }
+      return isSomethingElse ? undivided : nil
     }
-    let hasHemisphere = axis.hemisphere(beside) != nil
-    switch header.hemispheres[column] {
-    case nil: return value
-    case .named: return divided
-    case .unnamed: return hasHemisphere ? divided : value
-    case .reference:
-      if hasHemisphere { return divided }
-      let isOther =
-        beside.trimmed.isEmpty ? !confirmed.contains(column) : Double(beside.trimmed) != nil
-      return isOther ? value : nil
-    case .possible:
-      if confirmed.contains(column) { return divided }
-      return hasHemisphere && divided != value ? nil : value
-    }
+    let divided = CoordinateText.parse(text.trimmed + String(letter), axis)
+    let isKnown = kind != .possible || confirmed.contains(column)
+    return isKnown || divided == undivided ? divided : nil
   }
 }

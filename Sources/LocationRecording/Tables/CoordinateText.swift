@@ -21,15 +21,20 @@ enum CoordinateText {
       self == .latitude ? .latitudeHemisphere : .longitudeHemisphere
     }
 
-    /// The letter of a hemisphere, by it or by its English word; nil for one of the other axis.
+    /// The letter of a hemisphere of this axis; nil for other text.
     func hemisphere(_ text: String) -> Character? {
-      switch (self, text.trimmed.lowercased()) {
-      case (.latitude, "n"), (.latitude, "north"): "N"
-      case (.latitude, "s"), (.latitude, "south"): "S"
-      case (.longitude, "e"), (.longitude, "east"): "E"
-      case (.longitude, "w"), (.longitude, "west"): "W"
-      default: nil
-      }
+      CoordinateText.hemisphere(text).flatMap { $0.axis == self ? $0.letter : nil }
+    }
+  }
+
+  /// The letter of a hemisphere, by it or by its English word; nil for other text.
+  static func hemisphere(_ text: String) -> (axis: Axis, letter: Character)? {
+    switch text.trimmed.lowercased() {
+    case "n", "north": (.latitude, "N")
+    case "s", "south": (.latitude, "S")
+    case "e", "east": (.longitude, "E")
+    case "w", "west": (.longitude, "W")
+    default: nil
     }
   }
 

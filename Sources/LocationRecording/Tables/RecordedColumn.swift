@@ -28,8 +28,11 @@ enum RecordedColumn: Hashable, Sendable {
     self = column
   }
 
+  /// Whether it has a time, a date or both.
+  var isTime: Bool { [.timestamp, .date, .time].contains(self) }
+
   /// Whether a column has the minutes or seconds of a coordinate whose degrees are in another.
-  static func isPartOfCoordinate(_ name: String) -> Bool { parts[key(name)] != nil }
+  static func isPartOfCoordinate(_ name: String) -> Bool { parts.contains(key(name)) }
 
   /// Whether a column of this name may have something else than hemispheres, such as the coordinates of
   /// a reference.
@@ -61,9 +64,9 @@ enum RecordedColumn: Hashable, Sendable {
     return named(latitudeEnds: ends, longitudeEnds: ends)
   }()
 
-  private static let parts: [String: Self] = {
+  private static let parts: Set<String> = {
     let ends = ["min", "mins", "minute", "minutes", "mm", "sec", "secs", "second", "seconds", "ss"]
-    return named(latitudeEnds: ends, longitudeEnds: ends)
+    return Set(named(latitudeEnds: ends, longitudeEnds: ends).keys)
   }()
 
   private static func named(

@@ -34,7 +34,7 @@ struct RecordedField: Hashable, Sendable {
     if let words = column.wordsInBrackets, !words.contains(word.lowercased()) {
       return .unknownUnit
     }
-    if [.timestamp, .date, .time].contains(column) {
+    if column.isTime {
       return .field(Self(column, counting: TimeUnit(word.lowercased())))
     }
     guard let dimension = column.dimension else { return .field(Self(column)) }

@@ -101,7 +101,7 @@ extension StorageFile {
   }
 
   /// Whether a file is one of those that SQLite makes: its file format, sections 3.1, 4.1 and the
-  /// format of the WAL index, section 2.1. What is zero was not written before a loss of power.
+  /// format of the WAL index, section 2.1. Zeros were not written before a loss of power.
   static func isLog(_ beginning: [UInt8], _ suffix: String) -> Bool {
     let marks: [[UInt8]] =
       switch suffix {

@@ -36,14 +36,14 @@ extension StorageFile {
         + "up to version \(supported); use a later release of the program.")
   }
 
-  /// What is told about a file without content, which has nothing to set aside.
+  /// The problem of a file without content, which has nothing to set aside.
   var emptinessNotice: LocationError {
     LocationError(
       .storageUnavailable,
       "The \(owner) file \(Self.printable(path)) was empty, and so is the \(owner).")
   }
 
-  /// What is told about a file that was set aside.
+  /// The problem of a file that was set aside.
   func notice(_ what: String, aside: String, cause: (any Error)? = nil) -> LocationError {
     LocationError(
       .storageUnavailable,

@@ -73,8 +73,8 @@ extension StorageFile {
     suffixes.last { !$0.isEmpty && name.hasSuffix($0) }
   }
 
-  /// Whether the beginning of a file satisfies a condition, or cannot be read: what stays is told when it
-  /// cannot be deleted.
+  /// Whether the beginning of a file satisfies a condition, or cannot be read: then its deletion fails
+  /// with an error.
   private func begins(
     _ name: String, in folder: borrowing Folder, _ condition: ([UInt8]) -> Bool
   ) throws(LocationError) -> Bool {

@@ -339,7 +339,7 @@ extension BrokerSession: MosquittoClientDelegate {
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
-    // What a broker tells of itself says nothing of the other subscriptions.
+    // A message about the broker itself does not confirm the other subscriptions.
     if !isAnnounced, !BrokerDrops.isTopic(topic) { decide(.link(.delivered)) }
     guard client != nil else { return }
     handler.received(topic: topic, payload: payload, isRetained: isRetained)

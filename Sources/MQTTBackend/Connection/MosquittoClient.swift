@@ -9,7 +9,9 @@ protocol MosquittoClientDelegate: AnyObject {
   ///   - reasonCode: 0 for acceptance, otherwise why the broker refuses.
   ///   - limits: The limits that the broker announced.
   func accepted(reasonCode: UInt8, resumesSession: Bool, limits: BrokerLimits)
-  /// - Parameter reasonCodes: One for each filter of the subscription.
+  /// - Parameters:
+  ///   - identifier: The request's, as ``MosquittoClient/subscribe(to:)`` returned it.
+  ///   - reasonCodes: One for each filter of the subscription.
   func subscribed(_ identifier: Int32, reasonCodes: [UInt8])
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8)

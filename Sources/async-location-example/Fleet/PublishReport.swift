@@ -139,7 +139,8 @@ enum PublishText {
     return text + "." + (losses.isEmpty ? "" : " " + losses.joined(separator: ", ") + ".")
   }
 
-  /// What a broker may keep after permission was withdrawn; nil if nothing waits. Then only removals do.
+  /// The message about the last location, which a broker may keep after a withdrawal of permission. Nil
+  /// if no removal waits; nothing else does then.
   ///
   /// - Parameter file: Where what waits is kept for the next run; nil if it is not.
   static func kept(_ statistics: PublisherStatistics, file: String?) -> String? {

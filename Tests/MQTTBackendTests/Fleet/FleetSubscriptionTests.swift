@@ -67,16 +67,20 @@ private final class NotingBroker: Sendable {
 }
 
 @Suite(.inTurn) struct FleetSubscriptionTests {
+  private static func fleet(_ broker: NotingBroker) throws -> Fleet {
+    try Fleet(
+      FleetConfiguration(
+        MQTTConfiguration(
+          host: "127.0.0.1", port: broker.port,
+          reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(10)))))
+  }
+
   /// The subscription of a session that the broker has kept stays as it is: a live message that arrives
   /// meanwhile keeps its quality of service.
   @Test("F71 a session that the broker has kept is not asked for retained locations")
   func aKeptSessionIsNotAskedAgain() async throws {
     let broker = NotingBroker()
-    let fleet = try Fleet(
-      FleetConfiguration(
-        MQTTConfiguration(
-          host: "127.0.0.1", port: broker.port,
-          reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(10)))))
+    let fleet = try Self.fleet(broker)
     let states = fleet.connectionStates
     // Connects.
     #expect(fleet.deviceCount == 0)
@@ -96,11 +100,7 @@ private final class NotingBroker: Sendable {
     "F71 a broker that does not tell what it dropped is followed without", arguments: [true, false])
   func aBrokerThatTellsNothing(_ closes: Bool) async throws {
     let broker = NotingBroker(closes ? .close : .code)
-    let fleet = try Fleet(
-      FleetConfiguration(
-        MQTTConfiguration(
-          host: "127.0.0.1", port: broker.port,
-          reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(10)))))
+    let fleet = try Self.fleet(broker)
     let states = fleet.connectionStates
     // Connects.
     #expect(fleet.deviceCount == 0)

@@ -48,7 +48,7 @@ final class FleetHub: BrokerHandler, Sendable {
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
     guard !BrokerDrops.isTopic(topic) else {
-      return state.withLock { $0.intake.brokerTold(drops: payload) }
+      return state.withLock { $0.intake.countBrokerDrops(payload) }
     }
     let now = state.withLock(\.arrival) ?? arrive()
     let admission = state.withLock { state in

@@ -70,8 +70,8 @@ struct FleetIntake: Sendable {
 
   // MARK: Messages
 
-  /// The broker tells how many messages it has dropped.
-  mutating func brokerTold(drops payload: Span<UInt8>) {
+  /// Takes a message of ``BrokerDrops/topic``.
+  mutating func countBrokerDrops(_ payload: Span<UInt8>) {
     statistics.droppedByBroker &+= brokerDrops.take(payload)
   }
 

@@ -59,9 +59,9 @@ final class PublicationDelivery: Sendable {
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 
-    /// Topics are held no longer, if they were.
+    /// Topics are held no longer.
     mutating func release(_ topics: [ExactText]) {
-      if !topics.isEmpty { pauses = 0 }
+      pauses = 0
       for topic in topics { refusals[topic] = nil }
     }
 
@@ -184,7 +184,7 @@ final class PublicationDelivery: Sendable {
       if state.removals.remove(number) == nil { state.statistics.published += 1 }
       state.followed.remove(number)
       guard case .finished(let topic) = acknowledgement else { return }
-      state.release(topic.map { [$0] } ?? [])
+      if let topic { state.release([topic]) }
       state.problems[.publishing] = state.refusals.values.first
     }
     wake()
@@ -250,9 +250,9 @@ final class PublicationDelivery: Sendable {
     let (selected, transmit) = state.withLock { state in
       if publications.isEmpty {
         let released = state.machine.foundNothing(for: request)
-        // What was refused for good is told until one is accepted.
+        // Another problem, of a publication refused for good, lasts until one is accepted.
         let isTold = released.contains { state.refusals[$0] == state.problems[.publishing] }
-        state.release(released)
+        if !released.isEmpty { state.release(released) }
         if isTold { state.problems[.publishing] = state.refusals.values.first }
       }
       let selected = state.machine.handOver(publications, for: request)
