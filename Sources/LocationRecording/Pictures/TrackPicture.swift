@@ -1,3 +1,5 @@
+public import AsyncLocation
+
 /// A picture of a track: a map and profiles of speed and altitude, as SVG or as a page of HTML.
 ///
 /// ```swift
@@ -53,6 +55,9 @@ public struct TrackPicture: Sendable {
     public var showsGround: Bool
     /// What is drawn on the ground, below the track; nil, the default, for nothing.
     public var basemap: Basemap?
+    /// Conditions whose areas are drawn on the ground, below the track, with their identifiers: up
+    /// to 500. None by default. The map has the extent of the track.
+    public var conditions: [String: Condition]
     /// The time zone of all times. UTC by default.
     public var timeZone: LocalTimeZone
     /// How long a track stays within 30 metres to have stopped there. Three minutes by default.
@@ -61,12 +66,12 @@ public struct TrackPicture: Sendable {
     /// Creates options.
     public init(
       coloring: Coloring = .speed, profileAxis: ProfileAxis? = nil, title: String? = nil,
-      showsGround: Bool = true, basemap: Basemap? = nil, timeZone: LocalTimeZone = .utc,
-      leastStop: Duration = .seconds(180)
+      showsGround: Bool = true, basemap: Basemap? = nil, conditions: [String: Condition] = [:],
+      timeZone: LocalTimeZone = .utc, leastStop: Duration = .seconds(180)
     ) {
       (self.coloring, self.profileAxis, self.title) = (coloring, profileAxis, title)
       (self.basemap, self.timeZone) = (basemap, timeZone)
-      (self.showsGround, self.leastStop) = (showsGround, leastStop)
+      (self.showsGround, self.conditions, self.leastStop) = (showsGround, conditions, leastStop)
     }
   }
 

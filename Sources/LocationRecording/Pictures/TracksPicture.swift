@@ -1,4 +1,6 @@
-/// A map of several tracks, such as those of a fleet, as SVG or as a page of HTML.
+public import AsyncLocation
+
+/// A map of several tracks, such as those of a fleet, or of conditions, as SVG or as a page of HTML.
 ///
 /// ```swift
 /// let picture = TracksPicture([track, other], title: "Deliveries")
@@ -15,15 +17,17 @@ public struct TracksPicture: Sendable {
   ///
   /// - Parameters:
   ///   - tracks: Drawn in this order. Those without locations are left out.
+  ///   - conditions: Their areas are drawn below the tracks, with their identifiers: up to 500. The
+  ///     map has the extent of the tracks; without any, that of the conditions.
   ///   - title: Nil, the default, for the number of tracks.
   ///   - showsGround: As ``TrackPicture/Options/showsGround``.
   ///   - timeZone: That of all times. UTC by default.
   public init(
-    _ tracks: [Track], title: String? = nil, showsGround: Bool = true,
-    timeZone: LocalTimeZone = .utc
+    _ tracks: [Track], conditions: [String: Condition] = [:], title: String? = nil,
+    showsGround: Bool = true, timeZone: LocalTimeZone = .utc
   ) {
     content = TracksContent(
-      tracks, title: title, showsGround: showsGround, timeZone: timeZone)
+      tracks, conditions: conditions, title: title, showsGround: showsGround, timeZone: timeZone)
   }
 
   /// The picture as SVG 1.1 with a style sheet, 848 pixels wide.

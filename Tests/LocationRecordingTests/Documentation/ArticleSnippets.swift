@@ -64,6 +64,14 @@ struct ArticleSnippets {
     #expect(map.contains("class=\"road\""))
   }
 
+  func drawsConditions() throws {
+    let track = try Self.track()
+    let areas = try GeoJSONConditions(contentsOf: "areas.geojson")
+    let drive = TrackPicture(track, options: .init(conditions: areas.conditions))
+    let depots = TracksPicture([], conditions: areas.conditions, title: "Depots")
+    _ = (drive, depots)
+  }
+
   func drawsTheSky(_ manager: LocationManager) async throws -> String? {
     for try await view in manager.satellites {
       return SkyPicture(view).svg()

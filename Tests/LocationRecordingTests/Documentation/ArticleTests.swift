@@ -10,6 +10,6 @@ import Testing
       in: [Self.folder + "/../../../Sources/LocationRecording/LocationRecording.docc"],
       knownFrom: [Self.folder])
     blocks.expectKnown()
-    #expect(blocks.count == 18)
+    #expect(blocks.count == 19)
   }
 }

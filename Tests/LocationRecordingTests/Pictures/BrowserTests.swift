@@ -130,6 +130,26 @@ import Testing
     #expect(found == "none")
   }
 
+  /// On a screen of 390 pixels the page is no wider than the screen.
+  @Test func aWideTableScrollsByItself() async throws {
+    var track = try TrackPictureTests.walk(30)
+    track.waypoints = try (0..<3).map { index in
+      try Waypoint(
+        try Coordinate(latitude: 48, longitude: 11 + Double(index) / 1000),
+        name: String(repeating: "Wide ", count: 12),
+        details: String(repeating: "word ", count: 12), type: "Harbour")
+    }
+    let script = """
+      const tables = [...document.querySelectorAll('.scroll')];
+      document.body.dataset.found = [
+        document.documentElement.scrollWidth <= innerWidth ? 'page fits' : 'page scrolls',
+        tables.some((table) => table.scrollWidth > table.clientWidth) ? 'table scrolls' : 'none',
+      ].join('; ');
+      """
+    let document = try await Self.document(TrackPicture(track).html(), width: 390, script: script)
+    #expect(document.contains("data-found=\"page fits; table scrolls\""))
+  }
+
   /// Pages with long names, large numbers, and all that a legend may have.
   private static func wideTexts(_ index: Int) throws -> String {
     let long = "The way from Llanfairpwllgwyngyll to Taumatawhakatangihangakoauauotamatea"

@@ -69,34 +69,11 @@ struct BasemapShapes: Hashable, Sendable {
     }
   }
 
-  /// An area is drawn once for each turn around the Earth in which the view may show it.
   private mutating func append(area rings: [[GeoJSON.Position]], _ tolerance: Double) {
-    guard let first = rings.first?.first else { return }
-    let start = view.projection.point(first.coordinate)
-    let turned = rings.map { unrolled($0, from: start) }
-    for turn in view.projection.kind == .mercator ? [-1.0, 0, 1] : [0] {
-      let shifted = turned.map { ring in
-        ring.map { view.pixel(PlanePoint($0.x + turn * 2 * .pi, $0.y)) }
-      }
-      let visible = shifted.map { ring in
-        LineReduction.reduced(Clipping.ring(ring, to: box), tolerance: tolerance)
-      }.filter { $0.count > 2 && PlaneBox.extent(of: $0) >= 2 * tolerance }
-      guard !visible.isEmpty else { continue }
+    let points = rings.map { $0.map { view.projection.point($0.coordinate) } }
+    for visible in VisibleRings.rings(points, in: view, box, tolerance: tolerance) {
       vertexCount += visible.reduce(0) { $0 + $1.count }
       areas.append(visible)
-    }
-  }
-
-  /// The points of a ring, each on the near side of the one before.
-  private func unrolled(_ ring: [GeoJSON.Position], from start: PlanePoint) -> [PlanePoint] {
-    var last = start
-    return ring.map { position in
-      var point = view.projection.point(position.coordinate)
-      if view.projection.kind == .mercator {
-        point.x -= ((point.x - last.x) / (2 * .pi)).rounded() * 2 * .pi
-      }
-      last = point
-      return point
     }
   }
 }

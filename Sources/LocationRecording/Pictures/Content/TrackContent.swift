@@ -22,6 +22,7 @@ struct TrackContent: Sendable {
   let stops: [StopFinder.Stop]
   let waypoints: MapWaypoints
   let ground: GroundShapes
+  let conditions: MapConditions
   let basemap: BasemapShapes
   let chart: ChartSpan
   let clock: PictureClock
@@ -59,6 +60,7 @@ struct TrackContent: Sendable {
     stops = longest.sorted { $0.start < $1.start }
     waypoints = MapWaypoints(track.waypoints, in: view)
     ground = GroundShapes(options.showsGround ? .embedded : nil, in: view)
+    conditions = MapConditions(options.conditions, in: view)
     basemap = BasemapShapes(options.basemap?.features ?? [], in: view)
     chart = ChartSpan(segments, statistics, options.profileAxis)
     let first = track.segments.first?.locations.first

@@ -31,6 +31,7 @@ struct TrackSummary {
       content.gaps.isEmpty ? nil : PictureText.counted(content.gaps.count, "gap"),
       content.stops.isEmpty ? nil : PictureText.counted(content.stops.count, "stop"),
       content.waypoints.summary,
+      content.conditions.summary,
     ].compactMap { $0 }.joined(separator: ", ")
     let kind =
       content.projection.kind == .mercator

@@ -8,6 +8,7 @@ protocol MapContent: Sendable {
   var stops: [StopFinder.Stop] { get }
   var waypoints: MapWaypoints { get }
   var ground: GroundShapes { get }
+  var conditions: MapConditions { get }
   var basemap: BasemapShapes { get }
 
   /// The marks and labels at the ends of the lines.
@@ -20,6 +21,8 @@ struct MapFigure<Content: MapContent> {
   private let markRadius = 9.0
   /// Of names on the ground.
   private let nameLimit = 12
+  /// Of names of conditions.
+  private let conditionNameLimit = 40
 
   let content: Content
   /// Whether the figure has the mark that a page's script moves.
@@ -36,6 +39,7 @@ struct MapFigure<Content: MapContent> {
     for stop in stops { space.occupy(stop.place, radius: markRadius) }
     let ends = content.endMarks(in: &space)
     let waypoints = waypointMarks(&space)
+    let conditions = conditionMarks(&space)
     let graticule = grid(&space)
     let places = placeMarks(&space)
     let names = groundNames(&space)
@@ -45,8 +49,8 @@ struct MapFigure<Content: MapContent> {
       <clipPath id="view"><rect width="\(view.width)" height="\(view.height)" rx="6"/></clipPath>
       <rect class="\(back)" width="\(view.width)" height="\(view.height)" rx="6"/>
       <g clip-path="url(#view)">
-      \(ground)\(basemap)\(graticule.lines)\(names.marks)\(places.marks)\(track)</g>
-      \(graticule.labels)\(names.labels)\(places.labels)\(credits)\(bar)\(waypoints)\
+      \(ground)\(basemap)\(conditions.areas)\(graticule.lines)\(names.marks)\(places.marks)\(track)</g>
+      \(graticule.labels)\(names.labels)\(places.labels)\(conditions.labels)\(credits)\(bar)\(waypoints)\
       \(stops.map(\.markup))\(ends)\(cursor)
       """
   }
@@ -114,6 +118,30 @@ struct MapFigure<Content: MapContent> {
     for line in content.basemap.lines { lines.append(line: line) }
     if !lines.text.isEmpty { markup += "<path class=\"road\" d=\"\(lines.text)\"/>\n" }
     return markup
+  }
+
+  private func conditionMarks(_ space: inout LabelSpace) -> (areas: Markup, labels: Markup) {
+    var (areas, labels) = (Markup.empty, Markup.empty)
+    var count = 0
+    for area in content.conditions.areas {
+      var data = PathData()
+      for ring in area.rings { data.append(ring: ring) }
+      areas += """
+        <path class="\(area.isCorridor ? "corridor" : "fence")" d="\(data.text)">\
+        <title>\(area.name)</title></path>
+
+        """
+      guard count < conditionNameLimit else { continue }
+      let shown = PictureText.shortened(area.name, to: 24)
+      let (x, y) = (area.middle.x, area.middle.y)
+      let options: [LabelSpace.Option] = [
+        .init(x, y + 4, .middle), .init(x, y - 16, .middle), .init(x, y + 28, .middle),
+      ]
+      guard let option = space.take(shown, options) else { continue }
+      count += 1
+      labels += MapLabel.markup("label name", shown, option)
+    }
+    return (areas, labels)
   }
 
   private func placeMarks(_ space: inout LabelSpace) -> (marks: Markup, labels: Markup) {

@@ -46,6 +46,7 @@ enum PictureStyle {
     .stop circle{fill:#fff;stroke:#1f2328;stroke-width:2}
     .stop text{font-size:11px;font-weight:600}
     .waypoint{fill:#bc4c00;stroke:#fff;stroke-width:1.5}
+    .fence,.corridor{fill:#8250df;fill-opacity:.16}.fence{fill-rule:evenodd;stroke:#8250df;stroke-width:1.5}
     .start{fill:#fff;stroke:#0a6b2d;stroke-width:4}.end{fill:#b3261e;stroke:#fff;stroke-width:2}
     .cursor{fill:#fff;stroke:#c2185b;stroke-width:4}.cursor-line{stroke:#c2185b;stroke-width:2}
     .fill{fill:#31688e;fill-opacity:.15}.curve{fill:none;stroke:#31688e;stroke-width:1.5;\
@@ -58,6 +59,7 @@ enum PictureStyle {
     .casing{stroke:#010409}.none{stroke:#6e7681}.gap{stroke:#9da7b1}.scale{stroke:#e6edf3}
     .stop circle{fill:#0d1117;stroke:#e6edf3}
     .waypoint{fill:#ff9a4d;stroke:#0d1117}
+    .fence,.corridor{fill:#b392f0;fill-opacity:.22}.fence{stroke:#b392f0}
     .start{fill:#0d1117;stroke:#4cc970}.end{fill:#ff7b72;stroke:#0d1117}
     .cursor{fill:#0d1117;stroke:#ff7eb6}.cursor-line{stroke:#ff7eb6}
     .fill{fill:#4f9fc4;fill-opacity:.2}.curve{stroke:#4f9fc4}

@@ -1,7 +1,7 @@
 /// The style sheet of a page, with that of its pictures.
 enum PageStyle {
   /// The SHA-256 of the text in Base64. A test compares them.
-  static let hash = "hgZGGc8WND+4Ws7ASjHJMHStnBs2tPU+ufCHE4Aw3Y8="
+  static let hash = "cn2/lDUci43QMi7LKcYYXHaPEYl4fUY+VbkXNULu+lc="
 
   static let text =
     PictureStyle.text + """

@@ -13,7 +13,7 @@ struct PageTables {
       <h2 id="numbers">Numbers</h2>
       <div class="scroll"><table aria-labelledby="numbers"><tbody>
       \(rows)</tbody></table></div>
-      \(waypoints)\(stops)\(gaps)
+      \(waypoints)\(stops)\(gaps)\(Self.conditions(content.conditions))
       """
   }
 
@@ -59,6 +59,22 @@ struct PageTables {
       })
     if shown.count < content.gaps.count {
       markup += "<p>\(content.gaps.count - shown.count) more are not listed.</p>\n"
+    }
+    return markup
+  }
+
+  static func conditions(_ conditions: MapConditions) -> Markup {
+    let shown = conditions.rows.prefix(TrackContent.listLimit)
+    var markup = table(
+      "conditions", "Conditions", ["Name", "Area", "Position"],
+      shown.map { row in
+        [
+          PictureText.shortened(row.name, to: 60), row.kind,
+          row.place.map(PictureText.coordinate) ?? "–",
+        ]
+      })
+    if shown.count < conditions.rows.count {
+      markup += "<p>\(conditions.rows.count - shown.count) more are not listed.</p>\n"
     }
     return markup
   }

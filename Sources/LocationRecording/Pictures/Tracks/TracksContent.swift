@@ -20,23 +20,32 @@ struct TracksContent: MapContent {
   let stops: [StopFinder.Stop] = []
   let waypoints: MapWaypoints
   let ground: GroundShapes
+  let conditions: MapConditions
   let basemap: BasemapShapes
 
   var colorCount: Int { TracksStyle.light.count }
 
-  init(_ tracks: [Track], title: String?, showsGround: Bool, timeZone: LocalTimeZone) {
+  /// - Parameter conditions: Those of which the map has the extent if there are no tracks.
+  init(
+    _ tracks: [Track], conditions: [String: Condition], title: String?, showsGround: Bool,
+    timeZone: LocalTimeZone
+  ) {
     let tracks = tracks.filter { !$0.segments.isEmpty }
+    let alone = tracks.isEmpty ? MapConditions.coordinates(of: conditions) : []
     var bounds: GeographicBounds?
-    for location in tracks.lazy.flatMap(\.segments).flatMap(\.locations) {
-      bounds = bounds?.union(location.coordinate) ?? GeographicBounds(location.coordinate)
+    for coordinate in tracks.lazy.flatMap(\.segments).flatMap(\.locations).map(\.coordinate) {
+      bounds = bounds?.union(coordinate) ?? GeographicBounds(coordinate)
     }
+    for coordinate in alone { bounds = bounds?.union(coordinate) ?? GeographicBounds(coordinate) }
     let projection =
       bounds.map(MapProjection.init) ?? MapProjection(.mercator, centralMeridian: 0)
     let points = tracks.map { track in
       track.segments.map { $0.locations.map { projection.point($0.coordinate) } }
     }
     let view = MapView(
-      projection, showing: points.flatMap { $0.flatMap { $0 } }, width: TrackContent.width)
+      projection,
+      showing: points.flatMap { $0.flatMap { $0 } } + alone.map(projection.point),
+      width: TrackContent.width)
     var parts: [[ColoredLines.Point]] = []
     var entries: [Entry] = []
     for (index, (track, segments)) in zip(tracks, points).enumerated() {
@@ -50,7 +59,12 @@ struct TracksContent: MapContent {
           name: track.name ?? "Track \(index + 1)", color: color,
           statistics: track.statistics(), last: view.pixel(last)))
     }
-    self.title = title ?? PictureText.counted(entries.count, "track")
+    self.conditions = MapConditions(conditions, in: view)
+    self.title =
+      title
+      ?? (entries.isEmpty && !conditions.isEmpty
+        ? PictureText.counted(conditions.count, "condition")
+        : PictureText.counted(entries.count, "track"))
     (self.view, self.entries) = (view, entries)
     clock = PictureClock(zone: timeZone)
     lines = ColoredLines(parts)
@@ -85,10 +99,10 @@ struct TracksContent: MapContent {
     let count = entries.reduce(0) { $0 + $1.statistics.pointCount }
     guard let start = entries.compactMap(\.statistics.start).min(),
       let end = entries.compactMap(\.statistics.end).max()
-    else { return "No locations" }
+    else { return conditions.summary ?? "No locations" }
     return [
       PictureText.counted(entries.count, "track"), PictureText.counted(count, "location"),
-      clock.range(start, end),
-    ].joined(separator: "  ·  ")
+      clock.range(start, end), conditions.summary,
+    ].compactMap(\.self).joined(separator: "  ·  ")
   }
 }

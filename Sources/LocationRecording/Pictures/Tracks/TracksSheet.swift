@@ -66,7 +66,7 @@ struct TracksSheet {
     aria-label="Legend">
     \(legend)</svg>
     </figure>
-    \(table)</main>
+    \(table)\(PageTables.conditions(content.conditions))</main>
     </body>
     </html>
 
@@ -77,7 +77,8 @@ struct TracksSheet {
     let kind =
       content.view.projection.kind == .mercator
       ? "Map with north at the top" : "Map around the pole"
-    return "\(kind), a color for each track. \(content.summary).\(content.ground.creditsSentence)"
+    let colors = content.entries.isEmpty ? "" : ", a color for each track"
+    return "\(kind)\(colors). \(content.summary).\(content.ground.creditsSentence)"
   }
 
   private var shown: ArraySlice<TracksContent.Entry> { content.entries.prefix(Self.legendLimit) }

@@ -4,7 +4,7 @@
 /// ones of the same hues on dark ground.
 enum TracksStyle {
   /// The SHA-256 of ``page`` in Base64. A test compares them.
-  static let pageHash = "/78FvesxIVjPINQMhWg8h8WGrb3VbF7gR1IusO6xpjo="
+  static let pageHash = "K/FLqmGCSyieDz9wFiYIwOUq688mSoEBKdmQ8upj5SU="
 
   static let light = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4c9a",
