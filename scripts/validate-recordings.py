@@ -150,9 +150,8 @@ class Readers:
 
     def read_gpsbabel(self, path, format):
         points = points_of_gpx(run("gpsbabel", "-i", format, "-f", path, "-o", "gpx", "-F", "-"))
-        # It reads no altitude of GeoJSON, and takes the last of several columns of altitudes.
-        has_altitude = format != "geojson" and not (format == "unicsv" and path.stem == "written")
-        return [point if has_altitude else point._replace(altitude=None) for point in points]
+        # It reads no altitude of GeoJSON.
+        return [point._replace(altitude=None) if format == "geojson" else point for point in points]
 
     def read_gdal(self, path, layer):
         columns = [option for axis, column in (("X", "longitude"), ("Y", "latitude"))

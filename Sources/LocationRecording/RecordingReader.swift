@@ -24,6 +24,8 @@ public struct RecordingReader: ~Copyable {
     /// The first bytes, while the format is not known.
     case detecting([UInt8])
     case reading
+    /// Behind a file of an archive; others that it links to may follow.
+    case betweenFiles
     case ended
   }
 
@@ -222,13 +224,25 @@ public struct RecordingReader: ~Copyable {
       }
       if let bytes = try decompressor.next() {
         isBehind = true
-        try advance(transcoder.convert(bytes), isFinal: false)
+        if !bytes.isEmpty { try advance(transcoder.convert(bytes), isFinal: false) }
+        if let file = decompressor.takeEndedFile(), format == .kml { try end(file) }
       }
     }
     if let failure = output.failure { throw failure }
     let count = found.events.count
     take(into: &found)
     return isBehind || found.events.count > count
+  }
+
+  /// Handles the end of a KML in an archive. Those that it links to are read: GDAL has one for each
+  /// layer, and a first one with links alone. Without links and points, the next one is.
+  private mutating func end(_ file: String) throws(RecordingError) {
+    try advance(transcoder.finish(), isFinal: true)
+    state = .ended
+    try reader?.finish(into: &output)
+    let links = output.takeLinks()
+    decompressor.read(links, of: file, readsNext: links.isEmpty && output.kind == nil)
+    (state, reader, transcoder) = (.betweenFiles, nil, TextTranscoder())
   }
 
   private mutating func take(into found: inout Found) {
@@ -248,6 +262,10 @@ public struct RecordingReader: ~Copyable {
 
   private mutating func advance(_ bytes: [UInt8], isFinal: Bool) throws(RecordingError) {
     var bytes = bytes
+    if case .betweenFiles = state {
+      guard !bytes.isEmpty else { return }
+      state = .detecting([])
+    }
     if case .detecting(let first) = state {
       bytes = first + bytes
       state = .ended
@@ -259,7 +277,7 @@ public struct RecordingReader: ~Copyable {
         state = .detecting(bytes)
         return
       }
-      self.format = format
+      self.format = self.format ?? format
       let start = format.isXML ? bytes.removeLeadingSpace() : TextPlace()
       reader = reader(of: format, at: start)
       state = .reading
@@ -272,8 +290,10 @@ public struct RecordingReader: ~Copyable {
 
   /// Goes on with bytes that were read before; false if there is nothing to do.
   private mutating func goOn() throws(RecordingError) -> Bool {
-    if case .detecting = state { return false }
-    try requireReading()
+    switch state {
+    case .detecting, .betweenFiles: return false
+    case .reading, .ended: try requireReading()
+    }
     state = .ended
     let isBehind = try reader?.goOn(into: &output) ?? false
     state = .reading

@@ -1,5 +1,5 @@
 /// Gives the content of a recording that gzip has compressed, or of the first recording in a ZIP archive such
-/// as KMZ, piece by piece. Other content remains as it is.
+/// as KMZ, piece by piece. Other content remains as it is. Files behind the first are read on request.
 struct Decompressor {
   private enum State {
     /// The first bytes have not arrived.
@@ -28,23 +28,48 @@ struct Decompressor {
 
   private var state = State.undecided
   private var input: ArraySlice<UInt8> = []
-  /// Of the recording in an archive.
+  /// Of the file of an archive that is read.
   private var checksum: UInt = 0
-  /// Whether the recording in an archive is behind.
+  /// Whether the content of the present file of an archive is given.
+  private var isReading = false
+  /// Whether the first recording in an archive is behind.
   private var hasRecording = false
+  /// The name of the file of an archive that was read to its end last, until it is taken.
+  private var endedFile: String?
+  /// The names of files of an archive that are read behind the first one.
+  private var requested: Set<String> = []
+  /// Whether the next KML is read, whatever its name is.
+  private var readsNext = false
   /// Whether other bytes than zeros follow the last member of gzip. They are left out.
   private(set) var hasTrailingBytes = false
-  /// Whether another recording follows in the archive. It is left out.
+  /// Whether other recordings follow in the archive. They are left out.
   private(set) var hasOtherRecordings = false
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
-  /// The next piece; nil if the input completes no more.
+  /// The next piece; nil if the input completes no more. It is empty at the end of a file of an archive.
   mutating func next() throws(RecordingError) -> [UInt8]? {
     while let bytes = try step() {
-      if !bytes.isEmpty { return bytes }
+      if !bytes.isEmpty || endedFile != nil { return bytes }
     }
     return nil
+  }
+
+  /// The name of a file in an archive, if the last piece ended it.
+  mutating func takeEndedFile() -> String? { endedFile.take() }
+
+  /// Requests other files of an archive, those behind the last one.
+  ///
+  /// - Parameters:
+  ///   - links: Their paths as a file has them, from its own folder on.
+  ///   - file: The name of that file.
+  ///   - readsNext: Whether the next KML is read if none has a link.
+  mutating func read(_ links: [String], of file: String, readsNext: Bool) {
+    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+    for link in links {
+      requested.insert(folder + (link.hasPrefix("./") ? String(link.dropFirst(2)) : link))
+    }
+    self.readsNext = readsNext && requested.isEmpty
   }
 
   /// The rest at the end of the content.
@@ -59,11 +84,12 @@ struct Decompressor {
       takeTrailingBytes()
       return []
     case .ended: return []
-    case .header where hasRecording, .stored where hasRecording, .behind where hasRecording:
+    case .header where isBehindRecordings, .deflated where isBehindRecordings,
+      .stored where isBehindRecordings, .behind where isBehindRecordings:
       return []
     case .damaged: throw Inflater.damaged
-    case .header: throw Self.noRecording
-    case .gzip, .deflated, .stored, .behind:
+    case .header where !hasRecording: throw Self.noRecording
+    case .header, .gzip, .deflated, .stored, .behind:
       throw RecordingError(.malformed, "the compressed content is cut; copy the file again")
     }
   }
@@ -98,7 +124,7 @@ struct Decompressor {
       return []
     case .header: return try readHeader() ? [] : nil
     case .deflated(let inflater, let entry):
-      return inflate(inflater, then: .behind(entry)).map { give($0, of: entry) }
+      return inflate(inflater, then: .behind(entry)).map { give($0) }
     case .stored(let rest, let entry):
       guard rest > 0 else {
         state = .behind(entry)
@@ -108,7 +134,7 @@ struct Decompressor {
       let bytes = Array(input.prefix(min(rest, Inflater.pieceLength)))
       input = input.dropFirst(bytes.count)
       state = .stored(rest - bytes.count, entry)
-      return give(bytes, of: entry)
+      return give(bytes)
     case .behind(let entry): return try finish(entry) ? [] : nil
     case .behindMembers:
       takeTrailingBytes()
@@ -138,9 +164,12 @@ struct Decompressor {
     return piece.bytes.isEmpty && !piece.hasEnded ? nil : piece.bytes
   }
 
-  /// The bytes of the recording; none of a file that is skipped.
-  private mutating func give(_ bytes: [UInt8], of entry: ZIPEntry) -> [UInt8] {
-    guard entry.isRecording else { return [] }
+  /// Whether everything was read that is to be, so that the rest of an archive may be cut.
+  private var isBehindRecordings: Bool { hasRecording && !isReading && requested.isEmpty }
+
+  /// The bytes of a recording; none of a file that is skipped.
+  private mutating func give(_ bytes: [UInt8]) -> [UInt8] {
+    guard isReading else { return [] }
     checksum = Inflater.checksum(of: bytes, after: checksum)
     return bytes
   }
@@ -156,12 +185,13 @@ struct Decompressor {
       expected = UInt32(input.dropFirst(hasSignature ? 4 : 0).prefix(4).littleEndian)
       input = input.dropFirst(size)
     }
-    guard entry.isRecording else {
+    guard isReading else {
       state = .header
       return true
     }
     guard checksum == UInt(expected) else { throw Inflater.damaged }
     (state, hasRecording) = (.header, true)
+    (isReading, checksum, endedFile) = (false, 0, entry.name)
     return true
   }
 
@@ -174,19 +204,24 @@ struct Decompressor {
       return true
     }
     guard let entry = ZIPEntry(input) else { return false }
-    guard !hasRecording else {
-      lookForOther(entry)
+    let isWanted =
+      hasRecording
+      ? requested.contains(entry.name) || readsNext && entry.isKML : entry.isRecording
+    guard isWanted || !hasRecording else {
+      skipBehindRecordings(entry)
       return true
     }
     guard !entry.isEncrypted else {
       throw RecordingError(.refused, "the ZIP archive is encrypted; decrypt it")
     }
     input = input.dropFirst(entry.headerSize)
+    isReading = isWanted
+    requested.remove(entry.name)
     switch (entry.method, entry.compressedSize) {
     case (.deflated, nil): state = .deflated(Inflater(.raw), entry)
-    case (.deflated, _?) where entry.isRecording: state = .deflated(Inflater(.raw), entry)
+    case (.deflated, _?) where isWanted: state = .deflated(Inflater(.raw), entry)
     case (.stored, let size?), (.deflated, let size?): state = .stored(size, entry)
-    case (.other, let size?) where !entry.isRecording: state = .stored(size, entry)
+    case (.other, let size?) where !isWanted: state = .stored(size, entry)
     case (.stored, nil), (.other, _):
       throw RecordingError(
         .unknownFormat, "a file of the ZIP archive is stored in a way that is not read; unpack it")
@@ -194,16 +229,20 @@ struct Decompressor {
     return true
   }
 
-  /// Decides about a file behind the recording, of which nothing is decompressed.
-  private mutating func lookForOther(_ entry: ZIPEntry) {
+  /// Skips a file behind the first recording. The archive ends here if there is nothing to look for.
+  private mutating func skipBehindRecordings(_ entry: ZIPEntry) {
     input = input.dropFirst(entry.headerSize)
-    hasOtherRecordings = entry.isRecording
-    // One whose size follows it cannot be skipped.
-    guard !entry.isRecording, let size = entry.compressedSize else {
+    if entry.isRecording { hasOtherRecordings = true }
+    let isLooking = readsNext || !requested.isEmpty
+    if let size = entry.compressedSize, isLooking || !entry.isRecording {
+      state = .stored(size, entry)
+    } else if isLooking, entry.method == .deflated, !entry.isEncrypted {
+      state = .deflated(Inflater(.raw), entry)
+    } else {
+      // One whose size follows it cannot be skipped otherwise.
+      hasOtherRecordings = hasOtherRecordings || isLooking
       state = .ended
-      return
     }
-    state = .stored(size, entry)
   }
 
   private static let noRecording = RecordingError(

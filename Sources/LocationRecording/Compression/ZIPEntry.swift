@@ -66,10 +66,13 @@ struct ZIPEntry: Hashable, Sendable {
 
   /// Whether the name is one that recordings have, and not that of what macOS keeps about a file.
   var isRecording: Bool {
-    guard !name.hasPrefix("__MACOSX/") else { return false }
-    let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    return [
-      "kml", "gpx", "tcx", "fit", "igc", "geojson", "json", "csv", "nmea", "rec", "txt",
-    ].contains(ending)
+    !name.hasPrefix("__MACOSX/")
+      && [
+        "kml", "gpx", "tcx", "fit", "igc", "geojson", "json", "csv", "nmea", "rec", "txt",
+      ].contains(ending)
   }
+
+  var isKML: Bool { isRecording && ending == "kml" }
+
+  private var ending: String { name.split(separator: ".").last.map { $0.lowercased() } ?? "" }
 }

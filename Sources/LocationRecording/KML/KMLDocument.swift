@@ -100,6 +100,9 @@ struct KMLDocument: XMLDocument {
     case "value" where path.suffix(4).elementsEqual(["Placemark", "ExtendedData", "Data", "value"]):
       takeData(tokens.withText(of: token) { String(copying: $0) })
     case "name", "description": takeText(name, token, tokens, into: &output)
+    // `Link`, or `Url` in old files.
+    case "href" where path.dropLast(2).last == "NetworkLink":
+      output.link(to: tokens.withText(of: token) { String(copying: $0).trimmed })
     default: break
     }
   }

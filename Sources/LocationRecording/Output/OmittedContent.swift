@@ -23,6 +23,12 @@ public struct OmittedContent: Hashable, Sendable {
   /// escape them before printing.
   public internal(set) var extensionNames: [String] = []
 
+  /// The number of columns of tables that no value is read from.
+  public internal(set) var columnCount = 0
+  /// The names of the first such columns, at most ten. They come from outside: escape them before
+  /// printing.
+  public internal(set) var columnNames: [String] = []
+
   /// The number of OwnTracks' messages that are no locations.
   public internal(set) var messageCount = 0
   /// The first kinds of such messages, such as `encrypted`, at most ten. They come from outside: escape them
@@ -37,6 +43,13 @@ public struct OmittedContent: Hashable, Sendable {
   mutating func addExtension(_ name: String) {
     extensionCount += 1
     Self.append(name, to: &extensionNames)
+  }
+
+  mutating func addColumn(_ name: String) {
+    // Tables that were joined have the same columns.
+    guard !columnNames.contains(name) else { return }
+    columnCount += 1
+    Self.append(name, to: &columnNames)
   }
 
   mutating func addMessage(_ kind: String) {
@@ -59,6 +72,8 @@ extension OmittedContent: Described {
       DescribedMember("alternativePointCount", alternativePointCount),
       DescribedMember("extensionCount", extensionCount),
       DescribedMember("extensionNames", extensionNames),
+      DescribedMember("columnCount", columnCount),
+      DescribedMember("columnNames", columnNames),
       DescribedMember("messageCount", messageCount),
       DescribedMember("messageKinds", messageKinds),
     ]

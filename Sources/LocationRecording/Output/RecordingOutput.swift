@@ -14,6 +14,8 @@ struct RecordedPoint: Sendable {
 struct RecordingOutput {
   /// The number of events after which a reader that has many more lets them be taken.
   static let batchCount = 4096
+  /// The number of links that are kept.
+  private static let maximumLinks = 1_000
 
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
@@ -21,6 +23,7 @@ struct RecordingOutput {
   /// Why the locations that were given out are not those of the track; nil if they are.
   private(set) var failure: RecordingError?
   private var waypoints: [Waypoint] = []
+  private var links: [String] = []
   /// By the indices of ``events``.
   private var sensors: [Int: SensorReadings] = [:]
   private var names = RecordedNames()
@@ -72,6 +75,9 @@ struct RecordingOutput {
   /// Counts a value of a point that is not known.
   mutating func omitExtension(_ name: String) { omitted.addExtension(name) }
 
+  /// Counts a column of a table that is not known.
+  mutating func omitColumn(_ name: String) { omitted.addColumn(name) }
+
   /// Counts positions that show in another way where the track was.
   mutating func omitAlternatives(_ count: Int) { omitted.alternativePointCount += count }
 
@@ -79,6 +85,17 @@ struct RecordingOutput {
   mutating func takeWaypoints() -> [Waypoint] {
     defer { waypoints = [] }
     return waypoints
+  }
+
+  /// Takes the path of another file whose content belongs to this one.
+  mutating func link(to path: String) {
+    if links.count < Self.maximumLinks { links.append(path) }
+  }
+
+  /// Returns the links since the last call.
+  mutating func takeLinks() -> [String] {
+    defer { links = [] }
+    return links
   }
 
   /// Takes the name of a track or a route, or of what they belong to.

@@ -28,9 +28,28 @@ struct CSVHeader: Hashable, Sendable {
   /// knows them as `iblue747` and `iblue757`.
   let isOfMediaTek: Bool
   private let names: [String]
+  /// The columns of photographs whose numbers need another column, which is ``Reference/index``.
+  private let references: [Int: Reference]
+
+  private struct Reference: Hashable, Sendable {
+    let kind: PhotographReference
+    let index: Int
+  }
 
   /// Whether a comma in a number is a decimal one.
   var hasDecimalComma: Bool { separator != UInt8(ascii: ",") }
+
+  /// The names of the columns that nothing is read from.
+  var unreadNames: [String] {
+    let counted = Set(unknownUnits)
+    let references = Set(references.values.map(\.index))
+    return names.indices.filter { index in
+      let name = names[index]
+      // Readers ignore how many locations were lost.
+      return fields[index] == nil && !references.contains(index) && !counted.contains(name)
+        && !name.trimmed.isEmpty && RecordedColumn.key(name) != LocationField.lostName
+    }.map { names[$0].trimmed }
+  }
 
   /// Reads a header line with any separator. Nil unless it names a latitude and a longitude.
   ///
@@ -56,14 +75,18 @@ struct CSVHeader: Hashable, Sendable {
 
   /// - Parameter units: Beside the names; none if there is no line of them.
   private init?(_ names: [String], units: [String] = [], _ separator: UInt8) {
-    let isOfMediaTek = Set(names.map { RecordedColumn.key($0) })
-      .isSuperset(of: ["index", "rcr", "valid"])
+    let keys = names.map { RecordedColumn.key($0) }
+    let isOfMediaTek = Set(keys).isSuperset(of: ["index", "rcr", "valid"])
+    let references = Self.references(keys)
     var fields: [RecordedField?] = []
     var (seen, unknownUnits) = (Set<RecordedColumn>(), [String]())
     for (index, name) in names.enumerated() {
       var field: RecordedField?
       let unit = index < units.count ? units[index].trimmed : ""
-      switch RecordedField.reading(of: Self.name(name, withUnit: unit)) {
+      let reading: RecordedField.Reading =
+        references[index].map { RecordedField.Reading.field(RecordedField($0.kind.column)) }
+        ?? RecordedField.reading(of: Self.name(name, withUnit: unit))
+      switch reading {
       case .field(let found): field = found
       case .unknownUnit: unknownUnits.append(name)
       case .other: break
@@ -87,7 +110,49 @@ struct CSVHeader: Hashable, Sendable {
     Self.addHemispheres(to: &hemispheres, &fields, names)
     self.hemispheres = hemispheres
     (self.fields, self.separator, self.isOfMediaTek) = (fields, separator, isOfMediaTek)
-    (self.unknownUnits, self.names) = (unknownUnits, names)
+    (self.unknownUnits, self.names, self.references) = (unknownUnits, names, references)
+  }
+
+  private static func references(_ keys: [String]) -> [Int: Reference] {
+    var references: [Int: Reference] = [:]
+    for kind in PhotographReference.allCases {
+      guard let number = keys.firstIndex(of: kind.name),
+        let index = keys.firstIndex(of: kind.name + "ref")
+      else { continue }
+      references[number] = Reference(kind: kind, index: index)
+    }
+    return references
+  }
+
+  /// The fields of a record, each with what another one says about it.
+  func completed(_ record: [String]) -> [String] {
+    guard !references.isEmpty else { return record }
+    var completed = record
+    for (number, reference) in references where number < record.count {
+      let beside = reference.index < record.count ? record[reference.index] : ""
+      completed[number] = reference.kind.text(record[number], referredTo: beside)
+    }
+    return completed
+  }
+
+  /// The header of another table that a record is, in files that were joined; nil for other records.
+  func next(_ record: [String]) -> Self? {
+    guard let latitude = fields.firstIndex(where: { $0?.column == .latitude }),
+      latitude < record.count, Self.mayBeName(record[latitude])
+    else { return nil }
+    var names = record
+    // The second file may have a byte order mark.
+    if names[0].utf8.starts(with: [0xEF, 0xBB, 0xBF]) {
+      names[0] = String(names[0].unicodeScalars.dropFirst())
+    }
+    return names == self.names ? self : Self(names, separator)
+  }
+
+  /// Whether a text has two letters first. A coordinate has one at most, so records are seldom compared.
+  private static func mayBeName(_ text: String) -> Bool {
+    let start = text.utf8.drop { $0.isWhiteSpace || $0 == UInt8(ascii: "\"") || $0 >= 0x80 }
+      .prefix(2)
+    return start.count == 2 && start.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
   }
 
   /// Takes what follows a coordinate and is not used for its hemisphere. A column with a name must have

@@ -3,7 +3,8 @@ import AsyncLocation
 /// Reads a table whose header names a latitude and a longitude. Keeps one record in memory.
 ///
 /// Lines that begin with `#` before the header are comments, and a title may precede it. A line of units
-/// may be before the header or behind it.
+/// may be before the header or behind it. Behind records, a header begins another table and another
+/// segment, as in files that were joined.
 struct CSVReader: FormatReader {
   private enum State {
     /// The bytes up to the end of the header's line, and how many lines were before it.
@@ -60,7 +61,17 @@ struct CSVReader: FormatReader {
       throw Self.missingHeader(line: 1)
     case .records(var header, var splitter):
       take(splitter.finish(), &header, into: &output)
+      Self.omitUnread(header, into: &output)
     }
+  }
+
+  mutating func keepReadable(into output: inout RecordingOutput) {
+    if case .records(let header, _) = state { Self.omitUnread(header, into: &output) }
+  }
+
+  /// Only the last record tells which columns have hemispheres.
+  private static func omitUnread(_ header: CSVHeader, into output: inout RecordingOutput) {
+    for name in header.unreadNames { output.omitColumn(name) }
   }
 
   private mutating func readHeader(
@@ -109,7 +120,13 @@ struct CSVReader: FormatReader {
   private mutating func take(
     _ records: [CSVSplitter.Record], _ header: inout CSVHeader, into output: inout RecordingOutput
   ) {
-    for record in records where !hasEnded {
+    for record in records {
+      if record.problem == nil, let next = header.next(record.fields) {
+        begin(next, after: header, line: record.line, into: &output)
+        header = next
+        continue
+      }
+      guard !hasEnded else { continue }
       // SeeYou's `cup` has tasks behind the points, which name them again.
       hasEnded = record.fields == ["-----Related Tasks-----"]
       let withUnits = hasRecords ? nil : header.withUnits(record.fields)
@@ -124,6 +141,19 @@ struct CSVReader: FormatReader {
         take(record, header, into: &output)
       }
     }
+  }
+
+  /// Begins a table behind another one.
+  private mutating func begin(
+    _ header: CSVHeader, after last: CSVHeader, line: Int, into output: inout RecordingOutput
+  ) {
+    (hasEnded, hasRecords) = (false, false)
+    output.beginSegment()
+    guard header != last else { return }
+    confirmed = []
+    Self.omitUnread(last, into: &output)
+    Self.report(
+      header.unknownUnits.filter { !last.unknownUnits.contains($0) }, line: line, into: &output)
   }
 
   private mutating func take(
@@ -146,7 +176,7 @@ struct CSVReader: FormatReader {
     var coordinates = (latitude: "", longitude: "")
     var hemispheres: [RecordedColumn: String] = [:]
     let hasCommas = Self.hasDecimalCommas(record, header)
-    for (field, text) in zip(header.fields, record.fields) {
+    for (field, text) in zip(header.fields, header.completed(record.fields)) {
       guard let field else { continue }
       switch field.column {
       case .latitude: coordinates.latitude = text

@@ -75,7 +75,9 @@ enum CoordinateText {
   private static func magnitude(
     _ text: Substring, _ axis: Axis, hasLetter: Bool
   ) -> Double? {
-    let parts = text.split { "°º:'′’\"″” ".contains($0) }.map(String.init)
+    var parts = text.split { "°º:'′’\"″” ".contains($0) }.map(String.init)
+    // ExifTool writes 46 deg 54' 54.00".
+    if parts.count > 1, parts[1] == "deg" { parts.remove(at: 1) }
     let numbers = parts.compactMap { part -> Double? in
       guard part.first?.isNumber == true || part.first == "." else { return nil }
       return RecordedNumber.parse(part, hasDecimalComma: true)

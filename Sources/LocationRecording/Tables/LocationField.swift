@@ -43,21 +43,25 @@ struct LocationField: Sendable {
     number(.longitude, "longitude") { $0.longitude },
   ]
   static let altitude = number(.altitude, "altitude") { $0.altitude }
+  private static let ellipsoidalAltitude = number(.ellipsoidalAltitude, "ellipsoidalAltitude") {
+    $0.ellipsoidalAltitude
+  }
 
-  /// What no format but ours has a place for.
-  static let own = [
-    number(.ellipsoidalAltitude, "ellipsoidalAltitude") { $0.ellipsoidalAltitude },
+  private static let measured = [
     number(.horizontalAccuracy, "horizontalAccuracy") { $0.horizontalAccuracy },
     number(.verticalAccuracy, "verticalAccuracy") { $0.verticalAccuracy },
-    number(.speed, "speed") { $0.speed },
     number(.speedAccuracy, "speedAccuracy") { $0.speedAccuracy },
-    number(.course, "course") { $0.course },
+    number(.speed, "speed") { $0.speed },
     number(.courseAccuracy, "courseAccuracy") { $0.courseAccuracy },
+    number(.course, "course") { $0.course },
     number(.climb, "climb") { $0.climb },
     integer(.floor, "floor") { $0.floor },
     Self(.device, "device") { $0.sourceInformation?.device.map(Value.text) },
     integer(.satellitesVisible, "satellitesVisible") { $0.gnss?.satellitesVisible },
   ]
+
+  /// What no format but ours has a place for.
+  static let own = [ellipsoidalAltitude] + measured
 
   static let mode = Self(.mode, "mode") { $0.gnss.map { .word($0.mode.rawValue) } }
   static let status = Self(.status, "status") { $0.gnss?.status.map { .word($0.rawValue) } }
@@ -81,8 +85,10 @@ struct LocationField: Sendable {
     differentialStation,
   ]
 
-  /// The columns of a table.
-  static let table = [timestamp] + position + [altitude] + own + receiver
+  /// The columns of a table. GPSBabel takes the last name with `altitude`, `speed` or `course` in it, so
+  /// the ellipsoidal altitude and the accuracies come before them.
+  static let table: [Self] =
+    [timestamp] + position + [ellipsoidalAltitude, altitude] + measured + receiver
 
   /// The properties of a point, whose geometry has the position and the altitude.
   static let properties = [timestamp] + own + receiver

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// What a column of a table or a property of a feature has, by its name. Pure.
 ///
-/// Knows the property names of `Location`, gpsd's names and those of loggers and of GPSBabel's tables,
-/// without regard to case, spaces, hyphens, underscores and quotation marks.
+/// Knows the property names of `Location`, gpsd's names and those of loggers, AIS, photographs and
+/// GPSBabel's tables, without regard to case, spaces, hyphens, underscores and quotation marks.
 enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
@@ -86,9 +86,10 @@ enum RecordedColumn: Hashable, Sendable {
 
   private static let names: [String: Self] = [
     "latitude": .latitude, "lat": .latitude, "ddlat": .latitude, "gpslatitude": .latitude,
-    "locationlat": .latitude,
+    "gpslat": .latitude, "locationlat": .latitude,
     "longitude": .longitude, "lon": .longitude, "lng": .longitude, "long": .longitude,
-    "ddlong": .longitude, "gpslongitude": .longitude, "locationlong": .longitude,
+    "ddlong": .longitude, "gpslongitude": .longitude, "gpslon": .longitude,
+    "gpslong": .longitude, "gpslng": .longitude, "locationlong": .longitude,
     "n/s": .latitudeHemisphere, "ns": .latitudeHemisphere,
     "north/south": .latitudeHemisphere, "northsouth": .latitudeHemisphere,
     "n/sindicator": .latitudeHemisphere, "nsindicator": .latitudeHemisphere,
@@ -96,19 +97,24 @@ enum RecordedColumn: Hashable, Sendable {
     "east/west": .longitudeHemisphere, "eastwest": .longitudeHemisphere,
     "e/windicator": .longitudeHemisphere, "ewindicator": .longitudeHemisphere,
     "timestamp": .timestamp, "datetime": .timestamp, "utctime": .timestamp,
-    "timestampepoch": .timestamp,
-    "date": .date, "utcdate": .date, "time": .time, "utc": .time,
+    "timestampepoch": .timestamp, "basedatetime": .timestamp, "gpsdatetime": .timestamp,
+    "date": .date, "utcdate": .date, "gpsdatestamp": .date, "time": .time, "utc": .time,
+    "gpstimestamp": .time,
     "lcldate": .localDate, "lcltime": .localTime, "utcofst": .utcOffset,
     "altitude": .altitude, "altmsl": .altitude, "alt": .altitude, "ele": .altitude,
     "elevation": .altitude, "elev": .altitude, "height": .altitude, "hmsl": .altitude,
+    "gpsaltitude": .altitude, "gpsalt": .altitude,
     "ellipsoidalaltitude": .ellipsoidalAltitude, "althae": .ellipsoidalAltitude,
     "horizontalaccuracy": .horizontalAccuracy, "eph": .horizontalAccuracy,
     "accuracy": .horizontalAccuracy, "hacc": .horizontalAccuracy,
+    "gpshpositioningerror": .horizontalAccuracy,
     "verticalaccuracy": .verticalAccuracy, "epv": .verticalAccuracy, "vacc": .verticalAccuracy,
-    "speed": .speed, "velocity": .speed, "gndspd": .speed,
+    "speed": .speed, "velocity": .speed, "gndspd": .speed, "sog": .speed, "gpsspeed": .speed,
+    "speedoverground": .speed,
     "speedaccuracy": .speedAccuracy, "eps": .speedAccuracy, "sacc": .speedAccuracy,
     "course": .course, "track": .course, "cour": .course, "cog": .course, "trk": .course,
-    "bearing": .heading, "heading": .heading,
+    "courseoverground": .course, "gpstrack": .course,
+    "bearing": .heading, "heading": .heading, "gpsimgdirection": .heading,
     "courseaccuracy": .courseAccuracy, "epd": .courseAccuracy,
     "climb": .climb, "floor": .floor,
     "device": .device, "sourceinformation.device": .device,

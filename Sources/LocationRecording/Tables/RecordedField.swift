@@ -38,11 +38,10 @@ struct RecordedField: Hashable, Sendable {
       return .field(Self(column, counting: TimeUnit(word.lowercased())))
     }
     guard let dimension = column.dimension else { return .field(Self(column)) }
-    // Garmin's aircraft write the track from magnetic north.
-    if RecordedColumn.key(first) == "trk", !word.lowercased().hasSuffix("true") {
-      return .unknownUnit
-    }
-    if word.isEmpty { return .field(Self(column)) }
+    let key = RecordedColumn.key(first)
+    if maybeMagnetic.contains(key), !word.lowercased().hasSuffix("true") { return .unknownUnit }
+    let usual = usualUnit(of: key)
+    if word.isEmpty { return usual.map { .field(Self(column, $0)) } ?? .unknownUnit }
     if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit)) }
     let words = word.split(separator: " ", maxSplits: 1)
     if words.count == 2, let unit = RecordedUnit(words[0], of: dimension),
@@ -50,14 +49,31 @@ struct RecordedField: Hashable, Sendable {
     {
       return .field(Self(column, unit))
     }
-    return column.referred(to: word).map { .field(Self($0)) } ?? .unknownUnit
+    guard let usual, let referred = column.referred(to: word) else { return .unknownUnit }
+    return .field(Self(referred, usual))
+  }
+
+  /// Angles that Garmin's aircraft and photographs may have from magnetic north.
+  private static let maybeMagnetic: Set<String> = ["trk", "gpstrack", "gpsimgdirection"]
+
+  /// The unit of a column whose name has none; nil if it may be several.
+  private static func usualUnit(of key: String) -> RecordedUnit? {
+    switch key {
+    // NMEA 0183 and AIS have knots.
+    case "sog": .knots
+    // Photographs have km/h, miles an hour or knots; Signal K metres a second.
+    case "gpsspeed", "speedoverground": nil
+    default: .ownUnit
+    }
   }
 
   /// A name that ends with a unit, without brackets: `speed_kmh`.
   private static func nameWithUnit(_ name: Substring) -> (RecordedColumn, RecordedUnit)? {
     let key = RecordedColumn.key(name)
-    for base in ["speed", "velocity", "altitude", "alt", "elevation", "ele", "height"]
-    where key.hasPrefix(base) {
+    for base in [
+      "speed", "velocity", "sog", "gpsspeed", "altitude", "alt", "elevation", "ele", "height",
+      "gpsaltitude", "gpsalt",
+    ] where key.hasPrefix(base) {
       guard let column = RecordedColumn(named: base), let dimension = column.dimension,
         let unit = RecordedUnit(key.dropFirst(base.count), of: dimension)
       else { continue }

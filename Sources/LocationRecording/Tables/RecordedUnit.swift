@@ -8,6 +8,7 @@ struct RecordedUnit: Hashable, Sendable {
   /// The unit of `Location`.
   static var ownUnit: Self { Self(factor: 1) }
   static var kilometresPerHour: Self { Self(factor: 1 / 3.6) }
+  static var knots: Self { Self(factor: 1_852.0 / 3_600) }
 
   private init(factor: Double) { self.factor = factor }
 
@@ -23,10 +24,10 @@ struct RecordedUnit: Hashable, Sendable {
     let key = word.lowercased().filter { $0 != " " && $0 != "." }
     switch (dimension, key) {
     case (.length, "m"), (.length, "metre"), (.length, "metres"), (.length, "meter"),
-      (.length, "meters"), (.length, "masl"), (.speed, "m/s"), (.speed, "ms"), (.speed, "mps"),
-      (.speed, "m/sec"), (.speed, "metres/second"), (.speed, "meters/second"), (.angle, "°"),
-      (.angle, "º"), (.angle, "deg"), (.angle, "degree"), (.angle, "degrees"), (.time, "s"),
-      (.time, "sec"), (.time, "seconds"):
+      (.length, "meters"), (.length, "masl"), (.length, "mabovesealevel"), (.speed, "m/s"),
+      (.speed, "ms"), (.speed, "mps"), (.speed, "m/sec"), (.speed, "metres/second"),
+      (.speed, "meters/second"), (.angle, "°"), (.angle, "º"), (.angle, "deg"),
+      (.angle, "degree"), (.angle, "degrees"), (.time, "s"), (.time, "sec"), (.time, "seconds"):
       self = .ownUnit
     case (.length, "km"): self.init(factor: 1_000)
     case (.length, "ft"), (.length, "feet"), (.length, "foot"), (.length, "f"), (.speed, "ft/s"),
@@ -38,7 +39,7 @@ struct RecordedUnit: Hashable, Sendable {
       self.init(factor: 0.3048 * 5_280 / 3_600)
     case (.speed, "kn"), (.speed, "kt"), (.speed, "kts"), (.speed, "knot"), (.speed, "knots"),
       (.speed, "nm/h"):
-      self.init(factor: 1_852.0 / 3_600)
+      self = .knots
     case (.angle, "rad"), (.angle, "radians"): self.init(factor: 180 / .pi)
     default: return nil
     }

@@ -8,9 +8,10 @@ struct SensorField: Sendable {
     (self.column, self.quantity) = (column, quantity)
   }
 
+  /// In the order of columns: GPSBabel takes the last temperature for that of the air.
   static let all = [
     Self(.heartRate, .heartRate), Self(.cadence, .cadence), Self(.power, .power),
-    Self(.airTemperature, .airTemperature), Self(.waterTemperature, .waterTemperature),
+    Self(.waterTemperature, .waterTemperature), Self(.airTemperature, .airTemperature),
     Self(.depth, .depth),
   ]
 

@@ -74,8 +74,9 @@ private struct DigitScanner {
   }
 
   mutating func date() -> Int? {
-    guard let year = number(4, 4), skip("-") || skip("/"), let month = number(1, 2),
-      skip("-") || skip("/"), let day = number(1, 2)
+    // Photographs have colons in dates.
+    guard let year = number(4, 4), skip("-") || skip("/") || skip(":"), let month = number(1, 2),
+      skip("-") || skip("/") || skip(":"), let day = number(1, 2)
     else { return nil }
     return CivilTime.day(year: year, month: month, day: day)
   }

@@ -15,6 +15,11 @@ struct Conversion: ~Copyable {
     let omittedSensorCount: Int
     /// All waypoints; nil if there are more than ``waypointLimit``.
     let waypoints: [Waypoint]?
+
+    /// The number of waypoints that have a name, as far as it is known.
+    var namedWaypointCount: Int {
+      waypoints?.count { $0.name != nil } ?? omittedWaypointCount
+    }
   }
 
   /// The number of waypoints that are kept: until the first point, with which the name of the track

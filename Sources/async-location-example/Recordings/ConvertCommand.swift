@@ -69,9 +69,12 @@ struct ConvertCommand: Sendable {
     let reason =
       format.holdsWaypoints
       ? "they come after the track, and \(format) has them before it" : "\(format) holds none"
-    if let line = ScanMessages.leftOut(waypoints: result.omittedWaypointCount, since: reason) {
-      await context.say(line)
-    }
+    // Of waypoints that are the points, only the names are lost.
+    let line =
+      summary.pointKind == .waypoint && !format.holdsWaypoints
+      ? ScanMessages.leftOut(namesOf: result.namedWaypointCount, since: reason)
+      : ScanMessages.leftOut(waypoints: result.omittedWaypointCount, since: reason)
+    if let line { await context.say(line) }
     if result.omittedSensorCount > 0 {
       await context.say(
         "the readings of sensors at \(NumberText.counted(result.omittedSensorCount, "point")) "

@@ -57,6 +57,7 @@ enum ScanMessages {
         omitted.extensionCount, "element",
         "of extensions left out: \(list(omitted.extensionNames))"
       ),
+      (omitted.columnCount, "column", "not read: \(list(omitted.columnNames))"),
     ]
     lines += parts.filter { $0.count > 0 }.map { part in
       "\(NumberText.counted(part.count, part.noun)) \(part.what)"
@@ -66,6 +67,12 @@ enum ScanMessages {
 
   private static func list(_ names: [String]) -> String {
     names.map { Escaping.escape($0, limit: 40) }.joined(separator: ", ")
+  }
+
+  /// The names of waypoints that are taken for the track; nil without any.
+  static func leftOut(namesOf count: Int, since reason: String) -> String? {
+    guard count > 0 else { return nil }
+    return "the names of \(NumberText.counted(count, "waypoint")) left out: \(reason)"
   }
 
   /// The waypoints that are left out; nil without any.

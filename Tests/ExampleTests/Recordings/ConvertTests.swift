@@ -162,6 +162,24 @@ import Testing
     }
   }
 
+  /// Their places are written, and their names are not.
+  @Test func waypointsThatAreTheTrackAreNotLeftOut() async throws {
+    let folder = try RecordingFolder()
+    try folder.write("<gpx>\(Self.place)<wpt lat=\"51\" lon=\"9\"/></gpx>", to: "in")
+    for (format, line) in [
+      ("csv", [Self.tool + "the names of 1 waypoint left out: CSV holds none"]), ("gpx", []),
+    ] as [(String, [String])] {
+      let bench = bench()
+      #expect(try await run(bench, "convert @in - --format \(format)", folder) == .done)
+      let lines = await bench.errors.lines.dropFirst()
+      #expect(
+        lines.first?.hasSuffix(
+          "/in: it has no track and no route; its waypoints are taken for one") == true)
+      #expect(lines.dropFirst().dropLast() == line[...])
+      #expect(lines.last?.hasPrefix(Self.tool + "2 points in 1 segment from GPX to ") == true)
+    }
+  }
+
   @Test("F83 readings of sensors are kept, and what is not known is said")
   func readingsOfSensorsAreKept() async throws {
     let folder = try RecordingFolder()
@@ -203,6 +221,21 @@ import Testing
     #expect(lines[6].hasSuffix("/in: and 2 more"))
     #expect(lines[7] == Self.tool + "1 point in 1 segment from CSV to GPX 1.1")
     #expect(try Recording(contentsOf: folder.path + "/out.gpx").locations.count == 1)
+  }
+
+  @Test("F83 columns that are not read are named, and are no failure")
+  func columnsThatAreNotReadAreNamed() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(
+      "No,time,lat,lon,,\"mood\u{1B}[2J\",pulse\n1,2026-05-04T03:00:00Z,1,2,,3,4\n", to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.gpx", folder) == .done)
+    let lines = await bench.errors.lines
+    #expect(lines.count == 2)
+    #expect(lines[0].hasSuffix("/in: 3 columns not read: No, mood\\u001b[2J, pulse"))
+    // All columns of the tool are known.
+    #expect(try await run(bench, "convert @out.gpx @out.csv", folder) == .done)
+    #expect(try Recording(contentsOf: folder.path + "/out.csv").omitted.isEmpty)
   }
 
   @Test func replacedCharactersAndMissingDatesAreCounted() async throws {

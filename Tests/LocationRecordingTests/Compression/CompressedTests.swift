@@ -70,6 +70,7 @@ struct CompressedTests {
       "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: a.writestr('doc.kml', text)\n"
         + "out.write(z.getvalue().replace(b'47.1', b'48.1'))", .malformed, "damaged"
     ),
+    (cutLayer, .malformed, "cut"),
     ("\(archive) z.writestr('a.png', bytes(99))", .unknownFormat, "ZIP"),
     ("out.write(gzip.compress(b''))", .unknownFormat, "empty"),
     (
@@ -105,6 +106,63 @@ struct CompressedTests {
       if areSaid { #expect("\(reader.skipped.parts)".contains("other recordings")) }
     }
   }
+
+  private static func links(_ names: String...) -> String {
+    let links = names.map { "<NetworkLink><Link><href>\($0)</href></Link></NetworkLink>" }
+    return "'<kml><Document>\(links.joined())</Document></kml>'"
+  }
+
+  /// GDAL's driver LIBKML has a file for each layer, and links to them in the first.
+  @Test(
+    "F83 the layers of a KMZ are read",
+    arguments: [
+      (
+        "z.writestr('doc.kml', \(Self.links("layers/a b.kml", "./layers/c.kml"))); "
+          + "z.writestr('layers/', b''); z.writestr('layers/a b.kml', text); "
+          + "z.writestr('a.png', bytes(9)); z.writestr('layers/c.kml', text)", 6, 0
+      ),
+      (
+        "z.writestr('doc.kml', \(Self.links("a.kml", "http://example.org/b.kml"))); "
+          + "z.writestr('b.kml', text); z.writestr('a.kml', text)", 3, 1
+      ),
+      (
+        "z.writestr('doc.kml', \(Self.links("layers/a.kml"))); z.writestr('b.kml', text); "
+          + "z.writestr('layers/a.kml', \(Self.links("b.kml"))); "
+          + "z.writestr('layers/b.kml', text)", 3, 1
+      ),
+      ("z.writestr('doc.kml', '<kml></kml>'); z.writestr('b.kml', text)", 3, 0),
+      (
+        "z.writestr('doc.kml', '<kml></kml>'); z.writestr('b.kml', text); "
+          + "z.writestr('c.kml', text)", 3, 1
+      ),
+    ] as [(String, Int, Int)])
+  func layersAreRead(_ files: String, _ count: Int, _ skipped: Int) async throws {
+    // With sizes before the content, and behind it.
+    for target in ["out", "Stream(out)"] {
+      let bytes = try await file(
+        "with zipfile.ZipFile(\(target), 'w', zipfile.ZIP_DEFLATED) as z: \(files)")
+      for size in [1, 100, bytes.count] {
+        var reader = RecordingReader()
+        var locations = 0
+        for piece in bytes.pieces(of: size) {
+          locations += try Self.count(reader.read(piece))
+        }
+        locations += try Self.count(reader.finish())
+        #expect(locations == count && reader.format == .kml && reader.pointKind == .track)
+        #expect(reader.skipped.count == skipped, "\(reader.skipped)")
+      }
+    }
+  }
+
+  private static func count(_ events: [TimedEvent]) -> Int {
+    events.count { if case .location = $0.event { true } else { false } }
+  }
+
+  /// A layer is cut.
+  private static let cutLayer =
+    "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: "
+    + "a.writestr('doc.kml', \(links("a.kml"))); a.writestr('a.kml', text)\n"
+    + "out.write(z.getvalue()[:z.getvalue().index(b'PK\\x01\\x02') - 9])"
 
   /// What macOS keeps about a file has its name.
   @Test func theFileOfMacOSIsNoRecording() async throws {

@@ -82,6 +82,27 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == [2])
   }
 
+  @Test(
+    "F83 columns that are not read are named",
+    arguments: [
+      ("No,lat,lon,Mood, note ,,lost\n1,2,3,a,b,c,4", ["No", "Mood", "note"]),
+      ("lat,lon,Speed (furlongs)\n1,2,3", []), ("lat,lon,ele,altitude\n1,2,3,4", ["altitude"]),
+      ("lat,lon,S/N,W/E,x\n46.9,69.6,,,\n46.9,69.6,S,W,", ["x"]),
+      ("lat,lon,a\n1,2,3\nlat,lon,a\n1,2,3\nlat,lon,a,b\n1,2,3,4", ["a", "b"]),
+    ] as [(String, [String])])
+  func namesColumns(_ text: String, _ names: [String]) throws {
+    let omitted = try recording(text + "\n").omitted
+    #expect(omitted.columnNames == names && omitted.columnCount == names.count)
+  }
+
+  @Test func namesColumnsOfAReadablePart() throws {
+    let bytes = StoredContent.gzip(Array("lat,lon,mood\n1,2,3\n".utf8)).dropLast(5)
+    let recording = try Recording(
+      Array(bytes), options: RecordingOptions(start: start, keepsReadablePart: true))
+    #expect(recording.failure != nil && recording.locations.count == 1)
+    #expect(recording.omitted.columnNames == ["mood"])
+  }
+
   @Test func countsAWrongTime() throws {
     let recording = try recording("lat,lon,time\n1,2,noon\n")
     #expect(recording.times == [nil])
@@ -107,6 +128,50 @@ import Testing
       events += try reader.finish()
       #expect(events == (try recording(bytes).events), "\(table.testDescription)")
     }
+  }
+}
+
+/// Files that were joined one after the other.
+@Suite(.inTurn) struct JoinedTableTests {
+  private static let cup = "name,code,country,lat,lon,elev,style\n"
+
+  struct Joined: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let text: String
+  }
+
+  /// The first has a point at 1° N with 3 m, the second one at 2° N with 4 m.
+  static let tables = [
+    Joined(
+      testDescription: "the same header", text: "lat,lon,alt\n1,0,3\nlat,lon,alt\n2,0,4\n"),
+    Joined(
+      testDescription: "another order",
+      text: "lat,lon,alt\n1,0,3\nname,alt,lon,lat\nx,4,0,2\n"),
+    Joined(
+      testDescription: "a mark", text: "alt,lat,lon\n3,1,0\n\u{FEFF}alt,lat,lon\n4,2,0\n"),
+    Joined(
+      testDescription: "a mark and quotation marks",
+      text: "\"lat\",\"lon\",\"alt\"\n1,0,3\n\u{FEFF}\"lat\",\"lon\",\"alt\"\n2,0,4\n"),
+    Joined(
+      testDescription: "lines of units",
+      text: "lat,lon,alt\ndeg,deg,km\n1,0,0.003\nlat,lon,alt\ndeg,deg,km\n2,0,0.004\n"),
+    Joined(
+      testDescription: "the same number of a segment",
+      text: "lat,lon,alt,segment\n1,0,3,1\nlat,lon,alt,segment\n2,0,4,1\n"),
+    Joined(
+      testDescription: "tasks of SeeYou between them",
+      text: cup + "\"A\",A,,0100.000N,00000.000E,3m,1\n-----Related Tasks-----\n"
+        + "\"Task\",\"Lima\",\"Alpha\",\"Alpha\",\"Lima\"\nOptions,NoStart=12:00:00\n" + cup
+        + "\"B\",B,,0200.000N,00000.000E,4m,1\n-----Related Tasks-----\n\"Task\",\"B\",\"B\"\n"),
+  ]
+
+  @Test("F83 a header behind records begins another table", arguments: tables)
+  func begins(_ joined: Joined) throws {
+    let recording = try recording(joined.text)
+    #expect(recording.skipped.isEmpty, "\(recording.skipped)")
+    #expect(recording.locations.map(\.altitude) == [3, 4])
+    let segments = Track(recording).segments
+    #expect(segments.map { $0.locations.map(\.latitude) } == [[1], [2]])
   }
 }
 

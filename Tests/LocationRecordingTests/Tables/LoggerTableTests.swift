@@ -146,6 +146,30 @@ import Testing
       "serial days in UTC",
       "lat,lon,alt,speed,course,time (UTC)\n-46.915,-69.635,100,10,90,46146.5"),
     Table(
+      "AIS, with knots",
+      "MMSI,BaseDateTime,LAT,LON,SOG,COG,alt\n"
+        + "2,2026-05-04T12:00:00,-46.915,-69.635,19.4384449,90,100"),
+    Table(
+      "a speed over ground with a unit",
+      "lat,lon,GPS altitude,SOG (m/s),course over ground,time\n-46.915,-69.635,100,10,90,\(noon)"),
+    Table(
+      "a speed over ground with a unit in its name",
+      "gps_lat,gps_lon,gps_alt,sog_kmh,COG,time\n-46.915,-69.635,100,36,90,\(noon)"),
+    Table(
+      "photographs as ExifTool prints them",
+      "GPSAltitude,GPSAltitudeRef,GPSLatitude,GPSLongitude,GPSSpeed,GPSSpeedRef,GPSTrack,"
+        + "GPSTrackRef,GPSDateStamp,GPSTimeStamp\n100 m Above Sea Level,Above Sea Level,"
+        + "\"46 deg 54' 54.00\"\" S\",\"69 deg 38' 6.00\"\" W\",36,km/h,90,True North,"
+        + "2026:05:04,12:00:00"),
+    Table(
+      "photographs with numbers",
+      "GPSSpeedRef,GPSTrackRef,GPSAltitude,GPSLatitude,GPSLongitude,GPSSpeed,GPSTrack,GPSDateTime\n"
+        + "N,T,100,-46.915,-69.635,19.4384449,90,2026:05:04 12:00:00Z"),
+    Table(
+      "photographs with a unit",
+      "GPSAltitude (m),GPSLatitude,GPSLongitude,GPSSpeed (km/h),GPSImgDirection (true),time\n"
+        + "100,-46.915,-69.635,36,90,\(noon)"),
+    Table(
       "a title before the header",
       "Garmin 301 data x\nTimestamp,Latitude, Longitude, Altitude(ft),speed,course\n"
         + "1777896000,-46.915,-69.635,328.0839895F,10,90"),
@@ -193,6 +217,11 @@ import Testing
       ("lat,lon,date,time (s)\n46.9,69.6,2026-05-04,45296.25", 1),
       ("lat,lon,Time (CET)\n46.9,69.6,12:00:00", 1),
       ("lat,lon,valid\n46.9,69.6,NO FIX", 0), ("lat,lon,fix\n46.9,69.6,none", 0),
+      ("lat,lon,GPSSpeed\n46.9,69.6,3", 1), ("lat,lon,speed_over_ground\n46.9,69.6,3", 1),
+      ("lat,lon,GPSSpeed,GPSSpeedRef\n46.9,69.6,3,", 1), ("lat,lon,GPSTrack\n46.9,69.6,3", 1),
+      ("lat,lon,GPSTrack,GPSTrackRef\n46.9,69.6,3,M", 1),
+      ("lat,lon,GPSImgDirection\n46.9,69.6,3", 1),
+      ("lat,lon,GPSAltitude,GPSAltitudeRef\n46.9,69.6,3,2", 1),
     ])
   func counts(_ text: String, _ locations: Int) throws {
     let recording = try recording(text + "\n")
@@ -209,6 +238,14 @@ import Testing
     ])
   func refusesParts(_ header: String) {
     #expect(throws: RecordingError.self) { try recording(header + "\n33,51.6,70,12,0\n") }
+  }
+
+  @Test("F83 altitudes of photographs are below the sea if another column says so")
+  func altitudesBelowTheSea() throws {
+    let rows = ["85 m,Below Sea Level", "-86,1", "85,0", "85,", ",1"].map { "36,-116,\($0)\n" }
+    let recording = try recording("lat,lon,GPSAltitude,GPSAltitudeRef\n" + rows.joined())
+    #expect(recording.locations.map(\.altitude) == [-85, -86, 85, 85, nil])
+    #expect(recording.skipped.isEmpty && recording.omitted.isEmpty)
   }
 
   /// Garmin's G1000 has a line of units before the names, and other tables have it behind them.

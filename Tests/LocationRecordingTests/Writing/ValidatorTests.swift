@@ -112,6 +112,28 @@ import Testing
     }
   }
 
+  /// gpsbabel takes a column for what its name contains, and the last of several.
+  @Test(.enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"))
+  func gpsbabelReadsTheColumnsOfTables() async throws {
+    let folder = try TemporaryFolder()
+    var point = TrackPoint(
+      try Location(
+        latitude: 47, longitude: 8, timestamp: Date(timeIntervalSince1970: 1_777_896_000),
+        altitude: 400, ellipsoidalAltitude: 448, horizontalAccuracy: 3, verticalAccuracy: 5,
+        speed: 10, speedAccuracy: 0.5, course: 90, courseAccuracy: 2),
+      beginning: .start)
+    point.sensors = try SensorReadings(heartRate: 140, airTemperature: 20, waterTemperature: 10)
+    var track = Track(name: "Ride")
+    track.append(point)
+    let path = try folder.write(track.encoded(as: .csv), to: "ride.csv")
+    let output = try await Command.output(
+      of: ["gpsbabel", "-i", "unicsv", "-f", path, "-o", "unicsv,utc=0", "-F", "-"])
+    let recording = try Recording(Array(output.utf8))
+    let their = try #require(recording.locations.first)
+    #expect(their.altitude == 400 && their.speed == 10 && their.course == 90)
+    #expect(recording.sensors[0]?.airTemperature == 20 && recording.sensors[0]?.heartRate == 140)
+  }
+
   /// gpsbabel reads the names, and writes GPX whose waypoints and track are read again.
   @Test(
     .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),

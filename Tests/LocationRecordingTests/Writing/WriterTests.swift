@@ -117,14 +117,14 @@ import Testing
     Scenario(
       format: .csv,
       text: """
-        timestamp,latitude,longitude,altitude,ellipsoidalAltitude,horizontalAccuracy,\
-        verticalAccuracy,speed,speedAccuracy,course,courseAccuracy,climb,floor,device,\
+        timestamp,latitude,longitude,ellipsoidalAltitude,altitude,horizontalAccuracy,\
+        verticalAccuracy,speedAccuracy,speed,courseAccuracy,course,climb,floor,device,\
         satellitesVisible,mode,status,hdop,vdop,pdop,satellitesUsed,magneticVariation,\
-        geoidSeparation,differentialAge,differentialStation,heartRate,cadence,power,airTemperature,\
-        waterTemperature,depth,segment,lost
-        2026-05-04T03:02:01.000Z,47.5,180,431,,2.5,,1.25,,270,,,,"/dev/a,b",,3D,rtkFixed,,,,,\
+        geoidSeparation,differentialAge,differentialStation,heartRate,cadence,power,\
+        waterTemperature,airTemperature,depth,segment,lost
+        2026-05-04T03:02:01.000Z,47.5,180,,431,2.5,,,1.25,,270,,,"/dev/a,b",,3D,rtkFixed,,,,,\
         -3.5,,,,,,,,,,1,
-        2026-05-04T03:02:01.250Z,47.6,179.5,1e-07,,,,,,,,,,,,,,,,,,,,,,,,,,,,1,
+        2026-05-04T03:02:01.250Z,47.6,179.5,,1e-07,,,,,,,,,,,,,,,,,,,,,,,,,,,1,
         2026-05-04T03:03:41.000Z,48,-1e-05,,,,,,,,,,,,,,,,,,,,,,,,,,,,,2,
 
         """),

@@ -1,0 +1,44 @@
+/// A column of a table of photographs whose numbers mean what another column says, as `GPSSpeedRef`
+/// does of `GPSSpeed`. Pure.
+///
+/// The words are those of Exif 2.32, section 4.6.6, and those that ExifTool writes for them.
+enum PhotographReference: Hashable, Sendable, CaseIterable {
+  case altitude, speed, track, direction
+
+  /// The name of the column with the numbers; that of the other has `ref` behind it.
+  var name: String {
+    switch self {
+    case .altitude: "gpsaltitude"
+    case .speed: "gpsspeed"
+    case .track: "gpstrack"
+    case .direction: "gpsimgdirection"
+    }
+  }
+
+  var column: RecordedColumn {
+    switch self {
+    case .altitude: .altitude
+    case .speed: .speed
+    case .track: .course
+    case .direction: .heading
+    }
+  }
+
+  /// A number as other columns have it, with a sign or a unit. It is no number if the reference is not
+  /// understood, or is magnetic north.
+  func text(_ text: String, referredTo reference: String) -> String {
+    guard !RecordedFix.isAbsent(text) else { return text }
+    switch (self, reference.trimmed.lowercased()) {
+    case (.altitude, ""), (.altitude, "0"), (.altitude, "above sea level"),
+      (.track, "t"), (.track, "true north"), (.direction, "t"), (.direction, "true north"):
+      return text
+    case (.altitude, "1"), (.altitude, "below sea level"):
+      let magnitude = text.trimmed.drop { $0 == "-" }
+      return "-\(magnitude)"
+    case (.speed, "k"), (.speed, "km/h"): return text + " km/h"
+    case (.speed, "m"), (.speed, "mph"): return text + " mph"
+    case (.speed, "n"), (.speed, "knots"): return text + " kn"
+    default: return "?"
+    }
+  }
+}
