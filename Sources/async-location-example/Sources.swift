@@ -12,13 +12,13 @@ import SampleDrive
 
 /// Creates the sources that the arguments select.
 enum Sources {
-  @Sendable static func source(_ arguments: Arguments) throws -> Tool.Source {
+  @Sendable static func source(_ arguments: Arguments) async throws -> Tool.Source {
     switch arguments.backend {
     case .gpsd:
       let configuration = configuration(arguments)
       return Tool.Source(name: name(arguments), backend: GPSDBackend(configuration))
     case .replay:
-      let (name, events, notice) = try track(arguments)
+      let (name, events, notice) = try await track(arguments)
       let digits = arguments.rate.rounded() == arguments.rate ? 0 : 3
       let rate = NumberText.fixed(arguments.rate, digits)
       let pace = arguments.rate == 1 ? "" : " at \(rate) times its pace"
@@ -43,7 +43,7 @@ enum Sources {
   /// - Throws: ``UsageError`` with the path and the reason if the file cannot be replayed.
   private static func track(
     _ arguments: Arguments
-  ) throws -> (name: String, events: [TimedEvent], notice: String?) {
+  ) async throws -> (name: String, events: [TimedEvent], notice: String?) {
     guard let path = arguments.file else {
       return (
         "recorded drive",
@@ -51,7 +51,9 @@ enum Sources {
       )
     }
     do throws(RecordingError) {
-      let recording = try Recording(contentsOf: path)
+      let recording = try await offPool { () throws(RecordingError) in
+        try Recording(contentsOf: path)
+      }
       guard !recording.events.isEmpty else {
         throw RecordingError(
           .malformed,
@@ -134,9 +136,12 @@ enum Sources {
   /// The storage of publications: in memory without a file.
   @Sendable static func publicationStorage(
     for file: String?
-  ) throws -> any PublicationStorage {
+  ) async throws -> any PublicationStorage {
     guard let file else { return MemoryPublicationStorage() }
-    try StoragePath.check(file, .storage)
+    try await offPool { () throws(UsageError) in
+      try StoragePath.check(file, .storage)
+      try StoragePath.checkWritable(file, .storage)
+    }
     return SQLitePublicationStorage(file: file)
   }
 

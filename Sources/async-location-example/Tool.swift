@@ -5,7 +5,7 @@ import MQTTBackend
 struct Tool: Sendable {
   let context: CommandContext
   /// Creates the source of locations; called once.
-  let source: @Sendable (Arguments) throws -> Source
+  let source: @Sendable (Arguments) async throws -> Source
   /// Lists the receivers.
   let receivers: @Sendable (Arguments) async throws -> [Receiver]
   /// Creates the source of gpsd's reports; called once.
@@ -17,7 +17,7 @@ struct Tool: Sendable {
   /// The broker of the arguments, with credentials.
   let broker: @Sendable (Arguments) throws -> MQTTConfiguration
   /// Creates the storage of publications, for the path of a file if there is one.
-  let publications: @Sendable (String?) throws -> any PublicationStorage
+  let publications: @Sendable (String?) async throws -> any PublicationStorage
   /// Queries gpsd before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
@@ -63,7 +63,7 @@ struct Tool: Sendable {
       case .doctor:
         return try await DoctorCommand(arguments: arguments, context: context)
           .run {
-            try source(arguments)
+            try await source(arguments)
           } survey: {
             try await survey(arguments)
           }
@@ -96,7 +96,7 @@ struct Tool: Sendable {
   }
 
   private func openSource(_ arguments: Arguments) async throws -> Source {
-    let source = try source(arguments)
+    let source = try await source(arguments)
     if let notice = source.notice { await context.say(notice) }
     return source
   }

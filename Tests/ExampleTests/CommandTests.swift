@@ -96,10 +96,17 @@ import Testing
   @Test func aTableEndsOnABrokenPipe() async throws {
     let bench = Bench(MockBackend(), shape: .table, output: TestOutput(limit: 1))
     let run = Task { try await bench.run("watch") }
-    await bench.clock.waitForSleepers()
-    // A second later, each table is drawn again.
-    bench.clock.advance(by: .seconds(1))
+    // The table is drawn again each second.
+    let seconds = Task {
+      while !Task.isCancelled {
+        await bench.clock.waitForSleepers()
+        bench.clock.advance(by: .seconds(1))
+        await Task.yield()
+      }
+    }
     #expect(try await run.value == .done)
+    seconds.cancel()
+    await seconds.value
   }
 
   @Test(arguments: [("watch", ExitCode.done), ("watch --count 5", nil), ("once", nil)])
@@ -182,6 +189,17 @@ import Testing
     let bench = Bench(try MockBackend(script: [.locations(try Samples.location())]))
     #expect(try await bench.run("once") == .done)
     #expect(await bench.output.lines.first?.hasPrefix("Position    48.1371540° N") == true)
+  }
+
+  @Test func onceSaysThatAccuracyIsReduced() async throws {
+    let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
+    let bench = Bench(
+      try MockBackend(
+        authorization: .answering(reduced), script: [.locations(try Samples.location())]))
+    #expect(try await bench.run("once") == .done)
+    #expect(await bench.output.lines.first?.hasPrefix("Position") == true)
+    #expect(
+      await bench.errors.lines == ["async-location-example: " + ConnectionMessages.reducedAccuracy])
   }
 
   @Test func onceTimesOutWithTheReason() async throws {

@@ -163,10 +163,12 @@ import Testing
         + "authorization, doctor, record, convert, plot, stats, publish, fleet"
     ),
     (
-      "plot a.gpx", "plot needs IN, the path of a recording or -, and --output FILE"
+      "plot a.gpx",
+      "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE"
     ),
     (
-      "plot -o a.svg", "plot needs IN, the path of a recording or -, and --output FILE"
+      "plot -o a.svg",
+      "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE"
     ),
     ("plot a b -o a.svg --over time", "--over is for a picture of one recording"),
     ("plot a b -o a.svg --color-by speed", "--color-by is for a picture of one recording"),
@@ -219,6 +221,7 @@ import Testing
       "--backend mqtt has locations only; watch, once, fences and record use it"
     ),
     ("sky --replace", "--replace needs --plot"),
+    ("fleet --broker mqtt://a --zone UTC", "--zone needs --plot"),
     (
       "sky --plot a.svg --count 2",
       "--count is for views that are printed; --plot writes one picture"

@@ -175,6 +175,41 @@ import Testing
     #expect(commentary.take(LocationUpdate(location: location)) == nil)
   }
 
+  @Test func anAccuracyChangeHidesNoLostFix() throws {
+    var messages = ConnectionMessages()
+    _ = messages.take(Samples.connected)
+    #expect(
+      messages.take(LocationUpdate(diagnostics: [.accuracyLimited, .locationUnavailable]))
+        == ConnectionMessages.reducedAccuracy + "; the receiver has no fix at the moment")
+    // Neither a location nor a missing fix.
+    #expect(messages.take(LocationUpdate(diagnostics: .accuracyLimited)) == nil)
+    #expect(
+      messages.take(LocationUpdate(location: try Samples.location()))
+        == "accuracy is full again; the receiver has a fix again")
+  }
+
+  @Test func reportsWithdrawalAndReturnOfPermission() {
+    var messages = ConnectionMessages()
+    let reduced = Authorization(status: .authorizedAlways, accuracy: .reduced)
+    let steps: [(Authorization, String?)] = [
+      (Authorization(status: .notDetermined), nil), (Authorization(status: .denied), nil),
+      (Authorization(status: .authorizedWhenInUse), nil),
+      (
+        Authorization(status: .denied, reason: "In\u{1B} town."),
+        "permission was withdrawn: In\\u{1b} town."
+      ),
+      (Authorization(status: .restricted), nil), (Authorization(status: .notDetermined), nil),
+      (reduced, "permission is granted again; " + ConnectionMessages.reducedAccuracy),
+      (Authorization(status: .authorizedAlways), "accuracy is full again"),
+      (
+        Authorization(status: .denied, locationServicesEnabled: false),
+        "location services are switched off"
+      ),
+      (Authorization(status: .authorizedAlways), "permission is granted again"),
+    ]
+    for (authorization, text) in steps { #expect(messages.take(authorization) == text) }
+  }
+
   @Test func aMissingReceiverIsNotALostFix() {
     var messages = ConnectionMessages()
     _ = messages.take(Samples.connected)

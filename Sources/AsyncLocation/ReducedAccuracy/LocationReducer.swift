@@ -2,9 +2,10 @@
 ///
 /// A reduced location is the centre of a cell of the ``ReducedGrid``. Its other numbers are
 /// multiples of a step or constants. Floor and satellite data are omitted; absent values stay
-/// absent. All values are chosen at a receiver's first fix of a time step and repeated until the
-/// step ends, so the time of crossing a border is not revealed more precisely either. The output is
-/// deterministic: averaging many outputs reveals no more than one.
+/// absent, except the horizontal accuracy, which always covers the cell. All values are chosen at a
+/// receiver's first fix of a time step and repeated until the step ends, so the time of crossing a
+/// border is not revealed more precisely either. The output is deterministic: averaging many outputs
+/// reveals no more than one.
 ///
 /// The location is that of the first fix of its time step. It may be stale by up to one time step
 /// for a moving receiver.
@@ -26,7 +27,8 @@ struct LocationReducer: Sendable {
   /// Metres per second.
   static let climbStep = 5.0
 
-  /// Metres. The accuracy of every location whose fix is accurate to about 700 m or better.
+  /// Metres. The accuracy of every location whose fix is accurate to about 700 m or better, or has no
+  /// accuracy.
   static let horizontalAccuracy = 9_000.0
   /// Metres, for fixes accurate to about 100 m or better.
   static let verticalAccuracy = 600.0

@@ -74,11 +74,9 @@ struct ReducedTrack: Sendable {
         coordinate: cell.coordinate, timestamp: time,
         altitude: location.altitude.flatMap { _ in height },
         ellipsoidalAltitude: location.ellipsoidalAltitude.flatMap { _ in height },
-        horizontalAccuracy: location.horizontalAccuracy.map {
-          Self.radius(
-            LocationReducer.horizontalAccuracy, covering: ReducedGrid.reach + $0,
-            limit: 20_004_000)
-        },
+        horizontalAccuracy: Self.radius(
+          LocationReducer.horizontalAccuracy,
+          covering: ReducedGrid.reach + (location.horizontalAccuracy ?? 0), limit: 20_004_000),
         verticalAccuracy: location.verticalAccuracy.map {
           Self.radius(
             LocationReducer.verticalAccuracy,

@@ -9,13 +9,23 @@ struct FenceFile: Sendable {
   /// The host's wall clock.
   let now: @Sendable () -> Date
 
+  /// The conditions of `--conditions`; none without it.
+  static func conditions(
+    _ arguments: Arguments, _ context: CommandContext, _ now: @escaping @Sendable () -> Date
+  ) async throws -> [String: Condition] {
+    guard let path = arguments.conditions else { return [:] }
+    return try await FenceFile(path: path, context: context, now: now).read()
+  }
+
   /// Returns the conditions that have not expired, and reports the others.
   ///
   /// - Throws: ``UsageError`` with the path and the reason.
   func read() async throws -> [String: Condition] {
     let file: GeoJSONConditions
     do throws(RecordingError) {
-      file = try GeoJSONConditions(contentsOf: path)
+      file = try await offPool { [path] () throws(RecordingError) in
+        try GeoJSONConditions(contentsOf: path)
+      }
     } catch {
       throw UsageError("\(path): \(error)")
     }

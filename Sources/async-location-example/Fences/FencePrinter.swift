@@ -8,6 +8,7 @@ actor FencePrinter {
   /// The identifiers that have not expired.
   private var remaining: Set<String>
   private var messages = FenceMessages()
+  private var permission = ConnectionMessages()
   private(set) var losses: FenceLosses
   /// True when the state of a condition was determined.
   private(set) var hasMonitored = false
@@ -52,6 +53,13 @@ actor FencePrinter {
         if remaining.isEmpty { return await finish(&events) }
       }
     }
+  }
+
+  /// Says that monitoring goes on. Why it stops, the events say.
+  func take(_ authorization: Authorization) async {
+    let message = permission.take(authorization)
+    guard let message, FencesCommand.refusal(authorization) == nil else { return }
+    await context.say(message)
   }
 
   /// Marks the last event as handled, so that it does not come again: asks for the next event in a

@@ -98,6 +98,7 @@ struct FencesCommand: Sendable {
     // Without permission there is no first line.
     for await authorization in manager.authorizationUpdates {
       if let refusal = Self.refusal(authorization) { throw refusal }
+      await printer.take(authorization)
       if authorization.isAuthorized { break }
     }
     try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -107,6 +108,7 @@ struct FencesCommand: Sendable {
       }
       group.addTask {
         for await authorization in manager.authorizationUpdates {
+          await printer.take(authorization)
           guard let refusal = Self.refusal(authorization) else { continue }
           // Once a state was determined, monitoring continues when permission is granted again.
           guard await printer.hasMonitored else { throw refusal }

@@ -13,8 +13,8 @@ struct FleetCommand: Sendable {
   /// Returns when the requested count has arrived; throws on an error. Fails when elements were
   /// dropped because they were printed too slowly.
   func run(_ broker: MQTTConfiguration) async throws -> ExitCode {
-    let conditions = try await conditions()
-    let picture = try FleetPlot(arguments)
+    let conditions = try await FenceFile.conditions(arguments, context, now)
+    let picture = try FleetPlot(arguments, conditions)
     let fleet = try open(broker)
     for (identifier, condition) in conditions {
       try fleet.add(condition, identifier: identifier)
@@ -31,11 +31,6 @@ struct FleetCommand: Sendable {
     let isComplete = try await picture.write(context)
     let code = try result.get()
     return code == .done && !isComplete ? .failed : code
-  }
-
-  private func conditions() async throws -> [String: Condition] {
-    guard let path = arguments.conditions else { return [:] }
-    return try await FenceFile(path: path, context: context, now: now).read()
   }
 
   private func open(_ broker: MQTTConfiguration) throws -> Fleet {

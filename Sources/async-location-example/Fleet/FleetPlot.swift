@@ -11,6 +11,8 @@ actor FleetPlot {
   private let kind: PictureKind
   private let file: CompletedFile
   private let title: String
+  private let conditions: [String: Condition]
+  private let wantedTimeZone: LocalTimeZone?
   private var tracks: [FleetDevice.ID: (segmentation: TrackSegmentation, track: Track)] = [:]
   private var count = 0
   private var dropped = 0
@@ -18,12 +20,14 @@ actor FleetPlot {
   /// Nil without `--plot`.
   ///
   /// - Throws: ``UsageError`` for a path that cannot be written.
-  init?(_ arguments: Arguments) throws {
+  init?(_ arguments: Arguments, _ conditions: [String: Condition]) throws {
     guard let path = arguments.destination else { return nil }
     self.path = path
     kind = try PictureKind(path: path, of: .fleet)
     file = try CompletedFile(path: path, replaces: arguments.replaces)
     title = arguments.broker.topic ?? FleetText.topic
+    self.conditions = conditions
+    wantedTimeZone = try arguments.timeZone.map { try PictureTimeZone.named($0, .fleet) }
   }
 
   func take(_ update: FleetUpdate) {
@@ -42,7 +46,13 @@ actor FleetPlot {
   /// Writes the picture. False if locations were left out.
   func write(_ context: CommandContext) async throws -> Bool {
     let sorted = tracks.sorted { $0.key < $1.key }.map(\.value.track)
-    let picture = TracksPicture(sorted, title: title)
+    let zone: LocalTimeZone
+    if let wantedTimeZone {
+      zone = wantedTimeZone
+    } else {
+      zone = await PictureTimeZone.zone(of: sorted)
+    }
+    let picture = TracksPicture(sorted, conditions: conditions, title: title, timeZone: zone)
     try await file.output.write(kind == .svg ? picture.svg() : picture.html())
     try await file.complete()
     let devices = NumberText.counted(sorted.count, "device")

@@ -64,6 +64,7 @@ struct PublishCommand: Sendable {
     await report.follow { [weak publisher] in publisher?.statistics ?? PublisherStatistics() }
     // Subscribes before anything runs, so that no event is missed.
     let (states, connection) = (manager.connectionStates, publisher.connectionStates)
+    let authorizations = manager.authorizationUpdates
     // Ends once the publisher has subscribed. Its locations start the receiver, nothing before.
     let (subscribed, hasSubscribed) = AsyncStream.makeStream(of: Void.self)
     await report.say("publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
@@ -93,6 +94,10 @@ struct PublishCommand: Sendable {
           }
           group.addTask {
             for await state in states { await report.takeSource(state) }
+            return nil
+          }
+          group.addTask {
+            for await authorization in authorizations { await report.take(authorization) }
             return nil
           }
           group.addTask {

@@ -63,6 +63,12 @@ actor PublishReport {
     if let message = source.take(update) { await say(message) }
   }
 
+  /// Says that permission was withdrawn: the command ends later, when the broker has removed the last
+  /// location or cannot be reached.
+  func take(_ authorization: Authorization) async {
+    if let message = source.takePermission(of: authorization) { await say(message) }
+  }
+
   /// Updates the status line and reports problems, until cancelled.
   func run() async {
     let stopwatch = Stopwatch(context.clock)

@@ -11,7 +11,7 @@ enum Command: String, Hashable, Sendable, CaseIterable {
     case .sky: "Shows the satellites as they are reported, until interrupted."
     case .fences: "Reports when areas are entered and left, until interrupted."
     case .place: "Prints the places at a point or of a name, without a receiver."
-    case .plot: "Draws the tracks of recordings as SVG or as a page of HTML."
+    case .plot: "Draws the tracks of recordings, and areas, as SVG or as a page of HTML."
     case .doctor: "Diagnoses why there is no fix, and what to do."
     case .devices: "Lists the receivers that gpsd has."
     case .reports: "Prints gpsd's own reports as they arrive, until interrupted."

@@ -79,8 +79,10 @@ enum Help {
       are drawn on one map, each with a color and its name. The picture of one has a map with the largest
       places, profiles of speed and altitude, waypoints with their names, stops of three
       minutes or more, and gaps. The map has the extent of the track: waypoints beyond it are listed
-      only. A page has also a cursor, the numbers, and lists of waypoints, stops and gaps. Both need no
-      network, and follow the reader's choice of light or dark. The file is readable by its owner only.
+      only. --conditions draws the areas of a file, as for fences, below the tracks; without IN it draws
+      them alone. A page has also a cursor, the numbers, and lists of waypoints, stops and gaps. Both
+      need no network, and follow the reader's choice of light or dark. The file is readable by its
+      owner only.
       """
     case .once:
       """
@@ -192,7 +194,7 @@ enum Help {
       A replay ends when everything is delivered, as --count does; --duration waits 5 seconds for it.
       With --timeout, the command gives up with status 4 when no location arrived and none was delivered
       for that long. The file of --storage is created in a directory that exists; one that is damaged is
-      renamed, and a message says so.
+      renamed, and a message says so. One that cannot be written is an error at the start.
       --status publishes to owntracks/USER/DEVICE/status, which the broker's rules must permit: one
       that is refused waits, and --count waits for it. Otherwise these messages do not count. The last
       one remains at the broker after the end.
@@ -216,9 +218,9 @@ enum Help {
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and
       isRetained; or one with the member presence, or with the member event, which is the new state.
-      --count counts locations. --plot writes a map of all tracks at the end, also of an interrupt: up
-      to 250,000 locations. User name and password come from --credentials, else from the environment:
-      MQTT_USER and MQTT_PASSWORD.
+      --count counts locations. --plot writes a map of all tracks and areas at the end, also of an
+      interrupt: up to 250,000 locations. User name and password come from --credentials, else from
+      the environment: MQTT_USER and MQTT_PASSWORD.
       Devices are not trusted: messages that are not understood, too large, too many, late or repeated
       are dropped, and counted on standard error at the end. Without --count an interrupt (Ctrl-C) ends
       the command with status 0. Status 1 when lines were dropped because they were read too slowly.

@@ -70,7 +70,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .policy, .client, .key: Self.receiving.subtracting([.place, .fleet])
     case .timeout: Self.receiving.subtracting([.authorization])
     case .host, .port: Self.receiving.subtracting([.authorization, .place, .fleet])
-    case .output, .basemap, .title, .coloring, .over, .zone: [.plot]
+    case .output, .basemap, .title, .coloring, .over: [.plot]
+    case .zone: [.plot, .fleet]
     case .plot: [.sky, .fleet]
     case .group: [.fleet]
     case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record, .publish]
@@ -92,7 +93,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .count: [.watch, .headings, .sky, .fences, .reports, .record, .publish, .fleet]
     case .distance, .interval: [.watch, .record, .publish]
     case .classes: [.reports]
-    case .conditions: [.fences, .fleet]
+    case .conditions: [.fences, .fleet, .plot]
     case .state, .all: [.fences]
     case .places: [.watch]
     case .limit: [.place]

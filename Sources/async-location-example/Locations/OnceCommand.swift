@@ -17,6 +17,7 @@ struct OnceCommand: Sendable {
       case .json: try await context.output.write(JSONLine.line(location) + "\n")
       case .table, .lines: try await context.output.write(text(location))
       }
+      if location.isReduced { await context.say(ConnectionMessages.reducedAccuracy) }
     }
     return .done
   }

@@ -1,12 +1,18 @@
 import AsyncLocation
 
-/// Decides which changes of the connection, the fix and the accuracy to print; each is printed once.
-/// Pure.
+/// Decides which changes of the connection, the fix, the accuracy and the permission to print; each is
+/// printed once. Pure.
 struct ConnectionMessages: Sendable {
+  /// The message for locations of reduced accuracy.
+  static let reducedAccuracy =
+    "accuracy is reduced by the authorization policy: locations are centers of a coarse grid"
+
   private var phase: ConnectionState.Phase?
   private var problem: LocationError?
   private var lacksFix = false
   private var isReduced = false
+  /// Nil before permission was granted.
+  private var isPermitted: Bool?
 
   /// The message to print; nil when it was already printed, such as for repeated attempts that fail
   /// for the same reason.
@@ -33,17 +39,53 @@ struct ConnectionMessages: Sendable {
   mutating func take(_ update: LocationUpdate) -> String? {
     let isReduced = update.diagnostics.contains(.accuracyLimited)
     // Without either, permission may be missing.
-    if isReduced != self.isReduced, isReduced || update.location != nil {
-      self.isReduced = isReduced
-      return isReduced
-        ? "accuracy is reduced by the authorization policy: locations are centers of a coarse grid"
-        : "accuracy is full again"
+    let accuracy = isReduced || update.location != nil ? takeAccuracy(isReduced: isReduced) : nil
+    return Self.joined(accuracy, takeFix(of: update))
+  }
+
+  /// The message when permission is withdrawn or returns, or the accuracy changes. For commands without
+  /// updates.
+  mutating func take(_ authorization: Authorization) -> String? {
+    let permission = takePermission(of: authorization)
+    guard authorization.isAuthorized else { return permission }
+    return Self.joined(permission, takeAccuracy(isReduced: authorization.accuracy == .reduced))
+  }
+
+  /// The message when permission is withdrawn or returns. A refusal at the start ends the command, with
+  /// its reason.
+  mutating func takePermission(of authorization: Authorization) -> String? {
+    if authorization.isAuthorized {
+      return exchange(&isPermitted, with: true) == false ? "permission is granted again" : nil
     }
-    let lacks = update.location == nil && update.diagnostics.contains(.locationUnavailable)
+    guard authorization.status.refuses, isPermitted == true else { return nil }
+    isPermitted = false
+    let what =
+      authorization.locationServicesEnabled
+      ? "permission was withdrawn" : "location services are switched off"
+    return what + (authorization.reason.map { ": " + String(printable: $0, limit: 512) } ?? "")
+  }
+
+  private mutating func takeAccuracy(isReduced: Bool) -> String? {
+    guard exchange(&self.isReduced, with: isReduced) != isReduced else { return nil }
+    return isReduced ? Self.reducedAccuracy : "accuracy is full again"
+  }
+
+  private mutating func takeFix(of update: LocationUpdate) -> String? {
+    let lacks = update.location == nil
     // A missing receiver is reported with the connection; it says nothing about the fix.
-    guard update.location != nil || !update.diagnostics.contains(.deviceUnknown) else { return nil }
+    if lacks,
+      !update.diagnostics.contains(.locationUnavailable)
+        || update.diagnostics.contains(.deviceUnknown)
+    {
+      return nil
+    }
     guard phase == .connected, lacks != lacksFix else { return nil }
     lacksFix = lacks
     return lacks ? "the receiver has no fix at the moment" : "the receiver has a fix again"
+  }
+
+  private static func joined(_ messages: String?...) -> String? {
+    let known = messages.compactMap(\.self)
+    return known.isEmpty ? nil : known.joined(separator: "; ")
   }
 }

@@ -1,30 +1,32 @@
 import AsyncLocation
+import FoundationEssentials
 import LocationRecording
-import OfflineGeocoder
 
-/// The `plot` command: writes a picture of a track, or of several.
+/// The `plot` command: writes a picture of a track, of several, or of conditions.
 struct PlotCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
+  /// The host's wall clock.
+  var now: @Sendable () -> Date = { Date() }
 
   /// Fails when the input cannot be read or the file cannot be written; then there is no file.
   func run() async throws -> ExitCode {
-    guard let input = arguments.recording, let path = arguments.destination else {
-      throw Self.missing
-    }
+    guard let path = arguments.destination else { throw Self.missing }
+    let inputs = [arguments.recording].compactMap(\.self) + arguments.furtherRecordings
     let kind = try PictureKind(path: path, of: .plot)
     let file = try CompletedFile(path: path, replaces: arguments.replaces)
     let basemap = try await basemap()
-    let wanted = try arguments.timeZone.map(Self.timeZone)
+    let wanted = try arguments.timeZone.map { try PictureTimeZone.named($0, .plot) }
+    let conditions = try await FenceFile.conditions(arguments, context, now)
     var drawn: [(track: Track, summary: RecordingScan.Summary, path: String)] = []
-    for input in [input] + arguments.furtherRecordings {
+    for input in inputs {
       let (track, summary) = try await read(input)
       drawn.append((track, summary, input))
     }
     let tracks = drawn.map(\.track)
     let zone: LocalTimeZone
-    if let wanted { zone = wanted } else { zone = await Self.timeZone(of: tracks) }
-    let picture = picture(of: tracks, kind, basemap, zone)
+    if let wanted { zone = wanted } else { zone = await PictureTimeZone.zone(of: tracks) }
+    let picture = picture(of: tracks, conditions, kind, basemap, zone)
     try Task.checkCancellation()
     try await file.output.write(picture)
     try await file.complete()
@@ -32,13 +34,18 @@ struct PlotCommand: Sendable {
       for line in ScanMessages.lines(of: summary, path: input) { await context.say(line) }
     }
     let count = drawn.reduce(0) { $0 + $1.track.pointCount }
-    let several = drawn.count == 1 ? "" : "\(drawn.count) tracks, "
-    await context.say("\(path): \(several)\(NumberText.counted(count, "location"))")
+    let parts = [
+      drawn.count > 1 ? "\(drawn.count) tracks" : nil,
+      drawn.isEmpty ? nil : NumberText.counted(count, "location"),
+      conditions.isEmpty ? nil : NumberText.counted(conditions.count, "condition"),
+    ]
+    await context.say("\(path): \(parts.compactMap(\.self).joined(separator: ", "))")
     return drawn.allSatisfy(\.summary.isComplete) ? .done : .failed
   }
 
   static let missing = UsageError(
-    "plot needs IN, the path of a recording or -, and --output FILE", command: .plot)
+    "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE",
+    command: .plot)
 
   private func read(_ path: String) async throws -> (Track, RecordingScan.Summary) {
     let scan = RecordingScan(
@@ -54,40 +61,25 @@ struct PlotCommand: Sendable {
     return (track, summary)
   }
 
-  private static func timeZone(_ name: String) throws(UsageError) -> LocalTimeZone {
-    do throws(RecordingError) {
-      return try LocalTimeZone(identifier: name)
-    } catch {
-      throw UsageError("--zone: \(error)", command: .plot)
-    }
-  }
-
-  /// The zone of the first location; UTC if it is not known.
-  private static func timeZone(of tracks: [Track]) async -> LocalTimeZone {
-    guard let first = tracks.lazy.flatMap(\.segments).first?.locations.first,
-      let places = try? await OfflineGeocoder().reverseGeocode(first.coordinate, locale: nil),
-      let name = places.first?.timeZone
-    else { return .utc }
-    return (try? LocalTimeZone(identifier: name)) ?? .utc
-  }
-
   private func picture(
-    of tracks: [Track], _ kind: PictureKind, _ basemap: Basemap?, _ zone: LocalTimeZone
+    of tracks: [Track], _ conditions: [String: Condition], _ kind: PictureKind,
+    _ basemap: Basemap?, _ zone: LocalTimeZone
   ) -> String {
     guard tracks.count == 1 else {
-      let picture = TracksPicture(tracks, title: arguments.title, timeZone: zone)
+      let picture = TracksPicture(
+        tracks, conditions: conditions, title: arguments.title, timeZone: zone)
       return kind == .svg ? picture.svg() : picture.html()
     }
     let options = TrackPicture.Options(
       coloring: arguments.coloring, profileAxis: arguments.profileAxis, title: arguments.title,
-      basemap: basemap, timeZone: zone)
+      basemap: basemap, conditions: conditions, timeZone: zone)
     let picture = TrackPicture(tracks[0], options: options)
     return kind == .svg ? picture.svg() : picture.html()
   }
 
   private func basemap() async throws -> Basemap? {
     guard let path = arguments.basemap else { return nil }
-    let bytes = try InputFile(path: path).read()
+    let bytes = try await offPool { () throws(UsageError) in try InputFile(path: path).read() }
     do throws(RecordingError) {
       let basemap = try Basemap(geoJSON: bytes)
       let skipped = basemap.skippedFeatureCount

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// A new file that appears under its name when it is complete.
@@ -43,22 +42,15 @@ final class CompletedFile {
   /// - Throws: ``UsageError`` if the path has been taken meanwhile, and ``FileFault`` if the system
   ///   fails.
   func complete() async throws {
-    let result = await withCheckedContinuation { caller in
-      DispatchQueue(label: "completed-file").async {
-        [descriptor, temporaryPath, path, folder, replaces] in
-        caller.resume(
-          returning: Result {
-            guard fsync(descriptor) == 0 else { throw FileFault(path, "cannot be written", errno) }
-            try Self.rename(temporaryPath, path, replaces: replaces)
-            let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            if parent >= 0 {
-              fsync(parent)
-              close(parent)
-            }
-          })
+    try await offPool { [descriptor, temporaryPath, path, folder, replaces] in
+      guard fsync(descriptor) == 0 else { throw FileFault(path, "cannot be written", errno) }
+      try Self.rename(temporaryPath, path, replaces: replaces)
+      let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      if parent >= 0 {
+        fsync(parent)
+        close(parent)
       }
     }
-    try result.get()
     isComplete = true
   }
 

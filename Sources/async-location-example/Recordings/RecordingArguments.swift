@@ -15,6 +15,8 @@ extension Arguments {
 
   /// Takes the words after a command that reads or writes a recording.
   mutating func setFiles(_ words: [String]) throws(UsageError) {
+    // A picture of conditions alone needs no recording.
+    if command == .plot, words.isEmpty { return }
     let count = command == .convert ? 2 : 1
     guard words.count >= count, !words.prefix(count).contains("") else { throw missingFiles }
     if command == .plot {
@@ -48,11 +50,14 @@ extension Arguments {
   /// Rejects a picture without a name that tells its kind, and options that have no effect on it.
   func checkPicture(_ given: Set<Option>) throws(UsageError) {
     switch (command, destination) {
+    case (.plot, _) where recording == nil && conditions == nil: throw PlotCommand.missing
     case (.plot, nil): throw PlotCommand.missing
     case (.plot, let path?):
       _ = try PictureKind(path: path, of: .plot)
       let alone: [Option] = [.coloring, .over, .basemap]
-      if !furtherRecordings.isEmpty, let option = alone.first(where: given.contains) {
+      if recording == nil || !furtherRecordings.isEmpty,
+        let option = alone.first(where: given.contains)
+      {
         throw UsageError("\(option.flag) is for a picture of one recording", command: command)
       }
       if (furtherRecordings + [recording]).count(where: { $0 == "-" }) > 1 {
@@ -67,8 +72,10 @@ extension Arguments {
           "\(option.flag) is for views that are printed; --plot writes one picture",
           command: command)
       }
-    case (.fleet, nil) where given.contains(.replace):
-      throw UsageError("--replace needs --plot", command: command)
+    case (.fleet, nil):
+      if let option = [Option.replace, .zone].first(where: given.contains) {
+        throw UsageError("\(option.flag) needs --plot", command: command)
+      }
     case (.fleet, let path?): _ = try PictureKind(path: path, of: .fleet)
     default: break
     }

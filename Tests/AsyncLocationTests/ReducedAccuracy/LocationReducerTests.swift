@@ -47,11 +47,12 @@ import Testing
     #expect(reduced.distance(to: fix) < 9_000)
   }
 
-  @Test func absentValuesStayAbsent() throws {
+  @Test func absentValuesStayAbsentExceptTheHorizontalAccuracy() throws {
     var reducer = LocationReducer(key: Self.key)
     let reduced = reducer.reduce(
       try Location(coordinate: Self.place(50, 13), timestamp: Sample.date(1)))
-    let bare = try Location(coordinate: reduced.coordinate, timestamp: Sample.date(0))
+    let bare = try Location(
+      coordinate: reduced.coordinate, timestamp: Sample.date(0), horizontalAccuracy: 9_000)
     #expect(reduced == bare)
   }
 

@@ -202,6 +202,8 @@ private final class FenceFile: Sendable {
     await bench.output.wait(for: "unmonitored")
     await bench.backend.waitUntilIdle()
     bench.backend.setAuthorization(.authorizedWhenInUse)
+    // Before a location determines a state.
+    await bench.errors.wait(for: "permission is granted again")
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(.location(try Self.fix(1)))
     #expect(try await run.value == .done)

@@ -95,7 +95,11 @@ struct BrokerProcessTests {
     // The last will may arrive before the end, too.
     #expect(lines.count { $0.hasPrefix("presence ") && $0.contains(" online ") } == 1)
     #expect(lines.count { $0.hasPrefix("event ") && $0.hasSuffix("jane/boat start") } == 1)
-    #expect(try folder.read("tracks.svg").contains("jane/boat"))
+    let picture = try folder.read("tracks.svg")
+    #expect(picture.contains("jane/boat"))
+    #expect(picture.contains("<title>start</title>"))
+    // The drive's first location is in Argentina.
+    #expect(picture.contains(" -03"))
     #expect(shown.errors.contains("tracks.svg: 1 device, 5 locations"))
   }
 

@@ -106,6 +106,8 @@ struct BrokerTroubleTests {
     // Nothing listens on port 1.
     let run = try await Self.store(1, in: bench, " --broker mqtt://127.0.0.1:1" + storage)
     bench.backend.setAuthorization(.denied)
+    // At once.
+    await bench.errors.wait(for: "permission was withdrawn")
     // The time that the removal has.
     let advancing = Task {
       while !Task.isCancelled {

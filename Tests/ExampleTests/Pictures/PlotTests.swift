@@ -140,6 +140,43 @@ import Testing
     #expect(try folder.names == ["drive.csv"])
   }
 
+  @Test func conditionsAreDrawn() async throws {
+    let folder = try Folder()
+    let input = try folder.write(Self.track, to: "drive.csv")
+    let areas = try folder.write(
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"depot","properties":"#
+        + #"{"radius":80},"geometry":{"type":"Point","coordinates":[11,48]}},{"type":"Feature","#
+        + #""id":"old","properties":{"radius":80,"expiry":"2020-01-01T00:00:00Z"},"#
+        + #""geometry":{"type":"Point","coordinates":[11,48]}}]}"#, to: "areas.geojson")
+    let lines = [
+      ("\(input) -o \(folder.file("a.svg"))", "a.svg: 3 locations, 1 condition\n"),
+      (
+        "\(input) \(input) -o \(folder.file("b.svg"))",
+        "b.svg: 2 tracks, 6 locations, 1 condition\n"
+      ),
+      ("-o \(folder.file("c.svg"))", "c.svg: 1 condition\n"),
+    ]
+    for (words, said) in lines {
+      let bench = try Self.bench()
+      #expect(try await bench.run("plot \(words) --conditions \(areas)") == .done)
+      let errors = await bench.errors.text
+      #expect(errors.contains(said))
+      #expect(errors.contains("\"old\" expired before the start"))
+    }
+    for name in ["a.svg", "b.svg", "c.svg"] {
+      let text = try #require(folder.read(name))
+      #expect(text.contains("class=\"fence\""))
+      #expect(text.contains("<title>depot</title>"))
+      #expect(!text.contains("<title>old</title>"))
+    }
+    let bench = try Self.bench()
+    let line = "plot -o \(folder.file("d.svg")) --conditions \(input)"
+    #expect(try await bench.run(line) == .usage)
+    #expect(folder.read("d.svg") == nil)
+    let colored = "plot -o \(folder.file("d.svg")) --conditions \(areas) --color-by speed"
+    await #expect(throws: UsageError.self) { try await bench.run(colored) }
+  }
+
   @Test func waypointsAreDrawn() async throws {
     let folder = try Folder()
     let input = try folder.write(

@@ -61,8 +61,19 @@ struct BrokerNetwork: Sendable {
     }
   }
 
+  /// Whether such a link is possible here. Prints why it is not.
+  static var isPossible: Bool {
+    get async {
+      guard let reason = await obstacle.value else { return true }
+      print("No link to a broker: \(reason)")
+      return false
+    }
+  }
+
   /// Why such a link is not possible here; nil if it is.
-  static let obstacle: String? = {
+  private static let obstacle: Task<String?, Never> = Task { await onThread { findObstacle() } }
+
+  private static func findObstacle() -> String? {
     if access(path, X_OK) != 0 { return "ip (iproute2) is not installed" }
     if geteuid() != 0 { return "a network namespace needs root" }
     do {
@@ -78,5 +89,5 @@ struct BrokerNetwork: Sendable {
     } catch {
       return "a network interface is not permitted (CAP_NET_ADMIN): \(error)"
     }
-  }()
+  }
 }
