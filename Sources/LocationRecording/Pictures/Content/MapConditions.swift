@@ -8,7 +8,7 @@ struct MapConditions: Hashable, Sendable {
     /// Rings with holes if the even-odd rule applies; else parts that overlap.
     let rings: [[PlanePoint]]
     let isCorridor: Bool
-    /// The middle of what is seen.
+    /// Where its name is: in the middle of what is seen, for a corridor that of a leg.
     let middle: PlanePoint
   }
 
@@ -89,7 +89,9 @@ struct MapConditions: Hashable, Sendable {
     _ name: String, _ rings: [[PlanePoint]], isCorridor: Bool, _ view: MapView
   ) -> Area? {
     guard let box = PlaneBox(around: rings.joined()), box.intersects(view.box) else { return nil }
-    return Area(name: name, rings: rings, isCorridor: isCorridor, middle: box.center)
+    let leg = isCorridor ? PlaneBox(around: rings[rings.count / 2]) : nil
+    return Area(
+      name: name, rings: rings, isCorridor: isCorridor, middle: leg?.center ?? box.center)
   }
 
   /// A diamond where an area is that is too small to be seen; nil if it is not in the view.

@@ -49,7 +49,7 @@ struct MapFigure<Content: MapContent> {
       <clipPath id="view"><rect width="\(view.width)" height="\(view.height)" rx="6"/></clipPath>
       <rect class="\(back)" width="\(view.width)" height="\(view.height)" rx="6"/>
       <g clip-path="url(#view)">
-      \(ground)\(basemap)\(conditions.areas)\(graticule.lines)\(names.marks)\(places.marks)\(track)</g>
+      \(ground)\(basemap)\(graticule.lines)\(conditions.areas)\(names.marks)\(places.marks)\(track)</g>
       \(graticule.labels)\(names.labels)\(places.labels)\(conditions.labels)\(credits)\(bar)\(waypoints)\
       \(stops.map(\.markup))\(ends)\(cursor)
       """

@@ -62,10 +62,7 @@ struct TracksSheet {
     <title id="map-title">\(content.title)</title>
     <desc id="map-description">\(description)</desc>
     \(MapFigure(content: content, hasCursor: false).markup)</svg>
-    <svg class="legend" viewBox="0 0 \(TrackContent.width) \(legendHeight)" role="img" \
-    aria-label="Legend">
-    \(legend)</svg>
-    </figure>
+    \(legendPicture)</figure>
     \(table)\(PageTables.conditions(content.conditions))</main>
     </body>
     </html>
@@ -86,6 +83,16 @@ struct TracksSheet {
   private var legendHeight: Double {
     let count = shown.count + (shown.count < content.entries.count ? 1 : 0)
     return Double((count + Self.columns - 1) / Self.columns) * Self.rowHeight
+  }
+
+  private var legendPicture: Markup {
+    guard !shown.isEmpty else { return .empty }
+    return """
+      <svg class="legend" viewBox="0 0 \(TrackContent.width) \(legendHeight)" role="img" \
+      aria-label="Legend">
+      \(legend)</svg>
+
+      """
   }
 
   private var legend: Markup {

@@ -102,6 +102,16 @@ import Testing
     #expect(MapConditions([:], in: view).summary == nil)
   }
 
+  /// The middle of a corridor's box may be far from it.
+  @Test func theNameOfACorridorIsOnIt() throws {
+    let conditions = try Self.conditions(
+      Self.feature(
+        "road", "LineString", "[[11,48],[11,48.2],[11.3,48.2],[11.3,48]]", #""width":900"#))
+    let view = try Self.view([(48.0, 11.0), (48.2, 11.3)])
+    let area = try #require(MapConditions(conditions, in: view).areas.first)
+    #expect(Self.contains(area, area.middle))
+  }
+
   @Test(.longWork) func aPictureOfManyStaysSmall() throws {
     let features = (0..<3000).map { index in
       Self.circle(
@@ -135,6 +145,8 @@ import Testing
       #expect(page.contains("<bdi>Corridor, width 60 m</bdi>"))
     }
     #expect(!TrackPicture(track).svg().contains("class=\"fence\""))
+    #expect(several.html().contains("class=\"legend\""))
+    #expect(!alone.html().contains("class=\"legend\""))
     for picture in [one.svg(), several.svg(), alone.svg()] {
       _ = try TrackPictureTests.elements(picture)
     }
