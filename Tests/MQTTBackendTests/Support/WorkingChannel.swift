@@ -41,16 +41,25 @@ struct WorkingChannel: PublicationChannel {
   ) async throws {
     for await _ in gate.stream { break }
     try Task.checkCancellation()
+    // What is under way when the connection is dropped does not arrive, however late it is.
+    let isOpen = Locked(true)
     delivery.opened { publications, connection in
       Task.detached {
         for publication in publications
         where isPermitted() && delivery.isCurrent(connection) {
-          received.withLock { $0.append(publication.publication) }
-          delivery.acknowledged(publication.number, on: connection)
+          let arrives = received.withLock { received in
+            let isOpen = isOpen.withLock(\.self)
+            if isOpen { received.append(publication.publication) }
+            return isOpen
+          }
+          if arrives { delivery.acknowledged(publication.number, on: connection) }
         }
       }
     }
-    defer { delivery.closed() }
+    defer {
+      received.withLock { _ in isOpen.withLock { $0 = false } }
+      delivery.closed()
+    }
     let (end, ending) = AsyncStream.makeStream(of: Void.self)
     defer { ending.finish() }
     for await _ in end {}
