@@ -25,24 +25,45 @@ BY_HAND = "+"
 INSTRUCTIONS_ROOM = 1.10
 ALLOCATIONS_ROOM = 1.25
 FEW = 0.02
+# A busy machine wakes a client more often, which only adds to its counts.
+ATTEMPTS = 3
 COLUMNS = ("instructions", "allocations", "allocations at 1,000/s")
 PACED = 1_200
 
 
-def measure(folder, clients):
-    """The figures of each client and workload, in column order."""
+class Workload:
+    """Files of lines, and how many of them are fixes."""
+
+    def __init__(self, folder, name, make):
+        self.folder = folder
+        self.short, _, _ = workloads.write(folder, f"{name}.short", make(counts.SHORT))
+        self.long, _, _ = workloads.write(folder, f"{name}.long", make(counts.LONG))
+        self.paced, _, _ = workloads.write(folder, f"{name}.paced", make(PACED))
+        self.fixes = {
+            path: int(programs.run(programs.LIBGPS, path)[0]["reports"])
+            for path in (self.long, self.paced)}
+
+    def measure(self, client):
+        """The client's figures, in column order."""
+        return (
+            counts.instructions(client, self.short, self.long, self.folder),
+            counts.allocations(client, self.long, self.fixes[self.long]),
+            counts.allocations(client, self.paced, self.fixes[self.paced], "--rate", 1_000))
+
+
+def measure(folder, clients, thresholds):
+    """The figures of each client and workload; if `thresholds` is given, the least of several
+    attempts where they exceed them."""
     found = {}
-    for workload, make in (("TPV", workloads.positions), ("mix", workloads.mixture)):
-        short, _, _ = workloads.write(folder, f"{workload}.short", make(counts.SHORT))
-        long, _, _ = workloads.write(folder, f"{workload}.long", make(counts.LONG))
-        paced, _, _ = workloads.write(folder, f"{workload}.paced", make(PACED))
-        fixes = {
-            path: int(programs.run(programs.LIBGPS, path)[0]["reports"]) for path in (long, paced)}
+    for name, make in (("TPV", workloads.positions), ("mix", workloads.mixture)):
+        workload = Workload(folder, name, make)
         for client in clients:
-            found[client.name, workload] = (
-                counts.instructions(client, short, long, folder),
-                counts.allocations(client, long, fixes[long]),
-                counts.allocations(client, paced, fixes[paced], "--rate", 1_000))
+            key = client.name, name
+            found[key] = workload.measure(client)
+            for _ in range(1, ATTEMPTS):
+                if thresholds is None or not check({key: found[key]}, thresholds):
+                    break
+                found[key] = tuple(map(min, found[key], workload.measure(client)))
     return found
 
 
@@ -114,7 +135,7 @@ def main():
     if names and len(chosen) < len(names):
         parser.error(f"--clients: known are {', '.join(c.name for c in programs.clients()[1:])}")
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(folder, [*chosen, programs.LIBGPS])
+        found = measure(folder, [*chosen, programs.LIBGPS], read() if given.check else None)
     rows = []
     for (client, workload), (instructions, *allocations) in found.items():
         ratio = instructions / found[programs.LIBGPS.name, workload][0]
