@@ -61,14 +61,11 @@ struct Decompressor {
   /// Requests other files of an archive, those behind the last one.
   ///
   /// - Parameters:
-  ///   - links: Their paths as a file has them, from its own folder on.
+  ///   - links: As a file has them.
   ///   - file: The name of that file.
   ///   - readsNext: Whether the next KML is read if none has a link.
   mutating func read(_ links: [String], of file: String, readsNext: Bool) {
-    let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
-    for link in links {
-      requested.insert(folder + (link.hasPrefix("./") ? String(link.dropFirst(2)) : link))
-    }
+    for link in links { requested.insert(ArchiveLink.target(of: link, in: file)) }
     self.readsNext = readsNext && requested.isEmpty
   }
 

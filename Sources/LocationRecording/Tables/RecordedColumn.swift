@@ -159,6 +159,11 @@ extension RecordedFix {
       return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma, dimension, field.unit)
     }
     func set(_ member: inout Double?) -> Bool {
+      if let absence = field.absence,
+        RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma) == absence
+      {
+        return true
+      }
       let number = number()
       member = number ?? member
       return number != nil || Self.isAbsent(text)

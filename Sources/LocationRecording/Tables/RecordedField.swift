@@ -4,6 +4,8 @@ struct RecordedField: Hashable, Sendable {
   let unit: RecordedUnit
   /// What a time's numbers count; nil if the name does not say it.
   let timeUnit: TimeUnit?
+  /// The number that stands for none; nil without one.
+  private(set) var absence: Double?
 
   /// What numbers count since 1970.
   enum TimeUnit: Hashable, Sendable { case seconds, milliseconds }
@@ -21,6 +23,13 @@ struct RecordedField: Hashable, Sendable {
     _ column: RecordedColumn, _ unit: RecordedUnit = .ownUnit, counting timeUnit: TimeUnit? = nil
   ) {
     (self.column, self.unit, self.timeUnit) = (column, unit, timeUnit)
+  }
+
+  /// A field whose name has no unit.
+  private init(_ column: RecordedColumn, _ usualUnit: RecordedUnit, of key: String) {
+    self.init(column, usualUnit)
+    // AIS has 1,023 tenths of a knot for a speed that is not available: ITU-R M.1371, message 1.
+    if key == "sog" { absence = 102.3 }
   }
 
   /// Reads a name, with what follows it in brackets: `Speed (km/h)`.
@@ -41,7 +50,7 @@ struct RecordedField: Hashable, Sendable {
     let key = RecordedColumn.key(first)
     if maybeMagnetic.contains(key), !word.lowercased().hasSuffix("true") { return .unknownUnit }
     let usual = usualUnit(of: key)
-    if word.isEmpty { return usual.map { .field(Self(column, $0)) } ?? .unknownUnit }
+    if word.isEmpty { return usual.map { .field(Self(column, $0, of: key)) } ?? .unknownUnit }
     if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit)) }
     let words = word.split(separator: " ", maxSplits: 1)
     if words.count == 2, let unit = RecordedUnit(words[0], of: dimension),

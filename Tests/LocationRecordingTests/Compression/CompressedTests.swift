@@ -130,6 +130,11 @@ struct CompressedTests {
           + "z.writestr('layers/a.kml', \(Self.links("b.kml"))); "
           + "z.writestr('layers/b.kml', text)", 3, 1
       ),
+      (
+        "z.writestr('doc.kml', \(Self.links("layers/a.kml"))); "
+          + "z.writestr('layers/a.kml', \(Self.links("../shared/b%20c.kml#d"))); "
+          + "z.writestr('shared/b c.kml', text)", 3, 0
+      ),
       ("z.writestr('doc.kml', '<kml></kml>'); z.writestr('b.kml', text)", 3, 0),
       (
         "z.writestr('doc.kml', '<kml></kml>'); z.writestr('b.kml', text); "

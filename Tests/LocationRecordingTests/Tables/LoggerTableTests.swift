@@ -315,6 +315,15 @@ import Testing
     #expect(recording.locations.count == 5)
   }
 
+  @Test(
+    "F83 102.3 kn stand for no speed in AIS alone",
+    arguments: [("SOG", "102.3", true), ("SOG", "102.2", false), ("Speed (kn)", "102.3", false)])
+  func absentSpeedOfAIS(_ name: String, _ number: String, _ isAbsent: Bool) throws {
+    let recording = try recording("MMSI,LAT,LON,\(name)\n2,46.9,69.6,\(number)\n")
+    #expect(recording.skipped.isEmpty, "\(recording.skipped)")
+    #expect((recording.locations.first?.speed == nil) == isAbsent)
+  }
+
   /// A file of a million lines has a million of the same fault.
   @Test("F83 a fault of a column is counted once")
   func oneFaultOfAColumn() throws {
