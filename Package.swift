@@ -11,7 +11,7 @@ let strictness: [SwiftSetting] =
     .treatAllWarnings(as: .error),
     .unsafeFlags([
       "-require-explicit-sendable", "-whole-module-optimization", "-num-threads", "2",
-      "-gline-tables-only",
+      "-no-emit-module-separately-wmo", "-gline-tables-only",
     ]),
   ]
 

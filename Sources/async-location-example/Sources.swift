@@ -33,7 +33,7 @@ enum Sources {
       return Tool.Source(
         name: "\(topic) at \(arguments.broker.url ?? "")",
         backend: MQTTBackend(
-          try broker(arguments), topic: topic,
+          try await broker(arguments), topic: topic,
           authorizationPolicy: policy(arguments) ?? .automatic))
     }
   }
@@ -127,9 +127,11 @@ enum Sources {
   }
 
   /// The storage of monitors: in memory without a state file.
-  @Sendable static func monitorStorage(for stateFile: String?) throws -> any MonitorStorage {
+  @Sendable static func monitorStorage(
+    for stateFile: String?
+  ) async throws -> any MonitorStorage {
     guard let stateFile else { return MemoryMonitorStorage() }
-    try StoragePath.check(stateFile, .state)
+    try await offPool { () throws(UsageError) in try StoragePath.check(stateFile, .state) }
     return SQLiteMonitorStorage(file: stateFile)
   }
 
@@ -187,11 +189,11 @@ enum Sources {
   /// - Throws: ``UsageError`` also for a file that cannot be used.
   @Sendable static func broker(
     _ arguments: Arguments
-  ) throws(UsageError) -> MQTTConfiguration {
+  ) async throws(UsageError) -> MQTTConfiguration {
     let configuration = try arguments.brokerConfiguration(
       environment: ProcessInfo.processInfo.environment)
     do throws(LocationError) {
-      try configuration.checkFiles()
+      try await offPool { () throws(LocationError) in try configuration.checkFiles() }
     } catch {
       throw UsageError(error.message, command: arguments.command)
     }

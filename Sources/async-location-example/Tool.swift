@@ -11,11 +11,11 @@ struct Tool: Sendable {
   /// Creates the source of gpsd's reports; called once.
   let reports: @Sendable (Arguments) throws -> ReportSource
   /// Creates the storage of monitors, for the path of a state file if there is one.
-  let storage: @Sendable (String?) throws -> any MonitorStorage
+  let storage: @Sendable (String?) async throws -> any MonitorStorage
   /// Creates the geocoder; called once.
   let geocoder: @Sendable (Arguments) throws -> any Geocoder
   /// The broker of the arguments, with credentials.
-  let broker: @Sendable (Arguments) throws -> MQTTConfiguration
+  let broker: @Sendable (Arguments) async throws -> MQTTConfiguration
   /// Creates the storage of publications, for the path of a file if there is one.
   let publications: @Sendable (String?) async throws -> any PublicationStorage
   /// Queries gpsd before watching starts.

@@ -36,8 +36,9 @@ struct Decompressor {
   private var hasRecording = false
   /// The name of the file of an archive that was read to its end last, until it is taken.
   private var endedFile: String?
-  /// The names of files of an archive that are read behind the first one.
-  private var requested: Set<String> = []
+  /// The names of files of an archive that are read behind the first one, with the other names that
+  /// their links may mean.
+  private var requested: [String: Set<String>] = [:]
   /// Whether the next KML is read, whatever its name is.
   private var readsNext = false
   /// Whether other bytes than zeros follow the last member of gzip. They are left out.
@@ -65,7 +66,10 @@ struct Decompressor {
   ///   - file: The name of that file.
   ///   - readsNext: Whether the next KML is read if none has a link.
   mutating func read(_ links: [String], of file: String, readsNext: Bool) {
-    for link in links { requested.insert(ArchiveLink.target(of: link, in: file)) }
+    for link in links {
+      let names = ArchiveLink.targets(of: link, in: file)
+      for name in names { requested[name] = names }
+    }
     self.readsNext = readsNext && requested.isEmpty
   }
 
@@ -203,7 +207,7 @@ struct Decompressor {
     guard let entry = ZIPEntry(input) else { return false }
     let isWanted =
       hasRecording
-      ? requested.contains(entry.name) || readsNext && entry.isKML : entry.isRecording
+      ? requested[entry.name] != nil || readsNext && entry.isKML : entry.isRecording
     guard isWanted || !hasRecording else {
       skipBehindRecordings(entry)
       return true
@@ -213,7 +217,7 @@ struct Decompressor {
     }
     input = input.dropFirst(entry.headerSize)
     isReading = isWanted
-    requested.remove(entry.name)
+    for name in requested[entry.name] ?? [] { requested[name] = nil }
     switch (entry.method, entry.compressedSize) {
     case (.deflated, nil): state = .deflated(Inflater(.raw), entry)
     case (.deflated, _?) where isWanted: state = .deflated(Inflater(.raw), entry)

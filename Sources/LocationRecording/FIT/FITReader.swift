@@ -140,17 +140,18 @@ struct FITReader: FormatReader {
     let isBigEndian = bytes[1] == 1
     let message = isBigEndian ? bytes[2..<4].reversed().littleEndian : bytes[2..<4].littleEndian
     let end = 5 + 3 * Int(bytes[4])
-    let fields = stride(from: 5, to: end, by: 3).map {
-      FITDefinition.Field(number: bytes[$0], size: Int(bytes[$0 + 1]), type: bytes[$0 + 2])
+    let fields = stride(from: 5, to: end, by: 3).map { (index: Int) -> FITDefinition.Field in
+      FITDefinition.Field(
+        number: bytes[index], size: Int(bytes[index + 1]), type: bytes[index + 2])
     }
-    .filter { $0.size > 0 }
     let developer = stride(from: end + 1, to: bytes.count, by: 3)
     return FITDefinition(
-      message: UInt16(message), isBigEndian: isBigEndian, fields: fields,
-      developerFields: developer.map {
-        FITDefinition.DeveloperField(set: bytes[$0 + 2], number: bytes[$0])
+      message: UInt16(message), isBigEndian: isBigEndian, fields: fields.filter { $0.size > 0 },
+      developerFields: developer.map { (index: Int) -> FITDefinition.DeveloperField in
+        FITDefinition.DeveloperField(set: bytes[index + 2], number: bytes[index])
       },
-      developerSize: developer.reduce(0) { $0 + Int(bytes[$1 + 1]) })
+      developerSize: developer.reduce(0) { (size: Int, index: Int) in size + Int(bytes[index + 1]) }
+    )
   }
 
   /// - Parameter time: That of the message itself, in seconds.

@@ -159,12 +159,8 @@ extension RecordedFix {
       return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma, dimension, field.unit)
     }
     func set(_ member: inout Double?) -> Bool {
-      if let absence = field.absence,
-        RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma) == absence
-      {
-        return true
-      }
       let number = number()
+      if let absence = field.absence, number == absence { return true }
       member = number ?? member
       return number != nil || Self.isAbsent(text)
     }

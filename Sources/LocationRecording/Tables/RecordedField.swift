@@ -4,7 +4,7 @@ struct RecordedField: Hashable, Sendable {
   let unit: RecordedUnit
   /// What a time's numbers count; nil if the name does not say it.
   let timeUnit: TimeUnit?
-  /// The number that stands for none; nil without one.
+  /// The value, in the unit of `Location`, that stands for none; nil without one.
   private(set) var absence: Double?
 
   /// What numbers count since 1970.
@@ -25,11 +25,11 @@ struct RecordedField: Hashable, Sendable {
     (self.column, self.unit, self.timeUnit) = (column, unit, timeUnit)
   }
 
-  /// A field whose name has no unit.
-  private init(_ column: RecordedColumn, _ usualUnit: RecordedUnit, of key: String) {
-    self.init(column, usualUnit)
+  /// A field of a name.
+  private init(_ column: RecordedColumn, _ unit: RecordedUnit, of key: String) {
+    self.init(column, unit)
     // AIS has 1,023 tenths of a knot for a speed that is not available: ITU-R M.1371, message 1.
-    if key == "sog" { absence = 102.3 }
+    if key.hasPrefix("sog"), unit == .knots { absence = unit.convert(102.3) }
   }
 
   /// Reads a name, with what follows it in brackets: `Speed (km/h)`.
@@ -38,7 +38,8 @@ struct RecordedField: Hashable, Sendable {
     guard let first = parts.first else { return .other }
     let word =
       parts.dropFirst().first.map { String($0.prefix { !")]".contains($0) }).trimmed } ?? ""
-    if let (column, unit) = nameWithUnit(first) { return .field(Self(column, unit)) }
+    let key = RecordedColumn.key(first)
+    if let (column, unit) = nameWithUnit(key) { return .field(Self(column, unit, of: key)) }
     guard let column = RecordedColumn(named: String(first)) else { return .other }
     if let words = column.wordsInBrackets, !words.contains(word.lowercased()) {
       return .unknownUnit
@@ -47,11 +48,10 @@ struct RecordedField: Hashable, Sendable {
       return .field(Self(column, counting: TimeUnit(word.lowercased())))
     }
     guard let dimension = column.dimension else { return .field(Self(column)) }
-    let key = RecordedColumn.key(first)
     if maybeMagnetic.contains(key), !word.lowercased().hasSuffix("true") { return .unknownUnit }
     let usual = usualUnit(of: key)
     if word.isEmpty { return usual.map { .field(Self(column, $0, of: key)) } ?? .unknownUnit }
-    if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit)) }
+    if let unit = RecordedUnit(word, of: dimension) { return .field(Self(column, unit, of: key)) }
     let words = word.split(separator: " ", maxSplits: 1)
     if words.count == 2, let unit = RecordedUnit(words[0], of: dimension),
       let column = column.referred(to: String(words[1]))
@@ -77,8 +77,7 @@ struct RecordedField: Hashable, Sendable {
   }
 
   /// A name that ends with a unit, without brackets: `speed_kmh`.
-  private static func nameWithUnit(_ name: Substring) -> (RecordedColumn, RecordedUnit)? {
-    let key = RecordedColumn.key(name)
+  private static func nameWithUnit(_ key: String) -> (RecordedColumn, RecordedUnit)? {
     for base in [
       "speed", "velocity", "sog", "gpsspeed", "altitude", "alt", "elevation", "ele", "height",
       "gpsaltitude", "gpsalt",

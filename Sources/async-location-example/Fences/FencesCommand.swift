@@ -17,12 +17,12 @@ struct FencesCommand: Sendable {
   ///   - source: Creates the source of locations; called when the file is valid.
   ///   - storage: Creates the storage of a state file, or of a path that is nil.
   func run(
-    _ source: () async throws -> Tool.Source, storage: (String?) throws -> any MonitorStorage
+    _ source: () async throws -> Tool.Source, storage: (String?) async throws -> any MonitorStorage
   ) async throws -> ExitCode {
     let fences = try await FenceFile(
       path: arguments.conditions ?? "", context: context, now: now
     ).read()
-    let storage = try storage(arguments.state)
+    let storage = try await storage(arguments.state)
     let buffering = BufferingPolicy.newest(Losses.bound / MemoryLayout<LocationUpdate>.stride)
     let backend = HeldBackend(try await source().backend)
     return try await withLocationManager(

@@ -352,7 +352,7 @@ struct EventStreamTests {
     let seconds = seen.flatMap { event -> [Location] in
       if case .didUpdateLocations(let locations) = event { locations } else { [] }
     }.seconds
-    #expect(seconds.prefix(121) == (0...120).map(Double.init)[...])
+    #expect(Array(seconds.prefix(121)) == .seconds(0...120))
     #expect(try #require(seconds.dropFirst(121).first) > 400)
     let others = seen.compactMap { event -> String? in
       switch event {

@@ -98,7 +98,7 @@ struct RequestedLocationTests {
     let seconds = await bench.rest(of: reader).flatMap { event -> [Location] in
       if case .didUpdateLocations(let locations) = event { locations } else { [] }
     }.seconds
-    #expect(seconds == (0...120).map(Double.init) + [202])
+    #expect(seconds == .seconds(0...120, 202...202))
   }
 
   @Test func aDeferralHoldsIt() async throws {

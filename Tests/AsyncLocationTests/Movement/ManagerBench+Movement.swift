@@ -26,3 +26,10 @@ extension Sequence<Location> {
   /// The seconds of a track at which locations were measured.
   var seconds: [Double] { map { $0.timestamp.timeIntervalSince(Sample.epoch) } }
 }
+
+extension [Double] {
+  /// Whole seconds of a track.
+  static func seconds(_ ranges: ClosedRange<Int>...) -> Self {
+    ranges.flatMap { $0.map { Double($0) } }
+  }
+}

@@ -20,9 +20,8 @@ struct PauseStreamTests {
     try await bench.feed(Self.walk)
     await bench.manager.shutdown()
     let seconds = await pausing.all().elements.seconds
-    #expect(seconds.prefix(121) == (0...120).map(Double.init)[...])
-    // Beyond one and a half radii, 45 m from the place.
-    #expect(seconds.dropFirst(121) == (173...250).map(Double.init)[...])
+    // It resumes beyond one and a half radii, 45 m from the place.
+    #expect(seconds == .seconds(0...120, 173...250))
     #expect(await every.all().elements.count == 251)
     #expect(await events.all().elements == [Self.paused, Self.resumed])
   }
@@ -41,8 +40,8 @@ struct PauseStreamTests {
     try await bench.feed(walk, after: both)
     await bench.manager.shutdown()
     let seconds = await (first.all().elements.seconds, second.all().elements.seconds)
-    #expect(seconds.0 == ((0...120).map(Double.init) + (323...400).map(Double.init)))
-    #expect(seconds.1 == ((151...271).map(Double.init) + (323...400).map(Double.init)))
+    #expect(seconds.0 == .seconds(0...120, 323...400))
+    #expect(seconds.1 == .seconds(151...271, 323...400))
     #expect(await live.all().elements.compactMap(\.location).seconds == seconds.1)
   }
 
@@ -142,7 +141,7 @@ struct PauseStreamTests {
     try await bench.feed(Self.stay.stay(50), after: Self.stay)
     await bench.manager.shutdown()
     #expect(await first.all().elements.seconds.last == 120)
-    #expect(await second.all().elements.seconds == (151...200).map(Double.init))
+    #expect(await second.all().elements.seconds == .seconds(151...200))
     #expect(await events.all().elements == [Self.paused])  // The first is still paused.
   }
 

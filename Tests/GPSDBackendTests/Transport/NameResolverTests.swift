@@ -47,12 +47,10 @@ import Testing
       if let answer { found.insert(answer) }
       if found.count == 50 { break }
     }
-    #expect(
-      found
-        == Set(
-          (1...50).map {
-            SocketAddress(family: AF_INET, bytes: [2, 0, UInt8($0), UInt8($0), 10, 1, 2, 3])
-          }))
+    let expected = (UInt8(1)...50).map { port in
+      SocketAddress(family: AF_INET, bytes: [2, 0, port, port, 10, 1, 2, 3])
+    }
+    #expect(found == Set(expected))
     #expect(gate.calls == ["boat"])
     while resolver.load.threads > 0 { await Task.yield() }
   }

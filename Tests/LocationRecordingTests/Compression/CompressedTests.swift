@@ -135,6 +135,16 @@ struct CompressedTests {
           + "z.writestr('layers/a.kml', \(Self.links("../shared/b%20c.kml#d"))); "
           + "z.writestr('shared/b c.kml', text)", 3, 0
       ),
+      // The names of files are not always encoded, and a link to a host is none to a file.
+      (
+        "z.writestr('doc.kml', \(Self.links("a%20b.kml", "c#1.kml", "100%+F.kml"))); "
+          + "z.writestr('a%20b.kml', text); z.writestr('c#1.kml', text); "
+          + "z.writestr('100%+F.kml', text)", 9, 0
+      ),
+      (
+        "z.writestr('doc.kml', \(Self.links("a.kml", "//example.org/b.kml"))); "
+          + "z.writestr('b.kml', text); z.writestr('a.kml', text)", 3, 1
+      ),
       ("z.writestr('doc.kml', '<kml></kml>'); z.writestr('b.kml', text)", 3, 0),
       (
         "z.writestr('doc.kml', '<kml></kml>'); z.writestr('b.kml', text); "

@@ -62,7 +62,8 @@ import Testing
   /// A round along the equator.
   private static func round() throws -> [Location] {
     try (0...72).map { index in
-      try location(0, Double(index * 5 % 360 - 180), at: Double(index))
+      let degrees = index * 5 % 360 - 180
+      return try location(0, Double(degrees), at: Double(index))
     }
   }
 
@@ -118,8 +119,9 @@ import Testing
 
   /// Most of the time is a gap, so distance is the better axis.
   @Test func longGapsAreNotMostOfTheProfile() throws {
-    let locations = try (0..<20).map {
-      try location(0, Double($0) / 1000, at: Double($0) + ($0 < 10 ? 0 : 50_000))
+    let locations = try (0..<20).map { index in
+      let gap = index < 10 ? 0.0 : 50_000
+      return try location(0, Double(index) / 1000, at: Double(index) + gap)
     }
     #expect(TrackContent(Track(locations), .init()).chart.axis == .distance)
     #expect(TrackContent(Track(locations.prefix(10)), .init()).chart.axis == .time)

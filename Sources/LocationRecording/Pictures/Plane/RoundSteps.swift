@@ -6,8 +6,8 @@ enum RoundSteps {
     let least = span / Double(max(1, maximumCount))
     guard least > 0, least.isFinite else { return 1 }
     let power = Double.power(ofTen: Double.commonLogarithm(least).rounded(.down))
-    let factor = [1, 2, 5].first { $0 * power >= least * (1 - 1e-9) } ?? 10
-    return factor * power
+    let multiples: [Double] = [power, 2 * power, 5 * power]
+    return multiples.first { $0 >= least * (1 - 1e-9) } ?? 10 * power
   }
 
   /// A step in degrees. Above ten it divides a right angle.
