@@ -2,8 +2,8 @@
 import PackageDescription
 
 // A warning must not break the build of a user. Whole modules check each type once, which takes a
-// quarter less time than batches but builds more after an edit; lines are enough of the debug
-// information.
+// quarter less time than batches but builds more after an edit. A module that is emitted separately
+// is checked again. Lines are enough of the debug information.
 let strictness: [SwiftSetting] =
   Context.environment["ASYNC_LOCATION_STRICT"] == nil
   ? []

@@ -25,7 +25,7 @@ struct RecordedField: Hashable, Sendable {
     (self.column, self.unit, self.timeUnit) = (column, unit, timeUnit)
   }
 
-  /// A field of a name.
+  /// A field of a name, which may have a number that stands for none.
   private init(_ column: RecordedColumn, _ unit: RecordedUnit, of key: String) {
     self.init(column, unit)
     // AIS has 1,023 tenths of a knot for a speed that is not available: ITU-R M.1371, message 1.
@@ -56,10 +56,10 @@ struct RecordedField: Hashable, Sendable {
     if words.count == 2, let unit = RecordedUnit(words[0], of: dimension),
       let column = column.referred(to: String(words[1]))
     {
-      return .field(Self(column, unit))
+      return .field(Self(column, unit, of: key))
     }
     guard let usual, let referred = column.referred(to: word) else { return .unknownUnit }
-    return .field(Self(referred, usual))
+    return .field(Self(referred, usual, of: key))
   }
 
   /// Angles that Garmin's aircraft and photographs may have from magnetic north.

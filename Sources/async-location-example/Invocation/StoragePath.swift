@@ -3,6 +3,8 @@ import Glibc
 /// Checks the file that a user names for a storage, before the storage is opened: that creates missing
 /// directories, and waits for a disk that is full.
 enum StoragePath {
+  /// Checks that a file can be at the path. Blocks.
+  ///
   /// - Parameter option: The option that names the file.
   /// - Throws: ``UsageError`` for a file in a directory that does not exist, and for a directory.
   static func check(_ path: String, _ option: Option) throws(UsageError) {

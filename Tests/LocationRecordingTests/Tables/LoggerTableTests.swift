@@ -319,8 +319,8 @@ import Testing
     "F83 102.3 kn stand for no speed in AIS alone",
     arguments: [
       ("SOG", "102.3", true), ("SOG", "102.2", false), ("SOG (kn)", "102.3", true),
-      ("sog_kts", "102,3", true), ("SOG", "102.3 kn", true), ("SOG (m/s)", "102.3", false),
-      ("Speed (kn)", "102.3", false),
+      ("SOG (kn GPS)", "102.3", true), ("SOG (GPS)", "102.3", true), ("sog_kts", "102,3", true),
+      ("SOG", "102.3 kn", true), ("SOG (m/s)", "102.3", false), ("Speed (kn)", "102.3", false),
     ])
   func absentSpeedOfAIS(_ name: String, _ number: String, _ isAbsent: Bool) throws {
     let recording = try recording("MMSI;LAT;LON;\(name)\n2;46.9;69.6;\(number)\n")
