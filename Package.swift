@@ -299,6 +299,17 @@ let package = Package(
   ]
 )
 
+// Optimizes all but the tests, as a user's release build does, so that tests run what users run.
+if Context.environment["ASYNC_LOCATION_OPTIMIZED"] != nil {
+  for target in package.targets
+  where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("Tests/") != true {
+    // What depends on a module is compiled beside its optimization.
+    target.swiftSettings? += [
+      .unsafeFlags(["-O", "-assert-config", "Debug", "-emit-module-separately-wmo"])
+    ]
+  }
+}
+
 // Builds only the targets with these names, separated by commas, and what they depend on. For builds
 // with a sanitizer, where the rest would take most of the time.
 if let names = Context.environment["ASYNC_LOCATION_TARGETS"] {

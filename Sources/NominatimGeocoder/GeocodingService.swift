@@ -117,7 +117,7 @@ final class GeocodingService: Geocoder {
           "User-Agent: " + configuration.application, "Accept: application/json",
           "Accept-Language: " + languages,
         ], answer: .kept(limit: ExchangeFailure.bodyLimit))
-      request.mayLeave = GeocodingPermission.mayAsk
+      request.mayLeave = GeocodingPermission.current?.isGiven
       let response = try await client.send(request)
       let remaining = deadline - gate.timeline.now()
       return machine.answered(response, remaining: remaining, at: .now, using: &generator)

@@ -35,8 +35,7 @@ import Testing
     let server = LocalServer(answer: Self.good)
     let geocoder = try NominatimGeocoder(server)
     await #expect(throws: LocationError.self) {
-      let refusal = { @Sendable in false }
-      try await GeocodingPermission.$mayAsk.withValue(refusal) {
+      try await GeocodingPermission.$current.withValue(GeocodingPermission { false }) {
         try await geocoder.reverseGeocode(Answers.point)
       }
     }

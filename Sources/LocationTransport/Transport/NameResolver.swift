@@ -64,11 +64,11 @@ final class NameResolver: Sendable {
 
   /// Cancels a request. Its look-up is dropped unless it is running or other requests wait for it.
   func cancel(_ id: RequestID) {
-    // Returned, so that the closure is released after the lock.
-    _ = state.withLock { state in
+    let caller = state.withLock { state in
       state.scheduler.cancel(id)
       return state.callers.removeValue(forKey: id)
     }
+    withExtendedLifetime(caller) {}
   }
 
   private func startThread() {

@@ -22,13 +22,14 @@ final class DeferredTask: Sendable {
 
   /// Cancels the task; one that has not begun never will.
   func cancel() {
-    // Returned, so that what the body holds is released after the lock.
     let previous = state.withLock { state in
       let previous = state
       if case .waiting = state { state = .cancelled }
       return previous
     }
-    if case .begun(let task) = previous { task.cancel() }
+    withExtendedLifetime(previous) {
+      if case .begun(let task) = previous { task.cancel() }
+    }
   }
 
   /// Waits for the end of a task that has begun.

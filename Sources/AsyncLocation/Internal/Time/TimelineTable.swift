@@ -62,7 +62,7 @@ final class TimelineTable: Sendable {
 
   private func register(_ timeline: Timeline) -> TimelineID {
     // The evicted timeline may own a user's clock, so it is freed when no lock is held.
-    let (identifier, _) = slots.withLock { slots -> (TimelineID, Slot?) in
+    let (identifier, evicted) = slots.withLock { slots -> (TimelineID, Slot?) in
       if let identifier = current(timeline) { return (identifier, nil) }
       let number = last.load(ordering: .relaxed) + 1
       guard number < TimelineID.unknown.rawValue else { return (.unknown, nil) }
@@ -78,6 +78,7 @@ final class TimelineTable: Sendable {
       slots[index] = slot
       return (slot.identifier, evicted)
     }
+    withExtendedLifetime(evicted) {}
     return identifier
   }
 

@@ -34,10 +34,9 @@ public final class CachingGeocoder: Geocoder {
 
   private struct Inquiry: Sendable {
     let query: GeocodingQuery
-    /// Whether it may still be made; see ``GeocodingPermission``.
-    let mayAsk: (@Sendable () -> Bool)?
+    let permission: GeocodingPermission?
 
-    var isPermitted: Bool { mayAsk?() ?? true }
+    var isPermitted: Bool { permission?.isGiven() ?? true }
   }
 
   private let geocoder: any Geocoder
@@ -150,7 +149,7 @@ public final class CachingGeocoder: Geocoder {
     try Task.checkCancellation()
     let caller = ids.next()
     let now = timeline.now()
-    let inquiry = Inquiry(query: query, mayAsk: GeocodingPermission.mayAsk)
+    let inquiry = Inquiry(query: query, permission: .current)
     let action = state.withLock { state in
       let action = state.machine.asked(query, by: caller, at: now)
       startWriting(&state)
@@ -214,7 +213,7 @@ public final class CachingGeocoder: Geocoder {
       answer = await self.answer(to: other, id)
     }
     let now = timeline.now()
-    let mayBeKept = inquiry.mayAsk == nil || isPermitted(inquiry.query, id)
+    let mayBeKept = inquiry.permission == nil || isPermitted(inquiry.query, id)
     let resumptions = state.withLock { state in
       state.tasks[id] = nil
       let callers = state.machine.answered(id, with: answer, mayBeKept: mayBeKept, at: now)
@@ -230,8 +229,10 @@ public final class CachingGeocoder: Geocoder {
     to inquiry: Inquiry, _ id: UInt64
   ) async -> GeocodingCacheStateMachine.Answer {
     // Another caller's permission covers its own point alone.
-    let mayAsk = inquiry.mayAsk.map { _ in { @Sendable in self.isPermitted(inquiry.query, id) } }
-    return await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+    let permission = inquiry.permission.map { _ in
+      GeocodingPermission { self.isPermitted(inquiry.query, id) }
+    }
+    return await GeocodingPermission.$current.withValue(permission) {
       do {
         try GeocodingPermission.check()
         return .success(try await inquiry.query.answer(of: geocoder))
@@ -249,7 +250,7 @@ public final class CachingGeocoder: Geocoder {
   /// The inquiry of a caller that waits for a request, to be made instead of one that was not, since
   /// permission went; nil if there is none.
   private func successor(of inquiry: Inquiry, _ id: UInt64) -> Inquiry? {
-    guard inquiry.mayAsk != nil, !isPermitted(inquiry.query, id), !Task.isCancelled,
+    guard inquiry.permission != nil, !isPermitted(inquiry.query, id), !Task.isCancelled,
       let other = inquiries(of: id).first(where: \.isPermitted)
     else { return nil }
     state.withLock { $0.machine.asks(other.query, instead: id) }

@@ -1,13 +1,22 @@
-/// Whether a geocoder may still be asked for a manager's location. A geocoder that asks another one,
-/// or a server, later than it was asked itself must look.
-package enum GeocodingPermission {
+/// Permission to ask a geocoder for a manager's location. A geocoder that asks another one, or a
+/// server, later than it was asked itself must look.
+package struct GeocodingPermission: Sendable {
   /// Nil for a program's own request, which needs no permission.
-  @TaskLocal package static var mayAsk: (@Sendable () -> Bool)?
+  ///
+  /// Not the function alone: with a task-local function, optimized code of Swift 6.3 crashes in
+  /// `swift_task_localValuePush`, since the runtime has no metadata for its lowered type.
+  @TaskLocal package static var current: GeocodingPermission?
+
+  package let isGiven: @Sendable () -> Bool
+
+  package init(isGiven: @escaping @Sendable () -> Bool) {
+    self.isGiven = isGiven
+  }
 
   /// - Throws: `CancellationError` once permission does not cover the location any more, or the task is
   ///   cancelled.
   static func check() throws {
     try Task.checkCancellation()
-    guard mayAsk?() ?? true else { throw CancellationError() }
+    guard current?.isGiven() ?? true else { throw CancellationError() }
   }
 }

@@ -93,7 +93,7 @@ final class PlacemarkFollower: Sendable {
   private func answered(_ id: UInt64, _ answer: Result<[Placemark], LocationError>) {
     // Updates enter the channel under the lock, so that its end cannot overtake them.
     // Evicted ones may hold error values of the user, so they are freed afterwards.
-    let (action, wakes, _) = state.withLock { state in
+    let (action, wakes, evicted) = state.withLock { state in
       var wakes = Wakes()
       var evicted: [[PlacemarkUpdate]] = []
       let action = state.machine.answered(id, answer, hub.gate.admits)
@@ -107,6 +107,7 @@ final class PlacemarkFollower: Sendable {
       if action.next == .finish { channel.finish(waking: &wakes) }
       return (action, wakes, evicted)
     }
+    withExtendedLifetime(evicted) {}
     wakes.perform()
     if let delivery = action.delivery {
       hub.decide { $0.report(.didUpdatePlacemarks(delivery.update), delivery.stamp, &$1) }
@@ -162,9 +163,9 @@ final class PlacemarkFollower: Sendable {
           return answered(request.id, .failure(.withdrawnRequest))
         }
         let answer: Result<[Placemark], LocationError>
-        let mayAsk = { @Sendable in self.hub.gate.admits(request.stamp) }
+        let permission = GeocodingPermission { self.hub.gate.admits(request.stamp) }
         do {
-          let placemarks = try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+          let placemarks = try await GeocodingPermission.$current.withValue(permission) {
             try await geocoder.reverseGeocode(request.location.coordinate, locale: locale)
           }
           answer = .success(placemarks)

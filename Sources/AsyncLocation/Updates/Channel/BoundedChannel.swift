@@ -186,7 +186,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// Discards elements made under a permission that was withdrawn.
   package func discardWithdrawn() -> Tally {
     guard let gate else { return Tally() }
-    let (tally, _) = state.withLock { Self.discardWithdrawn(gate, &$0) }
+    let (tally, removed) = state.withLock { Self.discardWithdrawn(gate, &$0) }
+    withExtendedLifetime(removed) {}
     return tally
   }
 
@@ -306,7 +307,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// - Returns: Another consumer to wake if elements remain.
   @inlinable @inline(__always)
   func withQueue(discardingAll: Bool, _ take: (inout State) -> Segment?) -> Signal? {
-    let (other, discarded, _) = state.withLock { state in
+    let (other, discarded, retired) = state.withLock { state in
       var discarded: (Tally, [Segment])?
       if let gate, discardingAll || !gate.admits(state.queue.stamp) {
         discarded = Self.discardWithdrawn(gate, &state)
@@ -318,6 +319,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
       }
       return (Self.other(&state), discarded, retired)
     }
+    withExtendedLifetime((discarded, retired)) {}
     if let discarded { gate?.count(discarded.0) }
     return other
   }

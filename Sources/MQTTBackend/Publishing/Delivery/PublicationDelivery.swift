@@ -146,12 +146,12 @@ final class PublicationDelivery: Sendable {
   }
 
   func closed() {
-    // Returned, so that the closure is released after the lock.
-    _ = state.withLock { state in
+    let closures = state.withLock { state in
       state.machine.closed()
       state.loseOrphans()
       return (state.transmit.take(), state.drop.take())
     }
+    withExtendedLifetime(closures) {}
     wake()
   }
 

@@ -146,9 +146,9 @@ import Testing
     of cache: CachingGeocoder, _ geocoder: MockGeocoder, besides place: Coordinate
   ) async -> (device: Call, other: Call) {
     let isPermitted = Locked(true)
-    let mayAsk = { @Sendable in isPermitted.withLock(\.self) }
+    let permission = GeocodingPermission { isPermitted.withLock(\.self) }
     let device = Call.immediate {
-      try await GeocodingPermission.$mayAsk.withValue(mayAsk) {
+      try await GeocodingPermission.$current.withValue(permission) {
         try await cache.reverseGeocode(fix(1).coordinate)
       }
     }
@@ -211,8 +211,7 @@ import Testing
   @Test func aCacheAsksNothingOncePermissionWent() async throws {
     let cache = CachingGeocoder(geocoder)
     await #expect(throws: LocationError.self) {
-      let refusal = { @Sendable in false }
-      try await GeocodingPermission.$mayAsk.withValue(refusal) {
+      try await GeocodingPermission.$current.withValue(GeocodingPermission { false }) {
         try await cache.reverseGeocode(fix(1).coordinate)
       }
     }
