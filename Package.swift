@@ -299,10 +299,10 @@ let package = Package(
   ]
 )
 
-// Optimizes all but the tests, as a user's release build does, so that tests run what users run.
+// Optimizes the libraries, as a user's release build does, so that tests run what users run.
 if Context.environment["ASYNC_LOCATION_OPTIMIZED"] != nil {
   for target in package.targets
-  where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("Tests/") != true {
+  where target.type == .regular && target.path?.hasPrefix("Tests/") != true {
     // What depends on a module is compiled beside its optimization.
     target.swiftSettings? += [
       .unsafeFlags(["-O", "-assert-config", "Debug", "-emit-module-separately-wmo"])

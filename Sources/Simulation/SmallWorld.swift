@@ -4,17 +4,20 @@ public struct SmallWorld: Sendable {
   /// The maximum number of times that something other than the oldest ready item runs next; nil for
   /// no limit.
   public let deviations: Int?
+  /// True if it has more orders than most others together.
+  public let isLarge: Bool
   let operations: [Operation]
   let scenario: Scenario
 
   init(
     _ name: String, asksByItself: Bool = true, prompt: Operation.Decision? = nil,
     initial: Operation.Decision? = .always, isSlow: Bool = false, interludes: Int = 1,
-    deviations: Int? = nil, hasMonitor: Bool = false, after prelude: [Operation] = [],
+    deviations: Int? = nil, isLarge: Bool = false, hasMonitor: Bool = false,
+    after prelude: [Operation] = [],
     _ operations: [Operation]
   ) {
     (self.name, self.operations) = (name, prelude + operations)
-    self.deviations = deviations
+    (self.deviations, self.isLarge) = (deviations, isLarge)
     scenario = Scenario(
       name, asksByItself: asksByItself, prompt: prompt, initial: initial, isSlow: isSlow,
       interludes: interludes == 0 ? 0 : 2, mostInterludes: interludes, isExplored: true,
@@ -23,14 +26,21 @@ public struct SmallWorld: Sendable {
 
   public static func named(_ name: String) -> SmallWorld? { all.first { $0.name == name } }
 
+  /// All but the large ones, of which each number has another.
+  public static func turn(_ number: Int) -> [SmallWorld] {
+    let large = all.filter(\.isLarge)
+    return all.filter { !$0.isLarge || $0.name == large[number % large.count].name }
+  }
+
   private static let reader = Operation.open(.updates, isStuck: false)
   private static let stuck = Operation.open(.updates, isStuck: true)
 
   public static let all: [SmallWorld] = [
     SmallWorld("cancel a reader", [reader, .emit(.fix), .cancelReader(0)]),
     SmallWorld("drop a stream", [stuck, .emit(.fixes), .dropStream(0), .emit(.fix)]),
-    SmallWorld("two readers", interludes: 0, [reader, reader, .emit(.fixes), .emit(.fix)]),
-    SmallWorld("revoke", [reader, .emit(.fix), .decide(.denied), .emit(.fix)]),
+    SmallWorld(
+      "two readers", interludes: 0, isLarge: true, [reader, reader, .emit(.fixes), .emit(.fix)]),
+    SmallWorld("revoke", isLarge: true, [reader, .emit(.fix), .decide(.denied), .emit(.fix)]),
     SmallWorld("refusal amidst", [reader, .emit(.refusalAmidst)]),
     SmallWorld("one call", interludes: 0, [.call(.location), .emit(.fix)]),
     SmallWorld(
@@ -50,7 +60,8 @@ public struct SmallWorld: Sendable {
       "stronger question", initial: nil, interludes: 0,
       after: [.call(.whenInUse), .call(.always)], [.answer(.whenInUse), .answer(.always)]),
     SmallWorld(
-      "cancel a question", initial: nil, [.call(.whenInUse), .cancelCall(0), .answer(.denied)]),
+      "cancel a question", initial: nil, isLarge: true,
+      [.call(.whenInUse), .cancelCall(0), .answer(.denied)]),
     SmallWorld("start, stop, start", isSlow: true, interludes: 0, [stuck, .dropStream(0), stuck]),
     SmallWorld("start, stop, start in between", [stuck, .dropStream(0), stuck]),
     SmallWorld("change of demand", [.open(.headings, isStuck: true), stuck, .dropStream(0)]),
@@ -75,7 +86,7 @@ public struct SmallWorld: Sendable {
         .answer(.denied), .endSession(0),
       ]),
     SmallWorld(
-      "full accuracy", initial: .reduced, interludes: 0,
+      "full accuracy", initial: .reduced, interludes: 0, isLarge: true,
       [.call(.fullAccuracy), .answerAccuracy(seconds: 3), .advance(seconds: 3)]),
     SmallWorld("reconnection", [reader, .emit(.fixes), .emit(.repeated), .emit(.fix)]),
     monitor("a crossing", deviations: 4, after: [add, consume], [.fix(.center)]),

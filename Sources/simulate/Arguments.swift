@@ -12,8 +12,8 @@ enum Arguments: Equatable {
   case replay(seed: UInt64, scenario: String?)
   /// Cancel every suspending call and stream at every possible place.
   case cancel
-  /// Run small worlds in all orders.
-  case explore(world: String?)
+  /// Run small worlds in all orders: the named one, or those of a turn.
+  case explore(world: String?, turn: Int?)
   /// Print the tables of noise.
   case noise(days: Int, seed: UInt64)
 
@@ -31,7 +31,7 @@ enum Arguments: Equatable {
   static let usage = """
     usage: scripts/simulate [--schedules N] [--seed S] [--scenario NAME] [--workers N] [--first]
            scripts/simulate --replay SEED [--scenario NAME]
-           scripts/simulate --explore [NAME]
+           scripts/simulate --explore [NAME | --turn N]
            scripts/simulate --cancel
            scripts/simulate --noise [DAYS] [--seed S]
            scripts/simulate --scenarios
@@ -43,6 +43,7 @@ enum Arguments: Equatable {
       --first          stop at the first violation
       --replay SEED    run one schedule and print every step
       --explore        run all small worlds, or the named one, in every order
+      --turn N         of the four largest small worlds only one, another for each N in turn
       --cancel         cancel every function and stream at every suspension
       --noise [DAYS]   print the events that errors of position cause in a day, the mean of DAYS (5)
       --scenarios      list the scenarios and the small worlds
@@ -56,7 +57,7 @@ enum Arguments: Equatable {
     var span = Span()
     var (workers, replay, explores, world) = (max(1, processors), UInt64?.none, false, String?.none)
     var (share, shares, report) = (0, 0, "")
-    var days: Int?
+    var (days, turn) = (Int?.none, Int?.none)
     var rest = arguments[...]
     while let option = rest.popFirst() {
       switch option {
@@ -87,6 +88,7 @@ enum Arguments: Equatable {
             SmallWorld.named(name)?.name
           }
         }
+      case "--turn": turn = try Self.value(of: option, &rest, "a number from 1") { Self.count($0) }
       case "--noise":
         days = 5
         if let number = rest.first, !number.hasPrefix("-") {
@@ -104,7 +106,7 @@ enum Arguments: Equatable {
       } else if let days {
         .noise(days: days, seed: span.seed)
       } else if explores {
-        .explore(world: world)
+        .explore(world: world, turn: turn)
       } else if shares > 0 {
         .work(span, share: share, of: shares, report: report)
       } else {

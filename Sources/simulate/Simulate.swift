@@ -38,9 +38,10 @@ import Simulation
       return cancel()
     case .noise(let days, let seed):
       for line in NoiseTable(days: days, seed: seed).lines { print(line) }
-    case .explore(let world):
+    case .explore(let world, let turn):
       warnOfLocks()
-      return explore(world.flatMap(SmallWorld.named).map { [$0] } ?? SmallWorld.all)
+      if let world = world.flatMap(SmallWorld.named) { return explore([world]) }
+      return explore(turn.map(SmallWorld.turn) ?? SmallWorld.all)
     }
     return true
   }

@@ -12,7 +12,9 @@ import Testing
     (["--help"], Arguments.help), (["--scenarios"], .scenarios), (["--cancel"], .cancel),
     (["--replay", "7"], .replay(seed: 7, scenario: nil)),
     (["--scenario", "calls", "--replay", "7"], .replay(seed: 7, scenario: "calls")),
-    (["--explore"], .explore(world: nil)), (["--explore", "revoke"], .explore(world: "revoke")),
+    (["--explore"], .explore(world: nil, turn: nil)),
+    (["--explore", "revoke"], .explore(world: "revoke", turn: nil)),
+    (["--explore", "--turn", "7"], .explore(world: nil, turn: 7)),
     (["--noise"], .noise(days: 5, seed: 0)),
     (["--noise", "2", "--seed", "9"], .noise(days: 2, seed: 9)),
     (["--schedules", "1", "--workers", "9"], .run(Arguments.Span(schedules: 1), workers: 1)),
@@ -32,7 +34,8 @@ import Testing
   @Test(arguments: [
     ["--schedules"], ["--schedules", "0"], ["--schedules", "many"], ["--seed", "-1"],
     ["--scenario", "none"], ["--workers", "0"], ["--workers", "257"], ["--replay", "x"],
-    ["--explore", "none"], ["--noise", "0"], ["--noise", "many"], ["1000"], ["--fast"],
+    ["--explore", "none"], ["--turn", "0"], ["--noise", "0"], ["--noise", "many"], ["1000"],
+    ["--fast"],
   ])
   func refuses(_ words: [String]) {
     #expect(throws: Arguments.Mistake.self) { try Arguments(words, processors: 2) }

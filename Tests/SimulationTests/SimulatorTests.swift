@@ -94,6 +94,12 @@ import Testing
     print("\(name): \(result.schedules) schedules")
   }
 
+  @Test func turnsHaveEveryWorld() {
+    let turns = (1...4).map { SmallWorld.turn($0).map(\.name) }
+    #expect(Set(turns.joined()) == Set(SmallWorld.all.map(\.name)))
+    for turn in turns { #expect(turn.count == SmallWorld.all.count - 3) }
+  }
+
   @Test func everyOrderIsExploredOnce() throws {
     // Two readers are woken by one fix: their order and the time of the next event are choices.
     let world = SmallWorld(
