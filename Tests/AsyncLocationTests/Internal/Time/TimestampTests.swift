@@ -131,24 +131,3 @@ import Testing
     }
   }
 }
-
-extension Date {
-  /// A date of the years 1 to 9999 with three, six, nine or any digits of a second.
-  static func random(using random: inout SplitMix64) -> Date {
-    let seconds: Double
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0: seconds = .random(in: -63_113_904_000..<252_423_993_598, using: &random)
-    case 1: seconds = .random(in: -1e9...1e9, using: &random)
-    case 2: seconds = .random(in: -1e7...1e7, using: &random)  // A nanosecond shows.
-    default: seconds = .random(in: -10...10, using: &random)
-    }
-    let fraction: Double
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0: fraction = Double(Int.random(in: 0..<1_000, using: &random)) / 1e3
-    case 1: fraction = Double(Int.random(in: 0..<1_000_000, using: &random)) / 1e6
-    case 2: fraction = Double(Int.random(in: 0..<1_000_000_000, using: &random)) / 1e9
-    default: return Date(timeIntervalSinceReferenceDate: seconds)
-    }
-    return Date(timeIntervalSinceReferenceDate: seconds.rounded(.down) + fraction)
-  }
-}
