@@ -299,13 +299,17 @@ let package = Package(
   ]
 )
 
-// Optimizes the libraries, as a user's release build does, so that tests run what users run.
+// Optimizes the libraries, as a user's release build does, so that tests run what users run, and
+// simulations are fast.
 if Context.environment["ASYNC_LOCATION_OPTIMIZED"] != nil {
   for target in package.targets
   where target.type == .regular && target.path?.hasPrefix("Tests/") != true {
     // What depends on a module is compiled beside its optimization.
     target.swiftSettings? += [
-      .unsafeFlags(["-O", "-assert-config", "Debug", "-emit-module-separately-wmo"])
+      .unsafeFlags([
+        "-O", "-whole-module-optimization", "-assert-config", "Debug",
+        "-emit-module-separately-wmo",
+      ])
     ]
   }
 }

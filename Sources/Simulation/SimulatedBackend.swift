@@ -106,7 +106,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if SIMULATION
+    #if DEBUG
       if unsafe LockWatch.depth > 0 {
         isWrong(Violation("O10 quiet locks", "\(what) was called with a lock held"))
       }
@@ -277,7 +277,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if SIMULATION
+    #if DEBUG
       if unsafe LockWatch.depth > 0 {
         isWrong(Violation("O10 quiet locks", "the policy's \(what) was called with a lock held"))
       }

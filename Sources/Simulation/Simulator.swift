@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The operations and choices of one run, which suffice to repeat it.
 public struct Schedule: Sendable {
   public var operations: [Operation]
@@ -21,12 +23,14 @@ public struct Outcome: Sendable {
 
 /// Runs schedules.
 public enum Simulator: Sendable {
-  /// Whether this build observes locks and runs interludes at them.
-  public static var watchesLocks: Bool {
-    #if SIMULATION
-      true
+  /// Observes locks and runs interludes at them from now on, in a process in which nothing else takes
+  /// locks. False if this build cannot.
+  public static func watchLocks() -> Bool {
+    #if DEBUG
+      LockWatch.turnOn()
+      return true
     #else
-      false
+      return false
     #endif
   }
 

@@ -26,20 +26,22 @@ import Simulation
       print("scenarios: \(Scenario.all.map(\.name).joined(separator: " "))")
       print("small worlds: \(SmallWorld.all.map(\.name).joined(separator: " "))")
     case .run(let span, let workers):
-      warnOfLocks()
+      watchLocks()
       return try Team(span: span, workers: workers).run()
     case .work(let span, let share, let shares, let report):
+      // Its parent warns.
+      _ = Simulator.watchLocks()
       try Worker(span: span, share: share, shares: shares, url: URL(fileURLWithPath: report)).work()
     case .replay(let seed, let name):
-      warnOfLocks()
+      watchLocks()
       return replay(seed, name)
     case .cancel:
-      warnOfLocks()
+      watchLocks()
       return cancel()
     case .noise(let days, let seed):
       for line in NoiseTable(days: days, seed: seed).lines { print(line) }
     case .explore(let world, let turn):
-      warnOfLocks()
+      watchLocks()
       if let world = world.flatMap(SmallWorld.named) { return explore([world]) }
       return explore(turn.map(SmallWorld.turn) ?? SmallWorld.all)
     }
@@ -95,9 +97,9 @@ import Simulation
     return isSound
   }
 
-  private static func warnOfLocks() {
-    if !Simulator.watchesLocks {
-      complain("simulate: built without SIMULATION, locks are not watched; see scripts/simulate\n")
+  private static func watchLocks() {
+    if !Simulator.watchLocks() {
+      complain("simulate: a release build does not watch locks; see scripts/simulate\n")
     }
   }
 

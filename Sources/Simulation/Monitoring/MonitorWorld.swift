@@ -122,7 +122,7 @@ final class MonitorWorld: @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if SIMULATION
+    #if DEBUG
       if unsafe LockWatch.depth > 0 {
         fail(Violation("O10 quiet locks", "\(what) with a lock held"))
       }
@@ -133,11 +133,11 @@ final class MonitorWorld: @unchecked Sendable {
 
   /// Runs the world to its end; sets ``violation`` on a failure.
   func run() {
-    #if SIMULATION
+    #if DEBUG
       if scenario.interludes > 0 {
-        unsafe LockWatch.others = { [unowned self] in interlude() }
+        LockWatch.runAtLocks { [unowned self] in interlude() }
       }
-      defer { unsafe LockWatch.others = nil }
+      defer { LockWatch.runAtLocks(nil) }
     #endif
     for _ in 0..<scenario.prelude {
       isDraining = true
@@ -239,7 +239,7 @@ final class MonitorWorld: @unchecked Sendable {
   }
 
   func withoutInterludes<Value>(_ body: () -> Value) -> Value {
-    #if SIMULATION
+    #if DEBUG
       LockWatch.withoutInterludes(body)
     #else
       body()

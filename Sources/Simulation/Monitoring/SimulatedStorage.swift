@@ -109,7 +109,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
   private func pass() async { for _ in 0..<disk.delay() { await Task.yield() } }
 
   private func requireQuiet(_ what: String) {
-    #if SIMULATION
+    #if DEBUG
       if unsafe LockWatch.depth > 0 {
         disk.isWrong(Violation("O10 quiet locks", "the storage's \(what) has a lock held"))
       }

@@ -6,7 +6,7 @@
 @safe
 @usableFromInline
 struct Signal: Sendable {
-  #if DEBUG || SIMULATION
+  #if DEBUG
     private let continuation: CheckedContinuation<Void, Never>
 
     @usableFromInline func resume() { continuation.resume() }
@@ -20,7 +20,7 @@ struct Signal: Sendable {
   static func wait(
     isolation: isolated (any Actor)? = #isolation, _ body: (Signal) -> Void
   ) async {
-    #if DEBUG || SIMULATION
+    #if DEBUG
       await withCheckedContinuation(isolation: isolation) { body(Signal(continuation: $0)) }
     #else
       unsafe await withUnsafeContinuation(isolation: isolation) {

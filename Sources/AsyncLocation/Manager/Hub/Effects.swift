@@ -39,7 +39,7 @@ struct Effects: Sendable {
 
   /// Cancels tasks and resumes callers. The hub performs deliveries, timers and runs itself.
   consuming func perform() {
-    #if SIMULATION
+    #if DEBUG
       // The runtime calls cancellation handlers under a lock of its own.
       LockWatch.withoutInterludes { for task in cancelled { task.cancel() } }
     #else
