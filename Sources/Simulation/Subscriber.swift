@@ -33,8 +33,9 @@ final class Subscriber: @unchecked Sendable {
   var cancelledAt: Int?
   /// Whether it leaves the loop after the next element.
   var leavesNext = false
-  /// Whether it no longer counts as demand.
-  var hasLeft = false
+  /// The step in which it stopped counting as demand.
+  var leftAt: Int?
+  var hasLeft: Bool { leftAt != nil }
   /// The first emission that must not reach it, because the stream had ended.
   var closedAt: Int?
   /// Whether it was opened after the manager was shut down; nil if unknown.
@@ -58,6 +59,10 @@ final class Subscriber: @unchecked Sendable {
   var pacedSince: Duration?
   /// The number of elements received, for a stream with `minimumInterval`.
   var paced = 0
+
+  /// Begins to measure the interval again.
+  func forgetPace() { (lastInstant, pacedSince, paced) = (nil, nil, 0) }
+
   var seen = 0
   /// Whether the last location had reduced accuracy and so cannot be identified.
   var tookCoarse = false
@@ -158,7 +163,7 @@ final class WatchedError: Error {
   init(_ isWrong: @escaping @Sendable (Violation) -> Void) { self.isWrong = isWrong }
 
   deinit {
-    #if SIMULATION
+    #if DEBUG
       if unsafe LockWatch.depth > 0 {
         isWrong(Violation("O10 quiet locks", "a user's error was freed with a lock held"))
       }

@@ -149,8 +149,10 @@ extension World {
     if subscriber.stream == .elsewhere {
       fail(Violation("options", "a location of another receiver"))
     }
+    let isComparable = subscriber.lastNumber >= comparedFrom
+    if !isComparable { subscriber.forgetPace() }
     if subscriber.stream == .seldom { checkPace(emission, subscriber) }
-    if subscriber.stream == .distant, subscriber.lastNumber >= 0, !subscriber.tookCoarse {
+    if subscriber.stream == .distant, isComparable, !subscriber.tookCoarse {
       require(number - subscriber.lastNumber >= 80, "options", "two locations are too close")
     }
     (subscriber.lastNumber, subscriber.lastInstant) = (number, emission.instant)
@@ -200,6 +202,7 @@ extension World {
   /// Records that earlier emissions must not be delivered with full accuracy any more.
   func withdraw() {
     withdrawnBefore = handedFrom ?? emissions.count
+    comparedFrom = withdrawnBefore
     for subscriber in subscribers where subscriber.isReport || subscriber.isLive {
       subscriber.dropped += subscriber.due.count - subscriber.head
       subscriber.head = subscriber.due.count
@@ -233,7 +236,7 @@ extension World {
         subscriber.head == subscriber.due.count, "O6 the end is the end",
         "\(subscriber.stream) ended before \(subscriber.due[subscriber.head...])")
     }
-    subscriber.hasLeft = true
+    subscriber.leftAt = steps
     subscriber.task = nil
   }
 

@@ -70,10 +70,12 @@ extension World {
   private func noteWithdrawal(_ now: Inspection) {
     let (permits, isReduced) = (now.machine.permitsDelivery, now.isReduced)
     defer { (permitted, wasReduced) = (permits, isReduced) }
-    guard !now.isClosed else { return }
     // If the application goes out of use and back within one job, elements are withdrawn
     // unobserved.
-    if let last = lastObservation, last.useEndsDone != useEndsDone { becomeUncertain() }
+    if let last = lastObservation, last.useEndsDone != useEndsDone {
+      becomeUncertain()
+      comparedFrom = emissions.count
+    }
     let hasLapsed =
       lastObservation?.permission == .whenInUseOnce && now.machine.status == .notDetermined
       && now.holders == 0 && now.sessions == 0

@@ -167,7 +167,10 @@ extension World {
       openedAt: handedFrom ?? reportedEpochs.pending ?? emissions.count,
       openedWhen: clock.now.offset)
     if stream == .events {
-      let others = subscribers.filter { $0.stream == .events && !$0.hasLeft }
+      // The manager learns that one has left after its loop ends, in the same job.
+      let others = subscribers.filter { other in
+        other.stream == .events && other.leftAt.map { $0 >= jobBegan } != false
+      }
       subscriber.toldToOthers = others.map(\.lastNumber).max()
     }
     return subscriber
@@ -232,7 +235,7 @@ extension World {
     let subscriber = open[index % open.count]
     note("subscriber \(subscriber.number) of \(subscriber.stream)")
     if subscriber.isStuck {
-      subscriber.hasLeft = true
+      subscriber.leftAt = steps
       if scenario.flaw != .keepsStreams { subscriber.drop() }
     } else {
       subscriber.leavesNext = true

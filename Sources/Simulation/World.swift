@@ -45,6 +45,8 @@ final class World: @unchecked Sendable {
   var lastObservation: Observation?
   /// Emissions before this one must not be delivered with full accuracy any more.
   var withdrawnBefore = 0
+  /// Filters compare no emissions before this one with later ones, which other permission covers.
+  var comparedFrom = 0
   /// Whether locations were permitted, and whether accuracy was reduced, at the last check.
   var (permitted, wasReduced) = (false, false)
   /// The number of times that going out of use was requested, and completed.
@@ -152,7 +154,7 @@ final class World: @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if SIMULATION
+    #if DEBUG
       if unsafe LockWatch.depth > 0 {
         fail(Violation("O10 quiet locks", "\(what) with a lock held"))
       }
@@ -163,11 +165,11 @@ final class World: @unchecked Sendable {
 
   /// Runs the world to its end; sets ``violation`` on a failure.
   func run() {
-    #if SIMULATION
+    #if DEBUG
       if scenario.interludes > 0 || cancelsAfter != nil {
-        unsafe LockWatch.others = { [unowned self] in interlude() }
+        LockWatch.runAtLocks { [unowned self] in interlude() }
       }
-      defer { unsafe LockWatch.others = nil }
+      defer { LockWatch.runAtLocks(nil) }
     #endif
     check()
     // The orders of a manager's own start are not explored.
@@ -312,7 +314,7 @@ final class World: @unchecked Sendable {
 
   /// Reads the state of the hub without an interlude.
   func inspect() -> Inspection? {
-    #if SIMULATION
+    #if DEBUG
       LockWatch.withoutInterludes { inspector.inspect() }
     #else
       inspector.inspect()
@@ -321,7 +323,7 @@ final class World: @unchecked Sendable {
 
   /// Cancels without an interlude, because the runtime calls handlers under its own lock.
   func cancel(_ task: Task<Void, Never>?) {
-    #if SIMULATION
+    #if DEBUG
       LockWatch.withoutInterludes { task?.cancel() }
     #else
       task?.cancel()

@@ -104,7 +104,8 @@ extension Monitor {
       }
       journal.retryNow()
       await store([])
-    } while !gate.admits(seenPermission)
+      // The next try can be due when this one has ended.
+    } while isStoring || !gate.admits(seenPermission)
   }
 
   /// A change without what permission no longer covers.

@@ -58,6 +58,8 @@ final class MonitorModel: @unchecked Sendable {
   private var mayRepeat: Set<UInt64> = []
   /// Events that were delivered while the storage failed, so that it may not know of it.
   private var mayComeUnmarked: Set<UInt64> = []
+  /// Events that were delivered by an earlier process, without a mark of it in the storage.
+  private var unmarked: Set<UInt64> = []
   var violations: [Violation] = []
 
   private func require(
@@ -107,6 +109,7 @@ final class MonitorModel: @unchecked Sendable {
     unstored = unstored.filter { $0 <= content.lastNumber }
     lastNumber = content.lastNumber
     mayRepeat = delivered
+    unmarked = []
     for stored in content.events {
       let number = stored.event.number
       if stored.isOffered { mayRepeat.insert(number) }
@@ -114,6 +117,7 @@ final class MonitorModel: @unchecked Sendable {
         require(
           mayComeUnmarked.contains(number), "M2 repeated events",
           "\(number) was delivered, and the storage does not know it")
+        unmarked.insert(number)
       }
       finished.remove(number)
     }
@@ -249,14 +253,16 @@ final class MonitorModel: @unchecked Sendable {
       events[number] = stored.event
       unstored.remove(number)
       require(
-        stored.isOffered || !delivered.contains(number), "M2 repeated events",
+        stored.isOffered || unmarked.contains(number) || !delivered.contains(number),
+        "M2 repeated events",
         "\(number) was delivered, and the storage does not know it")
     }
-    mayComeUnmarked = []
+    mayComeUnmarked = unmarked
     conditions = [:]
     for stored in new.conditions {
       conditions[stored.identifier] = watched(stored)
-      conditions[stored.identifier]?.mayCountFrom = durableBefore
+      // A monitor that opens is told the last location that its manager knows.
+      conditions[stored.identifier]?.mayCountFrom = min(durableBefore, max(openedBefore - 1, 0))
     }
   }
 
@@ -306,6 +312,7 @@ final class MonitorModel: @unchecked Sendable {
     require(
       !isAlone || skipped.isEmpty, "M1 numbers", "\(number) comes before \(skipped.sorted())")
     delivered.insert(number)
+    unmarked.remove(number)
     mayRepeat.insert(number)
     finished.remove(number)
   }
