@@ -307,7 +307,7 @@ if Context.environment["ASYNC_LOCATION_OPTIMIZED"] != nil {
     // What depends on a module is compiled beside its optimization.
     target.swiftSettings? += [
       .unsafeFlags([
-        "-O", "-whole-module-optimization", "-assert-config", "Debug",
+        "-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug",
         "-emit-module-separately-wmo",
       ])
     ]
