@@ -1,6 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let wholeModules = ["-whole-module-optimization", "-num-threads", "2"]
+
 // A warning must not break the build of a user. Whole modules check each type once, which takes a
 // quarter less time than batches but builds more after an edit. A module that is emitted separately
 // is checked again. Lines are enough of the debug information.
@@ -9,10 +11,10 @@ let strictness: [SwiftSetting] =
   ? []
   : [
     .treatAllWarnings(as: .error),
-    .unsafeFlags([
-      "-require-explicit-sendable", "-whole-module-optimization", "-num-threads", "2",
-      "-no-emit-module-separately-wmo", "-gline-tables-only",
-    ]),
+    .unsafeFlags(
+      wholeModules + [
+        "-require-explicit-sendable", "-no-emit-module-separately-wmo", "-gline-tables-only",
+      ]),
   ]
 
 let settings: [SwiftSetting] =
@@ -306,10 +308,8 @@ if Context.environment["ASYNC_LOCATION_OPTIMIZED"] != nil {
   where target.type == .regular && target.path?.hasPrefix("Tests/") != true {
     // What depends on a module is compiled beside its optimization.
     target.swiftSettings? += [
-      .unsafeFlags([
-        "-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug",
-        "-emit-module-separately-wmo",
-      ])
+      .unsafeFlags(
+        wholeModules + ["-O", "-assert-config", "Debug", "-emit-module-separately-wmo"])
     ]
   }
 }
