@@ -106,11 +106,9 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if DEBUG
-      if unsafe LockWatch.depth > 0 {
-        isWrong(Violation("O10 quiet locks", "\(what) was called with a lock held"))
-      }
-    #endif
+    if LockWatch.isLockHeld {
+      isWrong(Violation("O10 quiet locks", "\(what) was called with a lock held"))
+    }
   }
 }
 
@@ -277,11 +275,9 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if DEBUG
-      if unsafe LockWatch.depth > 0 {
-        isWrong(Violation("O10 quiet locks", "the policy's \(what) was called with a lock held"))
-      }
-    #endif
+    if LockWatch.isLockHeld {
+      isWrong(Violation("O10 quiet locks", "the policy's \(what) was called with a lock held"))
+    }
   }
 }
 

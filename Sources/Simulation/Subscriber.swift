@@ -59,10 +59,6 @@ final class Subscriber: @unchecked Sendable {
   var pacedSince: Duration?
   /// The number of elements received, for a stream with `minimumInterval`.
   var paced = 0
-
-  /// Begins to measure the interval again.
-  func forgetPace() { (lastInstant, pacedSince, paced) = (nil, nil, 0) }
-
   var seen = 0
   /// Whether the last location had reduced accuracy and so cannot be identified.
   var tookCoarse = false
@@ -81,6 +77,9 @@ final class Subscriber: @unchecked Sendable {
     (self.number, self.stream, self.isStuck) = (number, stream, isStuck)
     (self.openedAt, self.openedWhen) = (openedAt, openedWhen)
   }
+
+  /// Begins to measure the interval of ``pacedSince`` again.
+  func forgetPace() { (lastInstant, pacedSince, paced) = (nil, nil, 0) }
 
   /// Drops the stream; interludes may run during its deinitialization.
   func drop() {
@@ -163,10 +162,8 @@ final class WatchedError: Error {
   init(_ isWrong: @escaping @Sendable (Violation) -> Void) { self.isWrong = isWrong }
 
   deinit {
-    #if DEBUG
-      if unsafe LockWatch.depth > 0 {
-        isWrong(Violation("O10 quiet locks", "a user's error was freed with a lock held"))
-      }
-    #endif
+    if LockWatch.isLockHeld {
+      isWrong(Violation("O10 quiet locks", "a user's error was freed with a lock held"))
+    }
   }
 }

@@ -154,23 +154,19 @@ final class World: @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if DEBUG
-      if unsafe LockWatch.depth > 0 {
-        fail(Violation("O10 quiet locks", "\(what) with a lock held"))
-      }
-    #endif
+    if LockWatch.isLockHeld {
+      fail(Violation("O10 quiet locks", "\(what) with a lock held"))
+    }
   }
 
   // MARK: Steps
 
   /// Runs the world to its end; sets ``violation`` on a failure.
   func run() {
-    #if DEBUG
-      if scenario.interludes > 0 || cancelsAfter != nil {
-        LockWatch.runAtLocks { [unowned self] in interlude() }
-      }
-      defer { LockWatch.runAtLocks(nil) }
-    #endif
+    if scenario.interludes > 0 || cancelsAfter != nil {
+      LockWatch.runAtLocks { [unowned self] in interlude() }
+    }
+    defer { LockWatch.runAtLocks(nil) }
     check()
     // The orders of a manager's own start are not explored.
     if scenario.isExplored { drain() }
@@ -314,20 +310,12 @@ final class World: @unchecked Sendable {
 
   /// Reads the state of the hub without an interlude.
   func inspect() -> Inspection? {
-    #if DEBUG
-      LockWatch.withoutInterludes { inspector.inspect() }
-    #else
-      inspector.inspect()
-    #endif
+    LockWatch.withoutInterludes { inspector.inspect() }
   }
 
   /// Cancels without an interlude, because the runtime calls handlers under its own lock.
   func cancel(_ task: Task<Void, Never>?) {
-    #if DEBUG
-      LockWatch.withoutInterludes { task?.cancel() }
-    #else
-      task?.cancel()
-    #endif
+    LockWatch.withoutInterludes { task?.cancel() }
   }
 
   // MARK: End

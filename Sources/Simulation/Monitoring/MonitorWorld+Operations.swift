@@ -91,7 +91,7 @@ extension MonitorWorld {
   }
 
   private func newProcess() -> SimulatedProcess {
-    let new = withoutInterludes {
+    let new = LockWatch.withoutInterludes {
       SimulatedProcess(
         disk, decision, clock: clock, executor: executor, limit: scenario.limit
       ) { [weak self] in self?.fail($0) }

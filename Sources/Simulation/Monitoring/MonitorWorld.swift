@@ -122,23 +122,19 @@ final class MonitorWorld: @unchecked Sendable {
   }
 
   private func requireQuiet(_ what: String) {
-    #if DEBUG
-      if unsafe LockWatch.depth > 0 {
-        fail(Violation("O10 quiet locks", "\(what) with a lock held"))
-      }
-    #endif
+    if LockWatch.isLockHeld {
+      fail(Violation("O10 quiet locks", "\(what) with a lock held"))
+    }
   }
 
   // MARK: Steps
 
   /// Runs the world to its end; sets ``violation`` on a failure.
   func run() {
-    #if DEBUG
-      if scenario.interludes > 0 {
-        LockWatch.runAtLocks { [unowned self] in interlude() }
-      }
-      defer { LockWatch.runAtLocks(nil) }
-    #endif
+    if scenario.interludes > 0 {
+      LockWatch.runAtLocks { [unowned self] in interlude() }
+    }
+    defer { LockWatch.runAtLocks(nil) }
     for _ in 0..<scenario.prelude {
       isDraining = true
       performNext()
@@ -238,19 +234,11 @@ final class MonitorWorld: @unchecked Sendable {
     drain()
   }
 
-  func withoutInterludes<Value>(_ body: () -> Value) -> Value {
-    #if DEBUG
-      LockWatch.withoutInterludes(body)
-    #else
-      body()
-    #endif
-  }
-
   /// The runtime calls handlers under its own lock.
-  func cancel(_ task: Task<Void, Never>?) { withoutInterludes { task?.cancel() } }
+  func cancel(_ task: Task<Void, Never>?) { LockWatch.withoutInterludes { task?.cancel() } }
 
   func inspect(_ process: SimulatedProcess) -> Inspection? {
-    withoutInterludes { process.inspector.inspect() }
+    LockWatch.withoutInterludes { process.inspector.inspect() }
   }
 
   private func permitsPrecise(_ process: SimulatedProcess) -> Bool {

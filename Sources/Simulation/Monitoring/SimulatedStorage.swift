@@ -109,11 +109,9 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
   private func pass() async { for _ in 0..<disk.delay() { await Task.yield() } }
 
   private func requireQuiet(_ what: String) {
-    #if DEBUG
-      if unsafe LockWatch.depth > 0 {
-        disk.isWrong(Violation("O10 quiet locks", "the storage's \(what) has a lock held"))
-      }
-    #endif
+    if LockWatch.isLockHeld {
+      disk.isWrong(Violation("O10 quiet locks", "the storage's \(what) has a lock held"))
+    }
   }
 
   private final class Session: MonitorSession, @unchecked Sendable {

@@ -1,47 +1,52 @@
-#if DEBUG
-  /// Instrumentation of locks for simulations: counts the locks held, and marks the points at which
-  /// another thread could run. Does nothing until it is turned on.
-  ///
-  // SAFETY: a simulation that turns it on runs everything on one thread, in a process of its own.
-  @usableFromInline
-  package enum LockWatch {
-    nonisolated(unsafe) private static var isOn = false
-    /// How many locks are held.
-    nonisolated(unsafe) package private(set) static var depth = 0
-    nonisolated(unsafe) private static var others: (() -> Void)?
-    nonisolated(unsafe) private static var silenced = 0
+/// Instrumentation of locks for simulations: counts the locks held, and marks the points at which
+/// another thread could run. Does nothing until it is turned on.
+///
+// SAFETY: a simulation that turns it on runs everything on one thread, in a process of its own.
+@usableFromInline
+package enum LockWatch {
+  nonisolated(unsafe) private static var isOn = false
+  /// How many locks are held.
+  nonisolated(unsafe) private static var depth = 0
+  nonisolated(unsafe) private static var others: (() -> Void)?
+  nonisolated(unsafe) private static var silenced = 0
 
-    /// Observes locks from now on.
-    package static func turnOn() { unsafe isOn = true }
+  package static var isLockHeld: Bool { unsafe depth > 0 }
 
-    /// Calls a function when no lock is held, before a lock is taken and after it is released.
-    package static func runAtLocks(_ others: (() -> Void)?) {
-      if unsafe isOn { unsafe self.others = others }
-    }
-
-    @usableFromInline static func willTake() {
-      guard unsafe isOn else { return }
-      interlude()
-      unsafe depth += 1
-    }
-
-    @usableFromInline static func didRelease() {
-      guard unsafe isOn else { return }
-      unsafe depth -= 1
-      interlude()
-    }
-
-    private static func interlude() {
-      guard unsafe depth == 0, unsafe silenced == 0, let others = unsafe others else { return }
-      others()
-    }
-
-    /// Runs code without interruption although it takes locks.
-    package static func withoutInterludes<Value>(_ body: () -> Value) -> Value {
-      guard unsafe isOn else { return body() }
-      unsafe silenced += 1
-      defer { unsafe silenced -= 1 }
-      return body()
-    }
+  /// Observes locks from now on. False in a release build, whose locks do not tell of themselves.
+  package static func turnOn() -> Bool {
+    #if DEBUG
+      unsafe isOn = true
+    #endif
+    return unsafe isOn
   }
-#endif
+
+  /// Calls a function when no lock is held, before a lock is taken and after it is released.
+  package static func runAtLocks(_ others: (() -> Void)?) {
+    if unsafe isOn { unsafe self.others = others }
+  }
+
+  @usableFromInline static func willTake() {
+    guard unsafe isOn else { return }
+    interlude()
+    unsafe depth += 1
+  }
+
+  @usableFromInline static func didRelease() {
+    guard unsafe isOn else { return }
+    unsafe depth -= 1
+    interlude()
+  }
+
+  private static func interlude() {
+    guard unsafe depth == 0, unsafe silenced == 0, let others = unsafe others else { return }
+    others()
+  }
+
+  /// Runs code without interruption although it takes locks.
+  package static func withoutInterludes<Value>(_ body: () -> Value) -> Value {
+    guard unsafe isOn else { return body() }
+    unsafe silenced += 1
+    defer { unsafe silenced -= 1 }
+    return body()
+  }
+}
