@@ -35,11 +35,11 @@ import Testing
     #expect(blocks.count >= 46)
   }
 
-  /// The README's code is beside the snippets of the articles, of each library.
+  /// The code of the README and of the features is beside the snippets of the articles, of each library.
   @Test(.longWork) func everyBlockOfTheReadmeCompiles() throws {
     let tests = Self.tests
     let blocks = try CodeBlocks(
-      in: [tests + "/../README.md"],
+      in: [tests + "/../README.md", tests + "/../Documentation/Features.md"],
       knownFrom: try Self.snippets() + [
         tests + "/../Examples/tested-service/Tests/TripServiceTests"
       ])

@@ -22,7 +22,7 @@ struct ArticleTests {
     _ = storage
   }
 
-  /// The code of the README.
+  /// The code of the features.
   private func theDeliveriesAreMonitored(_ manager: LocationManager, _ depot: Coordinate)
     async throws
   {

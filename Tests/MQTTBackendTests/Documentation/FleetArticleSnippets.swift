@@ -30,7 +30,7 @@ enum FleetArticleSnippets {
     }
   }
 
-  /// The code of the README.
+  /// The code of the features.
   static func readme() async throws {
     // On a server:
     let fleet = try Fleet(FleetConfiguration(try MQTTConfiguration(url: "mqtts://broker.example")))

@@ -4,17 +4,21 @@ import Testing
 
 @testable import async_location_example
 
-/// The tool's commands in the README.
-@Suite(.inTurn) struct ReadmeCommandTests {
+/// The tool's commands in the README, in the order in which a reader meets them, and in the documents
+/// that it names.
+@Suite(.inTurn) struct DocumentedCommandTests {
   private static let root = String(
-    #filePath.dropLast("Tests/ExampleTests/ReadmeCommandTests.swift".count))
+    #filePath.dropLast("Tests/ExampleTests/DocumentedCommandTests.swift".count))
 
   private static func commands() throws -> [Arguments] {
-    let readme = try #require(FileManager.default.contents(atPath: root + "README.md"))
+    let texts = try ["README.md", "Documentation/Features.md", "Documentation/Tool.md"].map {
+      path in
+      String(
+        decoding: try #require(FileManager.default.contents(atPath: root + path)), as: UTF8.self)
+    }
     let prefix = "swift run \(Help.name) "
     var commands: [Arguments] = []
-    for line in String(decoding: readme, as: UTF8.self).split(separator: "\n")
-    where line.hasPrefix(prefix) {
+    for line in texts.joined(separator: "\n").split(separator: "\n") where line.hasPrefix(prefix) {
       let words = line.dropFirst(prefix.count).prefix { $0 != "#" }.split(separator: " ")
       guard case .run(let arguments) = try Invocation.parse(words.map(String.init)) else {
         continue
