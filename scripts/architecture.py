@@ -1,4 +1,5 @@
-"""Draws Documentation/Architecture.svg. Started by scripts/architecture."""
+"""Writes the generated columns of Documentation/Architecture.md, and draws its picture. Started by
+scripts/architecture."""
 
 import argparse
 import html
@@ -105,10 +106,41 @@ def manifest():
     return declared
 
 
-def differences(targets, tests, rooms):
+def with_columns(page, declared):
+    """The text of the page, with the dependencies of the manifest and the imports of the sources."""
+    lines, header = [], None
+    for line in page.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        if not cells:
+            header = None
+        elif header is None:
+            header = cells
+        elif not set(cells[0]) <= {"-"}:
+            name = (names(cells[0]) or [""])[0]
+            if header[0] in ("target", "test target") and name in declared:
+                cells[-1] = listing(declared[name][0])
+            elif header[0] == "room":
+                cells[2] = listing(imports(pathlib.Path("Sources") / name))
+            line = "| " + " | ".join(cells) + " |"
+            line = re.sub(r"\|(?:  )(?=\|)", "| ", line)
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def listing(modules):
+    return ", ".join(f"`{module}`" for module in sorted(modules))
+
+
+def imports(folder):
+    """The modules that the files of a folder import; the C library has several names."""
+    text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.swift")))
+    modules = re.findall(r"^ *(?:@\w+ )*(?:\w+ )?import (?:struct |func |class |enum )?(\w+)", text, re.M)
+    return {"Glibc" if module in ("Darwin", "Musl") else module for module in modules}
+
+
+def differences(targets, tests, rooms, declared):
     """What the tables say wrongly, one sentence each."""
     wrong = []
-    declared = manifest()
     listed = {target.name: target for target in targets + tests}
     for name in sorted(declared.keys() | listed.keys()):
         if name not in listed:
@@ -118,9 +150,6 @@ def differences(targets, tests, rooms):
             wrong.append(f"{PAGE}: Package.swift has no target '{name}': remove its row.")
             continue
         uses, folder = declared[name]
-        if uses != set(listed[name].uses):
-            wrong.append(
-                f"{PAGE}: '{name}' uses {', '.join(sorted(uses)) or 'nothing'}, by Package.swift.")
         for dependency in unused(folder, uses):
             wrong.append(f"Package.swift: no file of '{name}' imports '{dependency}': remove it.")
     for layer in sorted({target.layer for target in targets} - set(LAYERS)):
@@ -360,8 +389,15 @@ def main():
         prog="scripts/architecture", description=__doc__, allow_abbrev=False)
     parser.add_argument("--check", action="store_true", help="writes nothing")
     given = parser.parse_args()
+    declared = manifest()
+    page = PAGE.read_text(encoding="utf-8")
+    columns = with_columns(page, declared)
+    if not given.check:
+        PAGE.write_text(columns, encoding="utf-8")
     targets, tests, rooms = read_page()
-    wrong = differences(targets, tests, rooms)
+    wrong = differences(targets, tests, rooms, declared)
+    if given.check and columns != page:
+        wrong.append(f"{PAGE} is not up to date: run scripts/architecture.")
     if wrong:
         sys.exit("\n".join(wrong))
     picture = draw(targets, tests)

@@ -2,7 +2,7 @@
 struct ArchitecturePage {
   struct Target {
     let name: String
-    /// The targets whose modules its files may import.
+    /// The targets that it depends on.
     let uses: [String]
   }
 
@@ -10,8 +10,6 @@ struct ArchitecturePage {
   struct Room {
     /// Relative to Sources, such as `GPSDBackend/Wire`.
     let path: String
-    /// The modules that its files import.
-    let imports: [String]
     let isPure: Bool
 
     var target: String { String(path.prefix { $0 != "/" }) }
@@ -52,9 +50,7 @@ struct ArchitecturePage {
         if header.first == "test" { tests.append(target) } else { libraries.append(target) }
       case "room":
         rooms.append(
-          Room(
-            path: name, imports: Self.names(in: row["imports"]),
-            isPure: row["pure"]?.hasPrefix("yes") ?? false))
+          Room(path: name, isPure: row["pure"]?.hasPrefix("yes") ?? false))
       case "exception":
         exceptions.append(Exception(room: name, types: Self.names(in: row["names"])))
       default: break

@@ -2,8 +2,8 @@
 extension SourceTree {
   static let pageName = "Documentation/Architecture.md"
 
-  /// Each target imports only the modules of targets that its row lists, which are below it.
-  func importsOfTargets() -> [String] {
+  /// Each target uses only targets below it.
+  func orderOfTargets() -> [String] {
     var wrong: [String] = []
     var below: Set<String> = []
     for target in page.targets.reversed() {
@@ -13,55 +13,6 @@ extension SourceTree {
             + "dependency, or move a row.")
       }
       below.insert(target.name)
-    }
-    let modules = Dictionary(
-      page.targets.map { (Self.module($0.name), $0) }, uniquingKeysWith: { $1 })
-    for file in sources + tests {
-      guard let target = page.targets.first(where: { $0.name == file.target }) else {
-        wrong.append("\(file.path): add a row for the target '\(file.target)' to \(Self.pageName).")
-        continue
-      }
-      for module in file.names.imports {
-        guard let imported = modules[module.text], imported.name != target.name,
-          !target.uses.contains(imported.name)
-        else { continue }
-        wrong.append(
-          "\(file.path):\(module.line): import \(module.text): '\(target.name)' may import "
-            + "\(Self.list(target.uses)) of this package, by its row in \(Self.pageName).")
-      }
-    }
-    return wrong
-  }
-
-  /// Each folder has a row, and each row a folder; the files import the modules of the row.
-  func importsOfRooms() -> [String] {
-    var wrong: [String] = []
-    var imported: [String: Set<String>] = [:]
-    let rooms = Dictionary(page.rooms.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
-    for file in sources {
-      let seen = imported[file.room]
-      imported[file.room, default: []].formUnion(file.names.imports.map { Self.library($0.text) })
-      guard let room = rooms[file.room] else {
-        if seen == nil {
-          wrong.append("\(file.path): add a row for the room '\(file.room)' to \(Self.pageName).")
-        }
-        continue
-      }
-      for module in file.names.imports where !room.imports.contains(Self.library(module.text)) {
-        wrong.append(
-          "\(file.path):\(module.line): import \(module.text): the room '\(room.path)' imports "
-            + "\(Self.list(room.imports)), by its row in \(Self.pageName).")
-      }
-    }
-    for room in page.rooms {
-      guard let modules = imported[room.path] else {
-        wrong.append("\(Self.pageName): '\(room.path)' has no Swift files: remove its row.")
-        continue
-      }
-      for module in room.imports where !modules.contains(module) {
-        wrong.append(
-          "\(Self.pageName): no file of '\(room.path)' imports \(module): remove it from the row.")
-      }
     }
     return wrong
   }
@@ -133,19 +84,5 @@ extension SourceTree {
   /// The folder of a target that a room is or is in, such as `GPSDBackend/Wire`.
   private static func folder(_ room: String) -> String {
     room.split(separator: "/").prefix(2).joined(separator: "/")
-  }
-
-  /// The module of a target.
-  private static func module(_ target: String) -> String {
-    String(target.map { $0 == "-" ? "_" : $0 })
-  }
-
-  /// The C library has several names.
-  private static func library(_ module: String) -> String {
-    ["Darwin", "Musl"].contains(module) ? "Glibc" : module
-  }
-
-  private static func list(_ names: [String]) -> String {
-    names.isEmpty ? "nothing" : "only \(names.joined(separator: ", "))"
   }
 }

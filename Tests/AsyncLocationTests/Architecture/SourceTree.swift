@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// The Swift files of this repository.
+/// The Swift files of the targets.
 struct SourceTree {
   struct File {
     /// Relative to the root of the repository.
     let path: String
-    /// The folder, relative to Sources or Tests.
+    /// The folder, relative to Sources.
     let room: String
     let names: SwiftNames
 
@@ -16,26 +16,20 @@ struct SourceTree {
 
   let page: ArchitecturePage
   let sources: [File]
-  let tests: [File]
 
   init() throws {
     let root = String(
       #filePath.dropLast("/Tests/AsyncLocationTests/Architecture/SourceTree.swift".count))
     page = ArchitecturePage(
       String(decoding: try Self.bytes(root + "/Documentation/Architecture.md"), as: UTF8.self))
-    sources = try Self.files(root, "Sources")
-    tests = try Self.files(root, "Tests")
-  }
-
-  private static func files(_ root: String, _ folder: String) throws -> [File] {
-    try FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)").sorted()
+    sources = try FileManager.default.subpathsOfDirectory(atPath: root + "/Sources").sorted()
       // The code of the tutorials belongs to no target.
       .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
       .map { path in
         File(
-          path: "\(folder)/\(path)",
+          path: "Sources/\(path)",
           room: path.split(separator: "/").dropLast().joined(separator: "/"),
-          names: SwiftNames(try bytes("\(root)/\(folder)/\(path)")))
+          names: SwiftNames(try Self.bytes("\(root)/Sources/\(path)")))
       }
   }
 
