@@ -12,17 +12,17 @@ import SampleDrive
 
 /// Creates the sources that the arguments select.
 enum Sources {
-  @Sendable static func source(_ arguments: Arguments) async throws -> Tool.Source {
+  @Sendable static func source(_ arguments: Arguments) async throws -> NamedBackend {
     switch arguments.backend {
     case .gpsd:
       let configuration = configuration(arguments)
-      return Tool.Source(name: name(arguments), backend: GPSDBackend(configuration))
+      return NamedBackend(name: name(arguments), backend: GPSDBackend(configuration))
     case .replay:
       let (name, events, notice) = try await track(arguments)
       let digits = arguments.rate.rounded() == arguments.rate ? 0 : 3
       let rate = NumberText.fixed(arguments.rate, digits)
       let pace = arguments.rate == 1 ? "" : " at \(rate) times its pace"
-      return Tool.Source(
+      return NamedBackend(
         name: name + pace,
         backend: try ReplayBackend(
           events, rate: arguments.rate, name: arguments.file ?? Drive.device,
@@ -30,7 +30,7 @@ enum Sources {
         notice: notice)
     case .mqtt:
       let topic = try arguments.deviceTopic()
-      return Tool.Source(
+      return NamedBackend(
         name: "\(topic) at \(arguments.broker.url ?? "")",
         backend: MQTTBackend(
           try await broker(arguments), topic: topic,

@@ -5,7 +5,7 @@ import MQTTBackend
 struct Tool: Sendable {
   let context: CommandContext
   /// Creates the source of locations; called once.
-  let source: @Sendable (Arguments) async throws -> Source
+  let source: @Sendable (Arguments) async throws -> NamedBackend
   /// Lists the receivers.
   let receivers: @Sendable (Arguments) async throws -> [Receiver]
   /// Creates the source of gpsd's reports; called once.
@@ -20,14 +20,6 @@ struct Tool: Sendable {
   let publications: @Sendable (String?) async throws -> any PublicationStorage
   /// Queries gpsd before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
-
-  /// A backend and its name for people.
-  struct Source: Sendable {
-    let name: String
-    let backend: any LocationBackend
-    /// What to say of the source before it is used; nil for nothing.
-    var notice: String?
-  }
 
   /// The exit status; nil when cancelled before the command was done.
   func run(_ arguments: Arguments) async -> ExitCode? {
@@ -95,7 +87,7 @@ struct Tool: Sendable {
     }
   }
 
-  private func openSource(_ arguments: Arguments) async throws -> Source {
+  private func openSource(_ arguments: Arguments) async throws -> NamedBackend {
     let source = try await source(arguments)
     if let notice = source.notice { await context.say(notice) }
     return source

@@ -287,7 +287,7 @@ import Testing
     let command = DoctorCommand(arguments: arguments, context: bench.tool.context)
     let survey = try Self.evidence().survey
     let run = Task {
-      try await command.run({ Tool.Source(name: "slow", backend: source) }, survey: { survey })
+      try await command.run({ NamedBackend(name: "slow", backend: source) }, survey: { survey })
     }
     for await _ in source.cancelled.stream {}
     await bench.output.wait(for: "in view")

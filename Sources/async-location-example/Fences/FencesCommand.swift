@@ -17,7 +17,7 @@ struct FencesCommand: Sendable {
   ///   - source: Creates the source of locations; called when the file is valid.
   ///   - storage: Creates the storage of a state file, or of a path that is nil.
   func run(
-    _ source: () async throws -> Tool.Source, storage: (String?) async throws -> any MonitorStorage
+    _ source: () async throws -> NamedBackend, storage: (String?) async throws -> any MonitorStorage
   ) async throws -> ExitCode {
     let fences = try await FenceFile(
       path: arguments.conditions ?? "", context: context, now: now

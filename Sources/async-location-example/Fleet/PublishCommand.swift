@@ -15,7 +15,7 @@ struct PublishCommand: Sendable {
   /// `timedOut` when no location is taken or delivered for the time in the arguments. Fails when
   /// locations were dropped, refused or lost, also those that wait in memory at the end.
   func run(
-    _ source: Tool.Source, _ broker: MQTTConfiguration, _ storage: any PublicationStorage
+    _ source: NamedBackend, _ broker: MQTTConfiguration, _ storage: any PublicationStorage
   ) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       try await publish(manager, source.name, broker, storage)

@@ -12,7 +12,7 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
   let each: @Sendable (LocationManager, Take) async throws -> Void
 
   /// Returns when the requested count has arrived or the source ends; throws on an error.
-  func run(_ source: Tool.Source) async throws -> ExitCode {
+  func run(_ source: NamedBackend) async throws -> ExitCode {
     let context = following.context
     return try await withLocationManager(
       backend: source.backend, configuration: LocationManager.Configuration(buffering: buffering),

@@ -5,7 +5,7 @@ struct OnceCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  func run(_ source: Tool.Source) async throws -> ExitCode {
+  func run(_ source: NamedBackend) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       // While permission holds: the source may take a while to end.
       let location = try await self.location(from: manager)

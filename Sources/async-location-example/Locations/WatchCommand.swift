@@ -10,7 +10,7 @@ struct WatchCommand: Sendable {
   ///
   /// - Parameter geocoder: Finds the places of the locations; nil to show none.
   func run(
-    _ source: Tool.Source, geocoder: (any Geocoder)? = nil
+    _ source: NamedBackend, geocoder: (any Geocoder)? = nil
   ) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       try await follow(manager, source, geocoder)
@@ -42,7 +42,7 @@ struct WatchCommand: Sendable {
   }
 
   private func follow(
-    _ manager: LocationManager, _ source: Tool.Source, _ geocoder: (any Geocoder)?
+    _ manager: LocationManager, _ source: NamedBackend, _ geocoder: (any Geocoder)?
   ) async throws -> ExitCode {
     let report = report(named: source.name, of: manager)
     let watchdog = Watchdog(context.clock)

@@ -7,7 +7,7 @@ struct SkyPlotCommand: Sendable {
   let context: CommandContext
 
   /// Fails when the source ends before a full view, or the file cannot be written.
-  func run(_ source: Tool.Source, to path: String) async throws -> ExitCode {
+  func run(_ source: NamedBackend, to path: String) async throws -> ExitCode {
     let picture = try PictureFile(path: path, replaces: arguments.replaces)
     // What prints views also reports the connection and gives up in time. No view is printed.
     let waiting = FollowCommand<SatelliteView>(

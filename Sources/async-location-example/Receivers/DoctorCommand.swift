@@ -11,7 +11,7 @@ struct DoctorCommand: Sendable {
   /// Fails when a check found a problem; warnings do not count. A policy that denies locations also
   /// denies the list of receivers.
   func run(
-    _ source: () async throws -> Tool.Source, survey: () async throws -> Evidence.Survey
+    _ source: () async throws -> NamedBackend, survey: () async throws -> Evidence.Survey
   ) async throws -> ExitCode {
     var evidence = Evidence()
     evidence.usesSharedMemory = arguments.transport == .sharedMemory

@@ -36,7 +36,7 @@ struct RecordCommand: Sendable {
   /// Returns when the requested count or duration is reached, when the source ends or the command is
   /// interrupted. Throws an error of the source, of the file, or `timedOut`. Fails when locations
   /// were lost.
-  func run(_ source: Tool.Source, _ recorder: TrackRecorder) async throws -> ExitCode {
+  func run(_ source: NamedBackend, _ recorder: TrackRecorder) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       try await record(manager, source.name, recorder)
     }

@@ -320,7 +320,7 @@ private final class FenceFile: Sendable {
       arguments: arguments, context: bench.tool.context,
       now: { Date(timeIntervalSince1970: 1_500_000_000) })
     let code = try await command.run {
-      Tool.Source(name: "mock", backend: bench.backend)
+      NamedBackend(name: "mock", backend: bench.backend)
     } storage: { _ in
       MemoryMonitorStorage()
     }

@@ -266,7 +266,7 @@ import Testing
     }
     let command = SkyPlotCommand(arguments: arguments, context: try Self.bench().tool.context)
     let run = Task {
-      try await command.run(Tool.Source(name: "slow", backend: source), to: path)
+      try await command.run(NamedBackend(name: "slow", backend: source), to: path)
     }
     for await _ in source.cancelled.stream {}
     #expect(folder.read("sky.svg")?.contains("8 in view") == true)

@@ -65,7 +65,7 @@ struct Bench: Sendable {
       context: CommandContext(
         output: output, errors: errors, presentation: Samples.presentation(shape), clock: clock,
         windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
-      source: { _ in Tool.Source(name: "mock", backend: backend) },
+      source: { _ in NamedBackend(name: "mock", backend: backend) },
       receivers: { _ in try receivers.get() }, reports: { _ in reports.source },
       storage: { _ in storage }, geocoder: { _ in geocoder },
       broker: Sources.broker, publications: Sources.publicationStorage,
