@@ -100,6 +100,9 @@ enum Arguments: Equatable {
       default: throw Mistake(message: "unknown option '\(option)'")
       }
     }
+    guard turn == nil || explores && world == nil else {
+      throw Mistake(message: "--turn is for --explore without a name")
+    }
     self =
       if let replay {
         .replay(seed: replay, scenario: span.scenario)

@@ -34,7 +34,8 @@ import Testing
   @Test(arguments: [
     ["--schedules"], ["--schedules", "0"], ["--schedules", "many"], ["--seed", "-1"],
     ["--scenario", "none"], ["--workers", "0"], ["--workers", "257"], ["--replay", "x"],
-    ["--explore", "none"], ["--turn", "0"], ["--noise", "0"], ["--noise", "many"], ["1000"],
+    ["--explore", "none"], ["--turn", "0"], ["--turn", "1"],
+    ["--explore", "revoke", "--turn", "1"], ["--noise", "0"], ["--noise", "many"], ["1000"],
     ["--fast"],
   ])
   func refuses(_ words: [String]) {
