@@ -106,8 +106,8 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     await queue.detach()
   }
 
-  /// Reports the test's changes beside what a closure reports, until cancelled. What either reports
-  /// at once takes effect at once.
+  /// Reports the test's changes beside what a closure reports, until cancelled. A change that
+  /// either reports at once takes effect at once.
   func observe(
     _ report: @escaping @Sendable (AuthorizationChange) -> Void,
     beside other: (@escaping @Sendable (AuthorizationChange) -> Void) async -> Void

@@ -15,11 +15,11 @@ extension MockBackend {
     case demandApplied(BackendDemand)
     /// A run ended; nothing more is emitted into it.
     case runEnded
-    /// The policy was asked for permission.
+    /// Permission was requested from the policy.
     case authorizationRequested(AuthorizationRequest)
     /// A pending request for permission was cancelled.
     case authorizationCancelled(AuthorizationRequest)
-    /// The policy was asked for full accuracy.
+    /// Full accuracy was requested from the policy.
     case fullAccuracyRequested(purposeKey: String)
     /// A pending request for full accuracy was cancelled.
     case fullAccuracyCancelled(purposeKey: String)

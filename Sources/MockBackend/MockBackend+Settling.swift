@@ -57,7 +57,7 @@ extension MockBackend {
     await activity.waitForReaders(of: endpoint, count: count)
   }
 
-  /// What is open at the moment. Assert at the end of a test that all work has ended:
+  /// The work that is open at the moment. Assert at the end of a test that all work has ended:
   ///
   /// ```swift
   /// try await backend.settle()
@@ -71,8 +71,8 @@ extension MockBackend {
       isRunning: isRunning)
   }
 
-  /// What a manager and its backend have not finished. It is printed as a sentence for each
-  /// endpoint.
+  /// The work that a manager and its backend have not finished. It is printed as a sentence for
+  /// each endpoint.
   public struct UnfinishedWork: Sendable, Hashable {
     /// The number of open streams by endpoint.
     public var openStreams: [LocationManager.Endpoint: Int]

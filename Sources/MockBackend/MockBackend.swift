@@ -35,8 +35,8 @@ public final class MockBackend: LocationBackend, Sendable {
     var demand: BackendDemand?
     /// Runs whose end was delivered and that the manager has not handled yet.
     var endingRuns = 0
-    /// What was supplied for a use of the manager and delivered while the run stopped; the next run
-    /// delivers it again.
+    /// The deliveries that were supplied for a use of the manager and made while the run stopped;
+    /// the next run repeats them.
     var supplied: [MockDelivery] = []
     /// Whether the manager has discarded what is being delivered.
     var isDiscarded = false
@@ -294,7 +294,7 @@ extension MockBackend {
   /// The latest demand; nil before the first run.
   public var demand: BackendDemand? { state.withLock { $0.demand } }
 
-  /// Waits until a run is in progress that was not told to stop, or until the calling task is
+  /// Waits until a run is in progress that was not cancelled, or until the calling task is
   /// cancelled.
   public func waitUntilRunning() async {
     _ = await journal.wait { state.withLock { $0.phase == .running } }

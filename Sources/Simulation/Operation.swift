@@ -30,7 +30,7 @@ public enum Operation: Hashable, Sendable {
 
   /// An operation of a monitor, its consumers, its storage or its process.
   public enum Monitoring: Hashable, Sendable {
-    /// What a condition is added with. The areas are circles around two points of a road.
+    /// The shape of a condition that is added. The areas are circles around two points of a road.
     public enum Shape: UInt8, Hashable, Sendable, CaseIterable {
       case small, wide, distant, dwelling, expiring
     }

@@ -285,7 +285,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
 public struct Violation: Hashable, Sendable {
   /// The name of the guarantee or invariant.
   public let name: String
-  /// What was observed.
+  /// A description of the observation.
   public let details: String
 
   init(_ name: String, _ details: String) { (self.name, self.details) = (name, details) }

@@ -137,8 +137,8 @@ extension World {
     // An epoch that waits for another report is emitted later.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
-      // Events begin with the last location that was told to others: not one that they had taken
-      // before it.
+      // Events begin with the last location that was reported to others: not one that they had
+      // taken before it.
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
         || subscriber.lastNumber < 0 && subscriber.toldToOthers.map { number >= $0 } == true

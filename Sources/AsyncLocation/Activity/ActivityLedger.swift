@@ -1,12 +1,12 @@
-/// Tracks what a manager and a backend of a test kit have in progress, and tells waiting tests when
-/// everything is at rest.
+/// Tracks what a manager and a backend of a test kit have in progress, and notifies waiting tests
+/// when everything is at rest.
 ///
 /// Whoever causes work counts it before its own work ends, so the count never reaches zero in
 /// between: an event that wakes a task marks the task as busy before the task runs.
 package final class ActivityLedger: Sendable {
   package typealias Endpoint = LocationManager.Endpoint
 
-  /// What is open at one moment.
+  /// The open streams, unread elements and waiting calls at one moment.
   package struct Snapshot: Sendable {
     package var openStreams: [Endpoint: Int] = [:]
     package var unreadElements: [Endpoint: Int] = [:]
@@ -127,7 +127,7 @@ package final class ActivityLedger: Sendable {
 
   // MARK: Waiting for rest
 
-  /// What kept a wait from its end.
+  /// The reasons that a wait for rest did not end.
   package struct Unrest: Sendable {
     /// The streams whose readers are busy, sorted by name.
     package let busyStreams: [Endpoint]
@@ -141,7 +141,7 @@ package final class ActivityLedger: Sendable {
   /// rest, or when the calling task is cancelled. While it waits, a stream that the calling task
   /// reads is at rest.
   ///
-  /// - Returns: What is not at rest; nil if everything is.
+  /// - Returns: The work that is not at rest; nil if everything is.
   package func waitUntilAtRest() async -> Unrest? {
     let onClocks = Locked<[Endpoint]>([])
     let isMet = await wait { activity in
@@ -204,7 +204,7 @@ package final class ActivityLedger: Sendable {
 }
 
 /// Reports the buffer and the readers of one channel to a ledger. The channel calls it under its
-/// lock; the functions that say so are called with no lock held.
+/// lock; the functions whose comments state it are called with no lock held.
 @usableFromInline
 package final class StreamProbe: Sendable {
   enum Kind: Sendable {

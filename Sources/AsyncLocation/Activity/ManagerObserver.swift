@@ -14,7 +14,7 @@ package protocol ManagerObserver: Sendable {
   /// Called when a stream is open or a call waits, with no lock held.
   func didOpen(_ endpoint: LocationManager.Endpoint)
 
-  /// Called while a run emits events that the manager discards, since it has told the run to stop.
+  /// Called while a run emits events that the manager discards, since it has cancelled the run.
   /// With no lock held.
   func didDiscardEvents()
 

@@ -1,4 +1,4 @@
-/// What a policy decides about a client.
+/// The decision of a policy about a client.
 ///
 /// ```swift
 /// let near = AuthorizationDecision.authorizedWhenInUse
@@ -78,7 +78,7 @@ public struct AuthorizationDecision: Sendable, Hashable, Codable {
   }
 }
 
-/// A change that a policy reports without being asked.
+/// A change that a policy reports without a request.
 @nonexhaustive
 public enum AuthorizationChange: Sendable, Hashable {
   /// This decision is in force from now on. ``AuthorizationDecision/notDetermined`` revokes an

@@ -37,8 +37,8 @@ public protocol AuthorizationPolicy: Sendable {
   /// later one before an answer returns it. The default is false.
   ///
   /// If true, ``LocationManager/authorization()`` waits for the first report, and a question is
-  /// asked again if a report arrives before its answer. If false, nothing is in force before the
-  /// first report or answer.
+  /// repeated if a report arrives before its answer. If false, nothing is in force before the first
+  /// report or answer.
   var reportsEveryDecision: Bool { get }
 
   /// Reports the decision in force, and each later change, until cancelled.

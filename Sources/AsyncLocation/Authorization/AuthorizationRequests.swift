@@ -5,7 +5,7 @@ struct AuthorizationRequests: Sendable {
   private(set) var machine = Machine()
   private var questions = PendingQuestions()
   private var calls: [UInt64: PendingCall<Authorization>] = [:]
-  /// IDs of the calls that wait for an answer, in the order in which they asked.
+  /// IDs of the calls that wait for an answer, in the order of their requests.
   private var waiting: [Question.Subject: [UInt64]] = [:]
   /// Follows the policy until nobody is left who could read.
   private var following: Task<Void, Never>?
@@ -40,7 +40,7 @@ struct AuthorizationRequests: Sendable {
     }
   }
 
-  /// Nobody asks any more; what waits to be read is still subject to permission.
+  /// No more requests are made; unread elements are still subject to permission.
   private mutating func handleAfterEnd(_ event: Machine.Event) {
     switch event {
     case .changed, .locationServices, .use, .fullAccuracyExpired: _ = machine.handle(event)

@@ -41,7 +41,7 @@ extension AuthorizationStateMachine {
     guard let asked = question else { return [] }
     question = nil
     if !declines(answer) { decision = answer }
-    // When-in-use was granted instead of always. Always is not asked a second time.
+    // When-in-use was granted instead of always. Always is not requested a second time.
     alwaysWasAsked = asked == .always && decision.permission == .whenInUse
     let accuracyActions = settleFullAccuracy()
     switch asked {

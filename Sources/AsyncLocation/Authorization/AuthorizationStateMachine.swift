@@ -7,7 +7,7 @@
 /// a time; callers with the same request share one. Every request is answered. Every event is valid
 /// in every state; a late or repeated event changes nothing.
 package struct AuthorizationStateMachine: Sendable, Hashable {
-  /// What happened.
+  /// The events that the machine handles.
   package enum Event: Hashable, Sendable {
     /// A caller requested permission, or demand for locations requests it implicitly.
     case requested(AuthorizationRequest)
@@ -38,19 +38,19 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     case fullAccuracyExpired
   }
 
-  /// What the caller of the machine must do, in this order.
+  /// The actions that the caller of the machine must perform, in this order.
   package enum Action: Hashable, Sendable {
-    /// Ask the policy for permission.
+    /// Request permission from the policy.
     case ask(AuthorizationRequest)
     /// Cancel the question; its answer is ignored.
     case cancelQuestion
     /// Answer all callers of this request with the current authorization.
     case answer(AuthorizationRequest)
-    /// Ask the policy for full accuracy.
+    /// Request full accuracy from the policy.
     case askForFullAccuracy(purposeKey: String)
     /// Cancel the question about full accuracy; its answer is ignored.
     case cancelFullAccuracyQuestion
-    /// Tell all callers that requested full accuracy for this purpose whether it is granted.
+    /// Notify all callers that requested full accuracy for this purpose whether it is granted.
     case answerFullAccuracy(purposeKey: String, isGranted: Bool)
   }
 
@@ -58,7 +58,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
   package enum Question: String, Hashable, Sendable, CaseIterable {
     /// While in use.
     case whenInUse
-    /// While in use; always is asked next.
+    /// While in use; always is requested next.
     case whenInUseThenAlways
     /// Always.
     case always
@@ -79,7 +79,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
   package internal(set) var sourceRefusal: SourceRefusal?
   /// False while the application is out of use. When-in-use permission then delivers nothing.
   package internal(set) var isInUse = true
-  /// Whether always was requested on top of when-in-use. It is then not asked again.
+  /// Whether always was requested on top of when-in-use. It is then not requested again.
   package internal(set) var alwaysWasAsked = false
   /// The purpose of the temporary full accuracy in force.
   package internal(set) var fullAccuracyPurpose: String?

@@ -72,9 +72,9 @@ public final class ServiceSession: Sendable {
     lifetime.hub.decide { $0.endSession(id, &$1) }
   }
 
-  /// What the session lacks, beginning with the current state, then each change; empty when nothing
-  /// is missing. Each access creates a new subscription that buffers the newest 64 elements. It
-  /// ends with the session or when the loop's task is cancelled, and never throws.
+  /// The missing requirements of the session, beginning with the current state, then each change;
+  /// empty when nothing is missing. Each access creates a new subscription that buffers the newest
+  /// 64 elements. It ends with the session or when the loop's task is cancelled, and never throws.
   public var diagnostics: AsyncStream<Diagnostics> {
     let channel = BoundedChannel<Diagnostics>(.newest(64))
     guard let hub = lifetime.withLock({ $0?.hub }) else {

@@ -2,7 +2,7 @@
 ///
 /// A backend's work has a scope: it lasts as long as ``run(_:emit:)``. The manager owns the one
 /// task that runs it, while there is demand and permission. Runs of one backend never overlap. A
-/// backend neither asks for permission nor enforces it: its manager does both, with
+/// backend neither requests permission nor enforces it: its manager does both, with
 /// ``authorizationPolicy``.
 public protocol LocationBackend: Sendable {
   /// The kinds of reports that this source produces. Constant for the lifetime of a backend.

@@ -1,4 +1,4 @@
-/// What a backend does after a transient error: its server is absent, restarted or silent.
+/// The behaviour of a backend after a transient error: its server is absent, restarted or silent.
 public struct Reconnection: Sendable, Hashable {
   /// Nil for no second attempt.
   package let delays: Delays?
@@ -32,7 +32,7 @@ public struct Reconnection: Sendable, Hashable {
 }
 
 extension Reconnection {
-  /// What is invalid; nil if nothing is.
+  /// A description of the invalid value; nil if all are valid.
   package var problem: String? {
     guard let delays else { return nil }
     let longest = Duration.seconds(1_000_000_000)  // The sum of two does not overflow.

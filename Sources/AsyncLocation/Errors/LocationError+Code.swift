@@ -26,7 +26,7 @@ extension LocationError {
     /// Location services are switched off for everybody. Previous grants apply again when they are
     /// switched on.
     public static var locationServicesDisabled: Self { Self(.locationServicesDisabled) }
-    /// Permission is refused, and the policy or source that was asked cannot grant it.
+    /// Permission is refused, and the policy or source cannot grant it.
     public static var restricted: Self { Self(.restricted) }
     /// No acceptable answer arrived in time. Transient.
     public static var timedOut: Self { Self(.timedOut) }
@@ -36,18 +36,18 @@ extension LocationError {
     public static var notGPSD: Self { Self(.notGPSD) }
     /// An open connection ended. Transient.
     public static var connectionLost: Self { Self(.connectionLost) }
-    /// The source does not know the receiver that was asked for.
+    /// The source does not know the requested receiver.
     public static var deviceUnknown: Self { Self(.deviceUnknown) }
     /// The source or this build does not support the request.
     public static var unsupported: Self { Self(.unsupported) }
     /// A server does not accept the user name, the password or the certificate of this client, or
-    /// asks for them.
+    /// requires them.
     public static var credentialsRefused: Self { Self(.credentialsRefused) }
     /// The certificate of a server is not trusted, or is another server's.
     public static var serverUntrusted: Self { Self(.serverUntrusted) }
     /// A value is not finite, out of its range or malformed.
     public static var invalidValue: Self { Self(.invalidValue) }
-    /// A request for more permission or accuracy was declined, or could not be asked.
+    /// A request for more permission or accuracy was declined, or could not be made.
     public static var promptDeclined: Self { Self(.promptDeclined) }
     /// The location manager was shut down.
     public static var shutDown: Self { Self(.shutDown) }

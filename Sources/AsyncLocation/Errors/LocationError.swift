@@ -7,7 +7,8 @@ public import FoundationEssentials
 public struct LocationError: Error, Sendable {
   /// The kind of failure, for comparison in code.
   public let code: Code
-  /// What happened and what to do about it, for users and logs. Never contains a coordinate.
+  /// A description of the failure and of its remedy, for users and logs. Never contains a
+  /// coordinate.
   public let message: String
   /// The underlying failure.
   public let cause: (any Error)?

@@ -1,7 +1,7 @@
 /// Decides whether the user should be asked to calibrate the compass.
 struct CalibrationStateMachine: Sendable {
   /// Degrees. Headings of a worse accuracy need calibration. A quarter of a right angle and more: the
-  /// heading does not tell between neighbouring points of an eight-point compass rose.
+  /// heading does not distinguish neighbouring points of an eight-point compass rose.
   static let worst = 30.0
   /// Degrees. Headings of a better accuracy need none.
   static let best = 20.0

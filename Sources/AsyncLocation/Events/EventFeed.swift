@@ -43,7 +43,7 @@ struct EventFeed: Sendable {
   /// The number of events that each stream has missed.
   var losses: [ID: UInt64] { streams.losses }
 
-  /// What the services need; nil without services.
+  /// The demand of the services; nil without services.
   var demand: BackendDemand? {
     guard !services.isEmpty else { return nil }
     let interval: Duration =
@@ -276,7 +276,7 @@ struct EventFeed: Sendable {
 
   /// Permission does not cover the present use; services and a request wait.
   ///
-  /// - Parameter concernsAll: Whether streams that have no service are told, too.
+  /// - Parameter concernsAll: Whether streams that have no service are notified, too.
   mutating func obstructed(
     by obstacle: LocationError, concernsAll: Bool, _ output: inout EventOutput
   ) {

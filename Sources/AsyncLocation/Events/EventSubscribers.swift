@@ -5,7 +5,7 @@ struct QueuedEvent: Sendable {
   let stamp: DeliveryStamp
 }
 
-/// What the hub does after it releases its lock.
+/// The work that the hub does after it releases its lock.
 struct EventOutput: Sendable {
   var wakes = Wakes()
   /// Evicted events. They may hold error values of the user.
@@ -186,9 +186,9 @@ struct EventSubscribers: Sendable {
 
   /// Discards unread events that permission no longer covers.
   ///
-  /// - Returns: What was discarded.
+  /// - Returns: The tally of the discarded events.
   mutating func discardWithdrawn(_ output: inout EventOutput) -> Tally {
-    // What is pending counts for each stream too.
+    // Pending locations count for each stream too.
     flush(&output)
     var total = Tally()
     for member in members.members { total += member.channel.discardWithdrawn() }

@@ -1,4 +1,4 @@
-/// What a manager reports, after the methods of Core Location's delegate; the element of
+/// An event that a manager reports, after the methods of Core Location's delegate; the element of
 /// ``LocationManager/events``.
 ///
 /// The cases that begin with `did` and are named like a method of `CLLocationManagerDelegate` mean
@@ -43,7 +43,7 @@ public enum LocationEvent: Sendable, Hashable {
   /// The beacons that are received. ``BeaconIdentityConstraint/matches(_:)`` selects those of
   /// interest.
   case didRangeBeacons([Beacon])
-  /// Beacons were asked for and cannot be ranged.
+  /// Beacons were requested and cannot be ranged.
   case didFailRanging(LocationError)
   /// Whether the program should ask the user to calibrate the compass: true when the accuracy of
   /// its headings is worse than 30 degrees; false when it is better than 20 again, when headings

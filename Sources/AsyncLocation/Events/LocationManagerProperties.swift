@@ -2,8 +2,8 @@ extension LocationManager {
   /// The properties of Core Location's manager. They apply to ``events`` and to the services that
   /// produce them; other streams have options of their own.
   public struct Properties: Sendable, Hashable {
-    /// What the user does. It decides which jumps are errors, which are not reported, and when the
-    /// receiver counts as stationary.
+    /// The activity of the user. It decides which jumps are errors, which are not reported, and
+    /// when the receiver counts as stationary.
     public var activityType: ActivityType
     /// Whether locations continue while the application is not in use (see ``setInUse(_:)``) with
     /// when-in-use permission. One-time permission then lasts, too.

@@ -103,7 +103,7 @@ public enum RegionState: String, Sendable, Hashable, Codable {
   case outside
 }
 
-/// What a manager reports about regions, after Core Location's delegate methods.
+/// An event that a manager reports about regions, after Core Location's delegate methods.
 @nonexhaustive
 public enum RegionEvent: Sendable, Hashable {
   /// Monitoring of a region began.

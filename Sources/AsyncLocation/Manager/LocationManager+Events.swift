@@ -24,13 +24,14 @@ extension LocationManager {
   /// in its options and of those that ``startUpdatingLocation()`` and its like started, and all
   /// changes of authorization, connection and pauses, errors, and the events of regions and monitors.
   /// All streams have the same order. No event precedes the authorization under which it occurred,
-  /// even when the buffer was full. What happens outside the backend's thread, the events of regions
-  /// and monitors, follows the location that caused it.
+  /// even when the buffer was full. Events from outside the backend's thread, those of regions and
+  /// monitors, follow the location that caused them.
   ///
-  /// Services ask for permission as ``updates`` does, and the stream goes on when permission is
+  /// Services request permission as ``updates`` does, and the stream goes on when permission is
   /// refused; locations come when it is granted. Unread locations, headings, satellite views,
-  /// beacons, visits and states of regions and conditions are discarded when permission is withdrawn
-  /// or accuracy is reduced. The newest events are buffered, up to ``EventOptions/buffering``.
+  /// beacons, visits and states of regions and conditions are discarded when permission is
+  /// withdrawn or accuracy is reduced. The newest events are buffered, up to
+  /// ``EventOptions/buffering``.
   ///
   /// The stream never throws. With services it ends when the source ends, after
   /// ``LocationEvent/didFailWithError(_:)`` if it failed; any stream ends at ``shutdown()``, and at
@@ -59,7 +60,7 @@ extension LocationManager {
   /// Starts locations for ``events``, until ``stopUpdatingLocation()``. A stream with
   /// ``LocationServices/locations`` needs no start. A second call does nothing.
   ///
-  /// A started service has demand as a stream has: it asks for permission and runs the backend. It
+  /// A started service has demand as a stream has: it requests permission and runs the backend. It
   /// stops when the source ends, at ``shutdown()``, and when the manager and its streams are
   /// released.
   public nonisolated func startUpdatingLocation() { start(.locations, as: .startUpdatingLocation) }
@@ -71,7 +72,7 @@ extension LocationManager {
   /// Requests one location, which every stream of ``events`` receives as
   /// ``LocationEvent/didUpdateLocations(_:)``, once.
   ///
-  /// It shares a running backend, or runs it until the request is answered, and asks for permission
+  /// It shares a running backend, or runs it until the request is answered, and requests permission
   /// as ``updates`` does. A stream with the location service receives the location from the service
   /// and no second time; its distance filter and pauses do not withhold it. With
   /// ``allowDeferredLocationUpdates(untilTraveled:timeout:)`` such a stream receives it when the
@@ -193,8 +194,8 @@ extension LocationManager {
   // MARK: Calibration and deferral
 
   /// The user dismissed the display of the compass's calibration: if
-  /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` asked for it, it reports false. It asks
-  /// again after the headings were accurate meanwhile.
+  /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` requested it, the event reports false.
+  /// It requests the display again after the headings were accurate meanwhile.
   public nonisolated func dismissHeadingCalibrationDisplay() {
     guard hub.use(.dismissHeadingCalibrationDisplay) == nil else { return }
     hub.decide { $0.dismissCalibrationDisplay(&$1) }

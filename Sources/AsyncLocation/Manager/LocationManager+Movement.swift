@@ -21,10 +21,11 @@ extension LocationManager {
   ///   during a stay, both dates of its visit are given by one clock: that of most of its locations
   ///   when it was established.
   ///
-  /// Ends and throws as ``updates`` does. Each stream begins anew and asks for a location every five
-  /// seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older ones are
-  /// dropped, which counts as a gap. While accuracy is reduced, nothing is delivered. When permission or
-  /// full accuracy is withdrawn, the current visit is forgotten, also if it is granted again.
+  /// Ends and throws as ``updates`` does. Each stream begins anew and requests a location every
+  /// five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older
+  /// ones are dropped, which counts as a gap. While accuracy is reduced, nothing is delivered. When
+  /// permission or full accuracy is withdrawn, the current visit is forgotten, also if it is
+  /// granted again.
   public nonisolated func visits(_ options: VisitOptions) -> VisitUpdates {
     let machine = Locked(VisitStateMachine(options))
     let locations = locations(
@@ -53,9 +54,9 @@ extension LocationManager {
   /// must be as far for a minute, unless the location follows two minutes without any. The options
   /// of other subscribers have no effect, and each stream begins anew.
   ///
-  /// Ends and throws as ``updates`` does. Asks for a location every 30 seconds, and buffers the newest
-  /// 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is full again,
-  /// the first location is delivered.
+  /// Ends and throws as ``updates`` does. Requests a location every 30 seconds, and buffers the
+  /// newest 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is
+  /// full again, the first location is delivered.
   public nonisolated var significantLocationChanges: SignificantLocationChanges {
     let machine = Locked(SignificantChangeStateMachine(startingAt: hub.timeline.now()))
     let locations = locations(
@@ -112,7 +113,7 @@ extension LocationManager {
   /// Follows ``authorizationUpdates``: ``LocationUpdate/Diagnostics/accuracyLimited`` while accuracy
   /// is reduced, and the reasons why there is no permission;
   /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while it is not determined, also if it was
-  /// requested. Does not start the backend or ask for permission. The newest elements are buffered,
+  /// requested. Does not start the backend or request permission. The newest elements are buffered,
   /// up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if created later.
   public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {
     let authorizations = authorizations(as: .monitoringDiagnostics)

@@ -1,8 +1,8 @@
 extension LocationManager {
   /// Requests when-in-use permission.
   ///
-  /// Asks the backend's policy only while permission is not determined; otherwise returns the
-  /// current authorization. Concurrent calls share one question and its answer.
+  /// Requests it from the backend's policy only while permission is not determined; otherwise
+  /// returns the current authorization. Concurrent calls share one question and its answer.
   ///
   /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: `CancellationError` when the caller's task is cancelled, which does not affect the
@@ -15,9 +15,10 @@ extension LocationManager {
 
   /// Requests always permission.
   ///
-  /// Asks the backend's policy while permission is not determined, and once more from when-in-use;
-  /// otherwise returns the current authorization. If a when-in-use question is open, this question
-  /// follows it. If the policy declines the step from when-in-use, when-in-use permission stays.
+  /// Requests it from the backend's policy while permission is not determined, and once more from
+  /// when-in-use; otherwise returns the current authorization. If a when-in-use question is open,
+  /// this question follows it. If the policy declines the step from when-in-use, when-in-use
+  /// permission stays.
   ///
   /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: As ``requestWhenInUseAuthorization()`` does.
@@ -31,7 +32,7 @@ extension LocationManager {
   /// lasts for the duration that the policy returns, or until permission changes.
   ///
   /// Returns immediately when accuracy is already full. Concurrent calls for one purpose share one
-  /// question. Calls for another purpose are asked afterwards, unless the first is granted.
+  /// question. Requests for another purpose are made afterwards, unless the first is granted.
   ///
   /// - Parameter purposeKey: 1...255 bytes without control characters.
   /// - Returns: The resulting authorization.
@@ -60,7 +61,7 @@ extension LocationManager {
 
   /// Waits for one location.
   ///
-  /// Shares a running backend, or runs it until the call is answered. Asks for when-in-use
+  /// Shares a running backend, or runs it until the call is answered. Requests when-in-use
   /// permission if it is not determined, unless the configuration disables implicit requests.
   ///
   /// Permission is checked where the caller resumes: an answer that waited for the caller's actor

@@ -5,7 +5,7 @@ extension LocationManager {
   public struct Statistics: Sendable, Hashable {
     /// Events that the backend emitted.
     public var eventsReceived: UInt64 = 0
-    /// Events of a run that was told to stop, or that followed a withdrawal of permission.
+    /// Events of a run that was cancelled, or that followed a withdrawal of permission.
     public var eventsDiscarded: UInt64 = 0
     /// Locations and headings not delivered because they were older than one delivered before, or
     /// repeated it after a reconnection.

@@ -39,7 +39,7 @@ extension LocationManager {
   }
 
   /// Headings that differ by a degree or more, from a compass or, without one, from the course over
-  /// ground while moving. ``Heading/source`` tells which. Ends and throws as ``updates`` does.
+  /// ground while moving. ``Heading/source`` states which. Ends and throws as ``updates`` does.
   public nonisolated var headings: AsyncThrowingStream<Heading, any Error> {
     headings(HeadingOptions(buffering: buffering)).throwingStream()
   }
@@ -79,7 +79,7 @@ extension LocationManager {
   }
 
   /// The manager's authorization, beginning with the current one, which may be delayed as in
-  /// ``authorization()``. Does not ask for permission. Ends at ``shutdown()``, and immediately if
+  /// ``authorization()``. Does not request permission. Ends at ``shutdown()``, and immediately if
   /// created later.
   public nonisolated var authorizationUpdates: AsyncStream<Authorization> {
     authorizations(as: .authorizationUpdates)

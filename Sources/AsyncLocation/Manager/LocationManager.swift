@@ -75,7 +75,7 @@ public actor LocationManager {
 
   // Asynchronous so that an `await` is no warning; reading a property takes a lock and does not hop.
 
-  /// The current authorization. Does not ask for permission.
+  /// The current authorization. Does not request permission.
   ///
   /// Waits for the first report of a policy that reports at its start; see
   /// ``AuthorizationPolicy/reportsEveryDecision``. Cancellation and ``shutdown()`` end the wait.
@@ -110,7 +110,7 @@ public actor LocationManager {
   /// The withdrawals before elements were made; nil if there has been one since.
   package nonisolated func withdrawals(before stamp: DeliveryStamp) -> Withdrawals? {
     let withdrawals = permissionInForce.withdrawals
-    // Asked last, so that none has come between.
+    // Checked last, so that no withdrawal has come between.
     return hub.gate.admits(stamp) ? withdrawals : nil
   }
 
@@ -144,7 +144,7 @@ public actor LocationManager {
 /// Creates a location manager, passes it to a closure, and shuts it down before returning or
 /// throwing.
 ///
-/// - Throws: What the closure throws.
+/// - Throws: The error that the closure throws.
 public func withLocationManager<Result>(
   backend: any LocationBackend, configuration: LocationManager.Configuration = .init(),
   clock: any Clock<Duration> = .continuous,

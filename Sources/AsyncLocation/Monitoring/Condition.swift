@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// What a ``Monitor`` watches: an area or a beacon, for how long it must hold, and until when it is
-/// watched.
+/// A condition that a ``Monitor`` watches: an area or a beacon, for how long it must hold, and
+/// until when it is watched.
 ///
 /// Edges of areas are geodesics on the WGS 84 ellipsoid; heights are ignored.
 public struct Condition: Sendable, Hashable {
-  /// What must be met.
+  /// The requirement that must be met.
   @nonexhaustive
   public enum Subject: Sendable, Hashable {
     /// The position is within a distance of a point.
@@ -18,7 +18,7 @@ public struct Condition: Sendable, Hashable {
     case beacon(BeaconIdentityConstraint)
   }
 
-  /// What must be met.
+  /// The requirement that must be met.
   public let subject: Subject
   /// The time for which the subject must be met without interruption before the condition is
   /// satisfied. It is checked when a location arrives.

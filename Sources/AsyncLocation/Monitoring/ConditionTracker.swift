@@ -42,8 +42,8 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// Adds a condition. One that equals the condition with its identifier changes nothing; another
   /// one replaces it.
   ///
-  /// - Returns: The revision of the condition, which tells its changes from those of another one that
-  ///   has, or had, its identifier.
+  /// - Returns: The revision of the condition, which distinguishes its changes from those of
+  ///   another one that has, or had, its identifier.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an identifier that is
   ///   empty, has more than 1,024 bytes or contains a NUL, and with
   ///   ``LocationError/Code/unsupported`` for a beacon.

@@ -25,7 +25,7 @@ extension Monitor {
   func obeyPermission(isDetermined: Bool) -> [MonitorChange] {
     var changes = suspendIfWithdrawn(at: now())
     if isDetermined {
-      // Locations say so too, but with the next fix.
+      // Locations report it too, but with the next fix.
       let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
       if !reasons.isEmpty { changes += machine.suspend(because: reasons, at: now()) }
     }
@@ -53,7 +53,8 @@ extension Monitor {
     manager.hub.currentAuthorization.status != .notDetermined && !manager.hub.permitsPrecise
   }
 
-  /// Withholds what tells of places: beacons of finished events, and the locations of the others.
+  /// Withholds data that reveals places: beacons of finished events, and the locations of the
+  /// others.
   func withholdPlaces() {
     journal.withdraw(isStored: machine.forgetRefinements(), through: machine.lastNumber)
     withholdEvents(isPermitted: !isWithheld)
@@ -62,7 +63,7 @@ extension Monitor {
   /// Withholds the locations of the events that permission no longer covers, in the storage too.
   func withholdEvents(isPermitted: Bool) {
     let gate = manager.hub.gate
-    // Each write asks. It must not visit all that wait.
+    // Called for each write, so it must not visit all waiting events.
     if let earlier = checkedPermission, earlier.isPermitted == isPermitted,
       gate.admits(earlier.stamp), !queue.hasUncheckedPlaces
     {

@@ -64,7 +64,7 @@ extension Monitor {
     setRetryTimer()
   }
 
-  /// Lets the next event that is stored say that locations were lost.
+  /// Lets the next event that is stored report that locations were lost.
   private func markLosses() {
     guard hasLostLocations else { return }
     for index in pending.indices {
@@ -129,7 +129,7 @@ extension Monitor {
     guard !changes.isEmpty || isStorageDue else { return journal.problem == nil }
     let timeline = manager.hub.timeline
     let instant = timeline.now()
-    // What is written next may fail, or this process end before. Another withdrawal may follow
+    // The next write may fail, or this process may end before it. Another withdrawal may follow
     // meanwhile.
     withholdEvents(isPermitted: !isWithheld)
     while let number = journal.withdrawalToTell(at: instant) {

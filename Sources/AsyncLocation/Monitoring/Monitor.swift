@@ -13,18 +13,18 @@ package import FoundationEssentials
 ///
 /// Everything is computed from the manager's locations, so it works with every backend and obeys
 /// permission: while locations are not permitted, or accuracy is reduced, conditions are
-/// ``State/unmonitored``, and ``Event/diagnostics`` says why. An event that waits when permission is
-/// withdrawn or reduced keeps its state and loses its location, also in the storage and if permission
-/// is granted again; ``Diagnostics/locationWithheld`` says so. There is no limit on the number of
-/// conditions. The monitor has demand for locations while it has conditions.
+/// ``State/unmonitored``, and ``Event/diagnostics`` states why. An event that waits when permission
+/// is withdrawn or reduced keeps its state and loses its location, also in the storage and if
+/// permission is granted again; ``Diagnostics/locationWithheld`` reports it. There is no limit on
+/// the number of conditions. The monitor has demand for locations while it has conditions.
 ///
 /// With a storage, conditions, states and events survive the process. A state and its event are
 /// stored in one step before the event is delivered, so nothing is lost when the process is killed:
 /// events are delivered in the order of their numbers, and an event that was not finished is
-/// delivered again, marked with ``Event/isRepeated``. What an earlier process stored waits until
-/// permission is determined, while there are conditions, and has its location only with permission
-/// for full accuracy that was not withdrawn since the manager was created. So does what is read again
-/// after ``close()``.
+/// delivered again, marked with ``Event/isRepeated``. An event that an earlier process stored waits
+/// until permission is determined, while there are conditions, and has its location only with
+/// permission for full accuracy that was not withdrawn since the manager was created. So does one
+/// that is read again after ``close()``.
 ///
 /// Releasing the monitor and its ``events`` closes it.
 public actor Monitor {
@@ -226,7 +226,7 @@ public actor Monitor {
   /// withdrawn since: none before permission is determined, and none once a withdrawal is visible.
   public nonisolated func record(for identifier: String) async -> Record? {
     guard let (record, stamp) = await stampedRecord(for: identifier) else { return nil }
-    // Asked where the caller goes on: its actor may have been busy.
+    // Checked where the caller resumes: its actor may have been busy.
     return manager.hub.allowsPrecise(stamp) ? record : record.withoutRefinement
   }
 
@@ -242,10 +242,10 @@ public actor Monitor {
 
   /// The events, in the order of their numbers.
   ///
-  /// An event is finished when its consumer asks for the next one: then it becomes
+  /// An event is finished when its consumer requests the next one: then it becomes
   /// ``Record/lastEvent``. An event that is not finished, because the loop was left or the process
-  /// ended, is delivered again, marked with ``Event/isRepeated``. Loops share the events: each event
-  /// goes to one of them.
+  /// ended, is delivered again, marked with ``Event/isRepeated``. Loops share the events: each
+  /// event goes to one of them.
   ///
   /// The sequence ends when the manager shuts down or its source ends, after the events before. It
   /// ends at once when the monitor is closed: the events that were not delivered are delivered when
@@ -272,7 +272,7 @@ public actor Monitor {
         machine.finish(isWithheld ? event.withoutRefinement : event)
         changes.append(.finish(number: event.number))
       }
-      // A closed storage cannot be told that an event was delivered.
+      // A closed storage cannot record that an event was delivered.
       guard !isClosed else { return nil }
       let next = Task.isCancelled ? nil : queue.take()
       if let next { changes.append(.offer(number: next.event.number)) }
@@ -295,7 +295,7 @@ public actor Monitor {
   /// Subscribes to locations while there are conditions, and sets the timer of the next expiry.
   func updateSources() {
     let isActive = !isClosed && machine.count > 0
-    // Nothing asks for permission any more, or ever will.
+    // Nothing requests permission any more, or ever will.
     if machine.count == 0 { queue.release() }
     if !isActive {
       locations?.cancel()
@@ -358,8 +358,8 @@ public actor Monitor {
     guard !isClosed else { return }
     let date = now()
     var changes = machine.expire(at: date) + suspendIfWithdrawn(at: date)
-    // Permission may have gone since the update was taken. Asked after the withdrawals that are seen,
-    // so that none is between.
+    // Permission may have gone since the update was taken. Checked after the withdrawals that are
+    // seen, so that none is between.
     guard update.location == nil || manager.hub.gate.admits(stamp) else {
       updateSources()
       return await storeSoon(changes, stamp)
@@ -404,7 +404,7 @@ public actor Monitor {
   }
 
   /// Follows permission, and ends the events when the manager shuts down, also while there are no
-  /// conditions. What waits and what is stored is subject to permission beyond the end.
+  /// conditions. Waiting events and stored data are subject to permission beyond the end.
   private func followPermission() {
     let changes = manager.latestPermission()
     permission = task(reading: changes) { [weak self] in

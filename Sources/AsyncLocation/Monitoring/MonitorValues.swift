@@ -34,7 +34,7 @@ extension Monitor {
     public let refinement: Condition?
     /// Why the condition is not monitored, or what else is wrong.
     public let diagnostics: Diagnostics
-    /// True when the event may have been delivered before: the process ended before it asked for
+    /// True when the event may have been delivered before: the process ended before it requested
     /// the next.
     public let isRepeated: Bool
 
@@ -68,7 +68,7 @@ extension Monitor {
     public static var authorizationDenied: Self { Self(rawValue: 1 << 0) }
     /// Location services are off for everybody; ``authorizationDenied`` is set as well.
     public static var authorizationDeniedGlobally: Self { Self(rawValue: 1 << 1) }
-    /// Permission is refused, and the policy or source that was asked cannot grant it.
+    /// Permission is refused, and the policy or source cannot grant it.
     public static var authorizationRestricted: Self { Self(rawValue: 1 << 2) }
     /// Permission is not determined and no request is open.
     public static var serviceSessionRequired: Self { Self(rawValue: 1 << 4) }

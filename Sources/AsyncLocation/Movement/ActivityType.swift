@@ -1,4 +1,4 @@
-/// What the user of a stream does. It decides when the receiver counts as stationary and which
+/// The activity of a stream's user. It decides when the receiver counts as stationary and which
 /// jumps are errors.
 ///
 /// | activity | stationary within | for | moves again at | highest plausible speed |

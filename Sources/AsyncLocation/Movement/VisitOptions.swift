@@ -1,4 +1,4 @@
-/// What counts as a visit; see ``LocationManager/visits(_:)``.
+/// The criteria of a visit; see ``LocationManager/visits(_:)``.
 ///
 /// All durations are measured on the manager's monotonic clock.
 public struct VisitOptions: Sendable, Hashable {

@@ -18,7 +18,7 @@
 /// - ``LocationError/Code/geocoderUnavailable``: the geocoder lacks its data or its service.
 /// - ``LocationError/Code/invalidValue``: the name is empty or too long.
 public protocol Geocoder: Sendable {
-  /// Whether a program may ask again and again without a person who asks, as
+  /// Whether a program may send repeated requests that no person initiates, as
   /// ``LocationManager/placemarks(using:_:)`` does. The rules of some public services forbid it.
   /// True by default; a geocoder of others forwards theirs.
   var allowsPeriodicUse: Bool { get }

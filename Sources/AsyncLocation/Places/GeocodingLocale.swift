@@ -16,8 +16,8 @@ public struct GeocodingLocale: Sendable, Hashable {
   /// Creates a locale from languages, the most preferred first.
   ///
   /// - Parameter languages: Tags of BCP 47; also names of POSIX locales such as `de_AT.UTF-8`,
-  ///   whose underscores become hyphens and whose suffix is removed. What is no tag, such as `C`,
-  ///   is left out: a tag has letters, digits and hyphens, 2 to 35 of them, and begins with a
+  ///   whose underscores become hyphens and whose suffix is removed. A name that is no tag, such as
+  ///   `C`, is left out: a tag has letters, digits and hyphens, 2 to 35 of them, and begins with a
   ///   letter.
   public init(languages: [String]) {
     var tags: [String] = []

@@ -1,4 +1,4 @@
-/// What a geocoder found of a place: the cause of an error with
+/// The partial result of a geocoder: the cause of an error with
 /// ``LocationError/Code/geocodeFoundPartialResult``.
 private struct PartialPlacemarks: Error, CustomStringConvertible, CustomReflectable {
   let placemarks: [Placemark]
@@ -12,14 +12,14 @@ extension LocationError {
   /// An error with ``Code/geocodeFoundPartialResult``.
   ///
   /// - Parameters:
-  ///   - placemarks: What was found, such as the nearest place of a point far at sea.
+  ///   - placemarks: The places that were found, such as the nearest place of a point far at sea.
   ///   - message: Why it is a part only. Must not contain a coordinate.
   public static func geocodePartialResult(_ placemarks: [Placemark], _ message: String) -> Self {
     Self(.geocodeFoundPartialResult, message, cause: PartialPlacemarks(placemarks: placemarks))
   }
 
-  /// What was found, if the code is ``Code/geocodeFoundPartialResult``; empty for any other error,
-  /// and for one that was decoded.
+  /// The places that were found, if the code is ``Code/geocodeFoundPartialResult``; empty for any
+  /// other error, and for one that was decoded.
   public var partialPlacemarks: [Placemark] { (cause as? PartialPlacemarks)?.placemarks ?? [] }
 
   /// Why a geocoder does not follow a manager's locations; nil if it may.

@@ -1,9 +1,9 @@
-/// How a program is told the places of a manager's locations; see
+/// How a program receives the places of a manager's locations; see
 /// ``LocationManager/placemarks(using:_:)``.
 public struct PlacemarkOptions: Sendable, Hashable {
-  /// The distance in metres from the last location whose place was asked for, beyond which the next
-  /// is asked for. The default of 100 m is about a block of houses; a finer one costs more
-  /// requests. Zero or less asks for every location, one at a time.
+  /// The distance in metres from the last location whose place was requested, beyond which the next
+  /// is requested. The default of 100 m is about a block of houses; a finer one costs more
+  /// requests. Zero or less requests the place of every location, one at a time.
   public var minimumDistance: Double
   /// The least time between two requests. The default of five seconds limits them at any speed.
   public var minimumInterval: Duration

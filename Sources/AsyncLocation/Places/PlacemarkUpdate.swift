@@ -1,7 +1,7 @@
 /// A location and the places at it; the element of
 /// ``LocationManager/placemarks(using:_:)``.
 public struct PlacemarkUpdate: Sendable, Hashable {
-  /// The location for which the geocoder was asked.
+  /// The location whose places were requested.
   public let location: Location
   /// The places, the best first; empty if there is an ``error``, unless it is
   /// ``LocationError/Code/geocodeFoundPartialResult``.

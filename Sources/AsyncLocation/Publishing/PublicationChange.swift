@@ -1,4 +1,4 @@
-/// What a storage has when it is opened.
+/// The state of a storage when it is opened.
 public struct StoredPublications: Sendable, Hashable {
   /// How much waits.
   public var backlog: PublicationBacklog
@@ -53,7 +53,7 @@ public struct PublicationChange: Sendable, Hashable {
   public var numbers: Range<UInt64>
   /// How many publications were dropped, whether they were new or had waited.
   public var dropped: Dropped
-  /// What waits now.
+  /// How much waits now.
   public var backlog: PublicationBacklog
   /// Why everything that waited was lost, if a damaged file was set aside since the last call.
   public var problem: LocationError?

@@ -5,14 +5,14 @@ package struct PublicationPruning {
   private let limits: PublicationLimits
   /// Publications that were made before are too old.
   private let oldestDate: Date
-  /// What waits after the drops so far.
+  /// How much waits after the drops so far.
   package private(set) var backlog: PublicationBacklog
   /// The removals of retained messages in it, which take no place of others.
   package private(set) var removals: PublicationBacklog
   package private(set) var dropped = PublicationChange.Dropped()
 
   /// - Parameters:
-  ///   - backlog: What waits before the append.
+  ///   - backlog: How much waits before the append.
   ///   - removals: The removals in it.
   ///   - newest: The date of the newest publication that is appended; nil for none, and then none is
   ///     too old.

@@ -3,16 +3,17 @@
 /// `LocationStorage` keeps them in a SQLite file; ``MemoryPublicationStorage`` for the time of a
 /// process.
 public protocol PublicationStorage: Sendable {
-  /// Tells this storage from every other of the process. With it, a publisher knows which withdrawals of
-  /// permission the last one has obeyed here. By default nil: what waits is then taken for older than
-  /// each withdrawal that the manager has seen, and is deleted after one.
+  /// Distinguishes this storage from every other of the process. With it, a publisher knows which
+  /// withdrawals of permission the last one has obeyed here. By default nil: waiting publications
+  /// are then taken for older than each withdrawal that the manager has seen, and are deleted after
+  /// one.
   var identity: String? { get }
 
   /// Opens the storage, which stays open until its session is closed or the process ends.
   ///
   /// Deletes nothing: the limits apply to each ``PublicationSession/append(_:accuracy:)``.
   ///
-  /// - Returns: The session, and how much waits. What waits is read with
+  /// - Returns: The session, and how much waits. The publications are read with
   ///   ``PublicationSession/publications(after:count:bytes:)``.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable`` if it cannot be read,
   ///   or if it is open, here or in another process.
@@ -65,7 +66,7 @@ public protocol PublicationSession: Sendable {
   /// A removal survives the end of the process. A loss of power may undo the last ones; their
   /// publications then wait again.
   ///
-  /// - Returns: What still waits.
+  /// - Returns: How much still waits.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``.
   @discardableResult
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog

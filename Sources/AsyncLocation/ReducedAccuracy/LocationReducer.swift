@@ -40,7 +40,7 @@ struct LocationReducer: Sendable {
   static let rememberedReceivers = 256
 
   let grid: ReducedGrid
-  /// The cells that any receiver was told.
+  /// The cells that were reported for any receiver.
   private var told = ToldCells()
   private var receivers = RecentlyUsed<DeviceID, ReducedTrack>(limit: rememberedReceivers)
 
@@ -64,7 +64,7 @@ struct LocationReducer: Sendable {
 
   // MARK: Choosing
 
-  /// What follows from a choice.
+  /// The result of a choice.
   struct Choice: Sendable {
     var track: ReducedTrack
     var told: ToldCells
@@ -73,7 +73,7 @@ struct LocationReducer: Sendable {
   }
 
   /// The track of a receiver after a choice, beginning with the stored one if there is one, and the
-  /// cells told then. Nothing is remembered.
+  /// cells reported then. Nothing is remembered.
   ///
   /// - Parameter storedCells: Nil if nothing was read: then this process has what there is.
   func choosing(
@@ -94,7 +94,7 @@ struct LocationReducer: Sendable {
   mutating func keep(_ choice: Choice, of device: DeviceID, isStored: Bool) {
     receivers.use(device, default: choice.track) { $0 = choice.track }
     told = choice.told
-    // What is not new was not stored anew.
+    // A choice that is not new was not stored anew.
     if isStored, choice.isNew { told.stored() }
   }
 }

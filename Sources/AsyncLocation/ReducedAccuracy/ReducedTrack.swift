@@ -21,7 +21,7 @@ struct ReducedTrack: Sendable {
 
   /// Returns the reduced location for a fix.
   ///
-  /// - Parameter told: The cells that any receiver was told.
+  /// - Parameter told: The cells that were reported for any receiver.
   mutating func reduce(
     _ location: Location, in grid: ReducedGrid, told: inout ToldCells
   ) -> Location {
@@ -130,7 +130,7 @@ struct ReducedTrack: Sendable {
 // MARK: - Storing
 
 extension ReducedTrack {
-  /// What is stored of a track. It holds the answers that were given, and nothing more exact.
+  /// The stored form of a track. It holds the answers that were given, and nothing more exact.
   struct Stored: Sendable, Codable {
     /// The receiver; nil for one without a name.
     let device: String?

@@ -13,8 +13,8 @@ package final class ReducedTracks: Sendable {
     /// Receivers whose last answer could not be stored, so that the stored one is older.
     var unstored: Set<DeviceID> = []
     var lastChoice: Task<Bool, Never>?
-    /// Whether the storage has not returned from a choice whose time is over. Until then, it is not asked
-    /// again.
+    /// Whether the storage has not returned from a choice whose time is over. Until then, it is not
+    /// called again.
     var isStorageHanging = false
   }
 
@@ -46,7 +46,7 @@ package final class ReducedTracks: Sendable {
   /// Without success of the storage in time, the answer is that of this process. So are all others, at
   /// once, until the storage returns.
   ///
-  /// - Parameter isWanted: Asked before the choice; false when nobody waits for it any more.
+  /// - Parameter isWanted: Called before the choice; false when nobody waits for it any more.
   /// - Returns: False if the choice was made and could not be stored.
   @discardableResult
   func choose(_ location: Location, if isWanted: @escaping @Sendable () -> Bool) async -> Bool {
@@ -69,11 +69,11 @@ package final class ReducedTracks: Sendable {
     let choice = ReducedChoice(location, self)
     let isStored =
       state.withLock(\.isStorageHanging) ? false : await choice.isStored(in: storage, isWanted)
-    // What was not wanted when the storage asked for it is chosen again.
+    // A choice that was not wanted when the storage requested it is made again.
     guard !choice.wasUnwanted, isWanted() else { return true }
     let device = location.sourceInformation.deviceID
     let chosen = choice.chosen ?? self.choice(for: location, nil)
-    // Only now: a location is told when it is stored.
+    // Only now: a location is reported when it is stored.
     state.withLock { state in
       state.reducer.keep(chosen, of: device, isStored: isStored)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
@@ -86,7 +86,7 @@ package final class ReducedTracks: Sendable {
   }
 
   /// The track of a receiver after a choice, beginning with the stored one unless this process has a
-  /// later one, and the cells told then.
+  /// later one, and the cells reported then.
   ///
   /// - Parameter stored: Nil if nothing was read.
   fileprivate func choice(
@@ -163,7 +163,7 @@ private final class ReducedChoice: Sendable {
   }
 
   private func change(_ contents: [UInt8]?, _ isWanted: () -> Bool) -> [UInt8]? {
-    // A storage that answers too late must not store what was not told.
+    // A storage that answers too late must not store what was not reported.
     guard !state.withLock(\.isOver) else { return nil }
     guard isWanted() else {
       state.withLock { $0.wasUnwanted = true }
@@ -187,10 +187,10 @@ private final class ReducedChoice: Sendable {
     return stored.contents
   }
 
-  /// Whether nobody waited for the choice when the storage asked for it.
+  /// Whether nobody waited for the choice when the storage requested it.
   var wasUnwanted: Bool { state.withLock { $0.wasUnwanted } }
 
-  /// What was chosen; nil if the storage did not ask in time.
+  /// The choice; nil if the storage did not request it in time.
   var chosen: LocationReducer.Choice? { state.withLock { $0.chosen } }
 }
 

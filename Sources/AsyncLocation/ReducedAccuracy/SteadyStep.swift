@@ -28,11 +28,12 @@ struct SteadyStep: Sendable {
       && period.map { (0..<$0).contains(number) } ?? true
   }
 
-  /// The number of multiples that are told at a place, more than an aircraft tells in a climb.
+  /// The number of multiples that are reported at a place, more than in an aircraft's climb.
   static let toldLimit = 64
 
-  /// Rounds a number without a period to the first of the multiples that were told at a place and are
-  /// near enough. So it has one there, however it came to it. If there is none, the multiple is added.
+  /// Rounds a number without a period to the first of the multiples that were reported at a place
+  /// and are near enough. So it has one there, however it came to it. If there is none, the
+  /// multiple is added.
   mutating func round(_ number: Double, told: inout [Double]) -> Double {
     let last = value
     // A little earlier than one is left, so that jitter changes nothing.

@@ -38,7 +38,7 @@ struct StoredTracks: Sendable, Codable {
     tracks = Array(tracks.prefix(LocationReducer.rememberedReceivers))
   }
 
-  /// The cells that were told.
+  /// The cells that were reported.
   func told(in grid: ReducedGrid) -> ToldCells {
     if let cells { return ToldCells(cells, in: grid) }
     // The last answer of each receiver, the oldest first.

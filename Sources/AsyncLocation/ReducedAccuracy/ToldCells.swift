@@ -1,17 +1,18 @@
-/// The cells that were told, in the order in which each was told first.
+/// The cells that were reported, in the order in which each was reported first.
 ///
 /// A position gets the first of them that it is in or near. So a place has one answer, on whatever way
 /// and after whatever pause a receiver comes to it: answers that depend on the way would differ, and
 /// their mean would be nearer than one of them. A cell is left a little later than it is taken, so
-/// that jitter does not change it. The altitudes that were told in a cell are chosen in the same way.
+/// that jitter does not change it. The altitudes that were reported in a cell are chosen in the
+/// same way.
 struct ToldCells: Sendable {
-  /// The maximum number. At the limit, the one that was told least recently is forgotten.
+  /// The maximum number. At the limit, the one that was reported least recently is forgotten.
   static let limit = 512
 
   private struct Entry: Sendable {
     let cell: ReducedCell
     var lastUse: UInt64
-    /// The altitudes that were told in the cell, in the order in which each was told first.
+    /// The altitudes that were reported in the cell, in the order in which each was reported first.
     var altitudes: [Double] = []
     /// Whether the storage has it, or had it and has forgotten it.
     var isStored = false
@@ -20,8 +21,8 @@ struct ToldCells: Sendable {
   private var entries: [Entry] = []
   private var uses: UInt64 = 0
 
-  /// Returns the cell for a position, which counts as told. A receiver that stays keeps a cell that was
-  /// forgotten meanwhile: it goes before those that were told since.
+  /// Returns the cell for a position, which counts as reported. A receiver that stays keeps a cell
+  /// that was forgotten meanwhile: it goes before those that were reported since.
   ///
   /// - Parameter current: The last cell of the same receiver.
   mutating func cell(
@@ -57,7 +58,7 @@ struct ToldCells: Sendable {
     entries.insert(entry, at: index)
   }
 
-  /// Rounds an altitude to one that was told in a cell, or tells it from now on.
+  /// Rounds an altitude to one that was reported in a cell, or reports it from now on.
   mutating func round(_ altitude: Double, in cell: ReducedCell, _ step: inout SteadyStep) -> Double
   {
     guard let index = entries.firstIndex(where: { $0.cell == cell }) else {
@@ -70,7 +71,8 @@ struct ToldCells: Sendable {
 
   // MARK: Sharing
 
-  /// Adds what this process told and could not store, in its order, after what other processes have told.
+  /// Adds the cells that this process reported and could not store, in their order, after those
+  /// that other processes have reported.
   mutating func add(_ own: Self) {
     let unstored = own.entries.indices.filter { !own.entries[$0].isStored }
     guard !unstored.isEmpty else { return }
@@ -112,7 +114,7 @@ struct ToldCells: Sendable {
 // MARK: - Storing
 
 extension ToldCells {
-  /// What is stored of a cell.
+  /// The stored form of a cell.
   struct Stored: Sendable, Codable {
     let latitude: Double
     let longitude: Double

@@ -1,6 +1,6 @@
 public import Observation
 
-/// What a program shows of a manager: an observable object.
+/// The state of a manager that a program shows: an observable object.
 ///
 /// ```swift
 /// @MainActor final class Screen {
@@ -75,8 +75,8 @@ public final class LocationState {
   ///     while the actor is busy.
   ///   - geocoder: Finds the ``placemark`` of the location after each movement; nil for none. A
   ///     failure is the ``placemarkError``. One that does not allow periodic use
-  ///     (``Geocoder/allowsPeriodicUse``) is not asked, and ``placemarkError`` says so.
-  ///   - placemarkOptions: What counts as a movement. The buffering has no effect.
+  ///     (``Geocoder/allowsPeriodicUse``) is not called, and ``placemarkError`` reports it.
+  ///   - placemarkOptions: The criteria of a movement. The buffering has no effect.
   public func follow(
     _ manager: LocationManager,
     options: EventOptions = EventOptions(services: [.locations, .headings]),
@@ -84,7 +84,7 @@ public final class LocationState {
     placemarkOptions: PlacemarkOptions = PlacemarkOptions()
   ) async {
     var options = options
-    // What the backend lacks is no error of the locations.
+    // A service that the backend lacks is no error of the locations.
     options.services = manager.provided(options.services)
     let events = manager.eventReader(options)
     let gate = manager.hub.gate
@@ -150,7 +150,7 @@ public final class LocationState {
   }
 
   /// Whether the receiver has left a location whose place is known. With no minimum distance each
-  /// location is asked for, and the last place stays until the answer.
+  /// location is looked up, and the last place stays until the answer.
   private func hasLeft(_ place: Location, for location: Location) -> Bool {
     placemarkOptions.minimumDistance > 0
       && placemarkOptions.isMovement(from: place, to: location)
@@ -168,7 +168,7 @@ public final class LocationState {
     authorization = new
   }
 
-  /// - Parameter known: What the manager still knows, which is kept.
+  /// - Parameter known: The values that the manager still knows, which are kept.
   private func forgetPositions(but known: (location: Location?, heading: Heading?) = (nil, nil)) {
     if known.location == nil {
       if location != nil { location = nil }

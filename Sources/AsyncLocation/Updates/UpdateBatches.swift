@@ -43,7 +43,7 @@ public struct UpdateBatch<Element: Sendable>: RandomAccessCollection, Sendable {
 
   /// Calls a closure with the elements in contiguous memory, which is valid only during the call.
   ///
-  /// - Throws: What the closure throws.
+  /// - Throws: The error that the closure throws.
   @inlinable
   public func withSpan<Result, Failure: Error>(
     _ body: (Span<Element>) throws(Failure) -> Result
@@ -82,7 +82,7 @@ public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
   /// The number of elements that were delivered and never read, as in ``Updates/dropped``.
   public var dropped: Int { subscription.dropped }
 
-  /// What was discarded so far, and what waits to be read.
+  /// The counts of the elements that were discarded so far, and of those that wait to be read.
   package var counts: BufferCounts { subscription.channel.counts }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }

@@ -35,8 +35,8 @@ public struct UpdateOptions: Sendable, Hashable {
   /// and ``LocationManager/liveUpdates`` reports ``LocationUpdate/Diagnostics/deviceUnknown``. A
   /// name that is empty or contains a NUL fails with ``LocationError/Code/invalidValue``.
   public var device: String?
-  /// What the subscriber's user does. It decides which jumps are errors, which are not delivered,
-  /// and when the receiver counts as stationary; see ``ActivityType``.
+  /// The activity of the subscriber's user. It decides which jumps are errors, which are not
+  /// delivered, and when the receiver counts as stationary; see ``ActivityType``.
   public var activityType: ActivityType
   /// Delivers nothing while the receiver is stationary, from the location that shows it until one
   /// that shows movement. ``LocationManager/pauseEvents`` reports both. The receiver itself stops

@@ -21,7 +21,7 @@ final class PathWatch: Sendable {
 
   let descriptor: Int32
   private let state = Locked(State())
-  // SAFETY: a dispatch source may be used from any thread; its type does not say so on Linux.
+  // SAFETY: a dispatch source may be used from any thread; its type does not state it on Linux.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
   /// Creates a watch without paths.
@@ -110,7 +110,7 @@ final class PathWatch: Sendable {
       guard end <= rest.count else { return false }
       let name = unsafe UnsafeRawBufferPointer(rebasing: rest[head..<end])
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[end...])
-      if event.mask & UInt32(IN_IGNORED) != 0 { continue }  // Follows what was told already.
+      if event.mask & UInt32(IN_IGNORED) != 0 { continue }  // Follows a reported event.
       // No name: an event of the folder or the file itself, or a queue overflow.
       if unsafe name.isEmpty { return true }
       if let names = names[event.wd], names.contains(where: { unsafe name.isPadded($0) }) {

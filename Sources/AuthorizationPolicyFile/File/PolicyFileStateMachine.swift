@@ -46,7 +46,7 @@ struct PolicyFileStateMachine: Hashable, Sendable {
 
   private var state = State.unread
 
-  /// What is in force; nil before the first report.
+  /// The explanation in force; nil before the first report.
   var lastReported: AuthorizationExplanation? {
     switch state {
     case .unread: nil

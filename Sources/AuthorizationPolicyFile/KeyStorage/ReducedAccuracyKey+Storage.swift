@@ -7,17 +7,17 @@ extension ReducedAccuracyKey {
   /// Loads the key stored in a file, or creates the key and its folder if there is none.
   ///
   /// The file is read and written on its own thread. A damaged file is renamed to `….corrupt` and a
-  /// new key is created; ``/AsyncLocation/ReducedAccuracyKey/notice`` then says so. A file of another
-  /// program is refused. If another process is repairing the same file, the call waits for at most
-  /// about two seconds; cancellation ends the wait.
+  /// new key is created; ``/AsyncLocation/ReducedAccuracyKey/notice`` then reports it. A file of
+  /// another program is refused. If another process is repairing the same file, the call waits for
+  /// at most about two seconds; cancellation ends the wait.
   ///
   /// The reduced locations that were given are stored beside the key, in the file `….tracks`, before
   /// they are delivered, once every five minutes for each receiver. A process that starts later, or
   /// runs meanwhile, gives the same ones instead of choosing others: many answers reveal no more
-  /// than one. If that file cannot be used, ``/AsyncLocation/ReducedAccuracyKey/notice`` says
+  /// than one. If that file cannot be used, ``/AsyncLocation/ReducedAccuracyKey/notice`` states
   /// why; if it cannot be written within five seconds,
-  /// ``/AsyncLocation/LocationManager/Statistics/locationsUnstored`` counts the location.
-  /// Locations are delivered nevertheless, and a new process chooses its own.
+  /// ``/AsyncLocation/LocationManager/Statistics/locationsUnstored`` counts the location. Locations
+  /// are delivered nevertheless, and a new process chooses its own.
   ///
   /// - Parameter path: The path of the file. Nil for one key per user: the file
   ///   `async-location/reduced-accuracy.key` in `$XDG_STATE_HOME`, or in `~/.local/state` if
@@ -25,7 +25,7 @@ extension ReducedAccuracyKey {
   /// - Throws: ``/AsyncLocation/LocationError`` if the file is a symbolic link or not a regular
   ///   file, if its owner is neither the effective user nor root, or if other users may access it;
   ///   if another process keeps it locked; if a system call fails; or if `path` is nil and neither
-  ///   `XDG_STATE_HOME` nor `HOME` is an absolute path. The message says what to do.
+  ///   `XDG_STATE_HOME` nor `HOME` is an absolute path. The message states what to do.
   public static func stored(at path: String? = nil) async throws(LocationError) -> Self {
     let path = if let path { path } else { try standardPath() }
     return try await KeyStorage.shared.key(at: path)

@@ -103,7 +103,7 @@ struct TrackFile<Calls: FileCalls> {
     let contents = try attempt { () throws(SystemFailure) in
       try calls.contents(of: file, limit: limit)
     }
-    if Self.title.starts(with: contents) { return nil }  // What a crash has left.
+    if Self.title.starts(with: contents) { return nil }  // The remains of a crash.
     guard contents.count <= limit, contents.starts(with: Self.title) else {
       throw Problem("it has other contents than reduced locations; move it away")
     }
@@ -131,7 +131,7 @@ struct TrackFile<Calls: FileCalls> {
 
   private func replace(with contents: [UInt8], in folder: Int32) throws(SystemFailure) {
     let draft = ".\(name).new"
-    // What a process that was killed has left. The lock is held, or its holder hangs.
+    // The draft of a process that was killed. The lock is held, or its holder hangs.
     try? calls.remove(draft, in: folder)
     do throws(SystemFailure) {
       try calls.makeFile(draft, containing: Self.title + contents, in: folder)

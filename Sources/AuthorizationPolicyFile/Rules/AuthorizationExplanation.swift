@@ -1,7 +1,7 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// What a policy file grants a client, and the reason.
+/// The grant of a policy file to a client, and the reason.
 public struct AuthorizationExplanation: Sendable, Hashable {
   /// The path of the file.
   public let path: String

@@ -73,7 +73,7 @@ public struct GPSDConfiguration: Sendable {
   public var epochs: Epochs
   /// The transport of gpsd's reports.
   public var transport: Transport
-  /// What happens after a transient error.
+  /// The behaviour after a transient error.
   public var reconnection: Reconnection
   /// The time limit of a connection attempt, including the name look-up and all addresses. A
   /// look-up cannot be stopped: the next attempt joins one that is still running.

@@ -7,7 +7,7 @@ import AsyncLocation
 /// accuracy is reduced.
 struct ReportGate: Sendable {
   enum Action: Hashable, Sendable {
-    /// Asks the policy for permission.
+    /// Requests permission from the policy.
     case ask
     /// Cancels the pending question.
     case cancelQuestion
@@ -58,7 +58,8 @@ struct ReportGate: Sendable {
   }
 
   private mutating func follow(_ actions: [AuthorizationStateMachine.Action]) -> [Action] {
-    // Nothing is asked before `begin()`. A refusal before it ends the subscription in `begin()`.
+    // Nothing is requested before `begin()`. A refusal before it ends the subscription in
+    // `begin()`.
     guard state == .closed || state == .open else { return [] }
     var result: [Action] = actions.compactMap { action in
       switch action {

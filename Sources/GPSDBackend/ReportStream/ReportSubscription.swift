@@ -70,7 +70,7 @@ final class ReportSubscription: Sendable {
   }
 
   /// Starts the subscription. A decision that the policy reports immediately takes effect before
-  /// the policy is asked.
+  /// permission is requested.
   func start() {
     let id = state.withLock { state in
       let id = state.newID()

@@ -19,7 +19,7 @@ public struct DeviceReport: FieldReport {
     public let cycle = ReportField<Double>("cycle", .period, in: .seconds)
     /// The minimum of ``cycle`` in seconds, if it can be set.
     public let minimumCycle = ReportField<Double>("mincycle", .period, in: .seconds)
-    /// Whether gpsd was told not to write to the device.
+    /// Whether gpsd was configured not to write to the device.
     public let isReadOnly = ReportField<Bool>("readonly")
     /// The receiver's path; `device` in other reports.
     public let path = ReportField<String>.device("path")

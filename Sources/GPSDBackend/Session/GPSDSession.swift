@@ -145,7 +145,7 @@ extension GPSDSession: ReportHandler {
 
   func take(_ report: borrowing GPSDReport) { _ = accepts(report) }
 
-  /// Counts a report of a class without a `take` of its own, and passes what it says about the
+  /// Counts a report of a class without a `take` of its own, and passes its content about the
   /// connection to the state machine. Returns false if the report must be ignored.
   func accepts(_ report: borrowing GPSDReport) -> Bool {
     if case .version(let version) = copy report { return accepts(version) }

@@ -2,7 +2,7 @@ import AsyncLocation
 import Glibc
 import LocationTransport
 
-/// Errors of a gpsd connection, with messages that say how to fix them.
+/// Errors of a gpsd connection, with messages that state how to fix them.
 extension LocationError {
   static func cannotConnect(to endpoint: String, _ failure: TransportFailure) -> Self {
     switch failure {

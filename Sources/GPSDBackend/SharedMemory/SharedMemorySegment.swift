@@ -4,7 +4,7 @@ import CGPSDShims
 /// The attached shared memory of a local gpsd, detached once on deinitialization.
 @safe struct SharedMemorySegment: ~Copyable {
   // SAFETY: both are opened by init, closed by deinit, and used only in between, by one owner. The
-  // shim writes at most as many satellites as it is told that there is room for.
+  // shim writes at most as many satellites as the capacity that is passed to it.
   private let session: OpaquePointer
   private let satellites: UnsafeMutableBufferPointer<CGPSDSatellite>
 

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// What the decoder does with bytes besides reading them one at a time.
+/// The operations of the decoder on bytes besides reading them one at a time.
 extension Span<UInt8> {
   /// Loads eight bytes in little-endian order.
   @inline(__always)

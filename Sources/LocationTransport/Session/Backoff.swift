@@ -34,7 +34,7 @@ package struct Backoff: Sendable {
 
   /// Ends a connection that had worked. Attempts are counted from the start. Delays begin anew only
   /// if the connection lasted longer than the last one: a server that drops each connection at once
-  /// is asked less and less often.
+  /// is contacted less and less often.
   package mutating func succeeded(for duration: Duration) {
     failures = 0
     if duration > span { succeeded() }

@@ -5,8 +5,8 @@ import Glibc
 package protocol DescriptorHandler: AnyObject {
   /// The descriptor can be read or has failed, can be written, or both.
   ///
-  /// - Parameter isClosed: Whether both directions of the connection are closed. What arrived before
-  ///   may still be read.
+  /// - Parameter isClosed: Whether both directions of the connection are closed. Data that arrived
+  ///   before may still be read.
   func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool)
 }
 
@@ -67,7 +67,7 @@ package final class DescriptorWatch: PolledDescriptor {
 }
 
 extension EventLoop {
-  /// Watches a descriptor for reading, and for writing if asked.
+  /// Watches a descriptor for reading, and for writing if requested.
   package func watch(
     _ descriptor: Int32, writing: Bool, handler: any DescriptorHandler
   ) -> Result<DescriptorWatch, TransportFailure> {

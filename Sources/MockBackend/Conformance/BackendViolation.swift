@@ -40,7 +40,7 @@ public struct BackendViolation: Sendable, Hashable, CustomStringConvertible {
 
   /// The rule that was violated.
   public let rule: Rule
-  /// What happened.
+  /// A description of the violation.
   public let message: String
 
   /// Creates a violation.

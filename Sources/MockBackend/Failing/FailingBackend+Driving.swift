@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// What a test does as the source and the policy, as with a ``MockBackend/MockBackend``.
+/// The operations of a test as the source and the policy, as with a ``MockBackend/MockBackend``.
 extension FailingBackend {
   /// Ends the run with an error; see ``MockBackend/MockBackend/fail(_:)``.
   ///
@@ -48,7 +48,7 @@ extension FailingBackend {
     source.answerFullAccuracy(duration)
   }
 
-  /// Waits until a run is in progress that was not told to stop, or until the calling task is
+  /// Waits until a run is in progress that was not cancelled, or until the calling task is
   /// cancelled. Runs of the closure `run` do not count.
   public func waitUntilRunning() async { await source.waitUntilRunning() }
 

@@ -1,7 +1,7 @@
 public import AsyncLocation
 
 extension FailingBackend {
-  /// What a test supplies for one endpoint of the manager.
+  /// The supply of a test for one endpoint of the manager.
   public struct Supply: Sendable, Hashable {
     private enum Kind: Hashable, Sendable {
       case allowed

@@ -3,7 +3,7 @@ public import AsyncLocation
 /// The backend of
 /// ``MockBackend/failing(_:capabilities:run:demandDidChange:authorize:temporaryFullAccuracy:observe:)``.
 ///
-/// What a test supplies is a value: changing a copy changes no other copy, nor a manager that was
+/// The supply of a test is a value: changing a copy changes no other copy, nor a manager that was
 /// created with it. All copies share one log and serve one manager.
 public struct FailingBackend: LocationBackend {
   /// The type of `LocationBackend.run(_:emit:)`.
@@ -48,7 +48,7 @@ public struct FailingBackend: LocationBackend {
     self.observeEndpoint = observeEndpoint
   }
 
-  /// What the test supplies for an endpoint of the manager. With nil its use is reported; only
+  /// The supply of the test for an endpoint of the manager. With nil its use is reported; only
   /// `shutdown` is allowed from the start.
   public subscript(endpoint: LocationManager.Endpoint) -> Supply? {
     get { supplies[endpoint] }
@@ -153,9 +153,9 @@ extension FailingBackend {
 
   /// The reports so far, oldest first.
   ///
-  /// What a task of the manager uses is reported outside of the task of the test, so Swift Testing
-  /// attributes the issue to no test, and it comes too late if the test has ended. A test that
-  /// settles and expects this to be empty sees every report.
+  /// The manager's tasks report outside the test's task, so Swift Testing attributes the issue to
+  /// no test, and it comes too late if the test has ended. A test that settles and expects this to
+  /// be empty sees every report.
   public var reports: [String] { reportLog.entries }
 
   /// Waits until a call was made at least `count` times, past calls included, or until the calling
@@ -185,8 +185,9 @@ extension FailingBackend {
     }
   }
 
-  /// What is open at the moment; see ``MockBackend/MockBackend/unfinishedWork-swift.property``.
-  /// `isRunning` does not count runs of the closure `run`.
+  /// The work that is open at the moment; see
+  /// ``MockBackend/MockBackend/unfinishedWork-swift.property``. `isRunning` does not count runs of
+  /// the closure `run`.
   public var unfinishedWork: MockBackend.UnfinishedWork { source.unfinishedWork }
 }
 

@@ -2,7 +2,7 @@ public import AsyncLocation
 
 extension MockBackend {
   /// Creates a backend that reports everything that a program uses and the test did not supply: each
-  /// endpoint of its manager and of the backend. Use it to test code that must not ask for a
+  /// endpoint of its manager and of the backend. Use it to test code that must not request a
   /// location, or must use only certain endpoints.
   ///
   /// With Swift Testing:
@@ -34,7 +34,7 @@ extension MockBackend {
   /// <doc:FailingBackends> lists what an endpoint of the manager does, and what is reported once.
   ///
   /// - Parameters:
-  ///   - report: Receives a message that names the endpoint and says how to supply it. Called on
+  ///   - report: Receives a message that names the endpoint and states how to supply it. Called on
   ///     any thread.
   ///   - capabilities: The features that the backend declares.
   ///   - run: Implements `LocationBackend.run(_:emit:)`.

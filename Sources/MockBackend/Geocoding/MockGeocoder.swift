@@ -14,7 +14,7 @@ public import AsyncLocation
 /// a time on a clock, or not at all: a request for which it returns nil is reported, as
 /// ``failing(clock:_:answer:)`` explains.
 public final class MockGeocoder: Geocoder {
-  /// What a program asked.
+  /// A request of a program.
   public enum Request: Sendable, Hashable {
     /// The places at a point.
     case reverseGeocode(Coordinate, locale: GeocodingLocale?)
@@ -39,7 +39,7 @@ public final class MockGeocoder: Geocoder {
   /// An entry of the log.
   @nonexhaustive
   public enum Call: Sendable, Hashable {
-    /// The program asked.
+    /// The program made a request.
     case requested(Request)
     /// The program cancelled a request that was not answered.
     case cancelled(Request)
@@ -71,7 +71,7 @@ public final class MockGeocoder: Geocoder {
   }
 
   /// Creates a geocoder that reports each request that the test did not supply. Use it to test code
-  /// that must not geocode, or must ask for certain places only.
+  /// that must not geocode, or must request certain places only.
   ///
   /// ```swift
   /// let geocoder = MockGeocoder.failing { Issue.record("\($0)") }
@@ -141,7 +141,7 @@ public final class MockGeocoder: Geocoder {
   /// Answers a request that waits with an error.
   ///
   /// - Parameters:
-  ///   - error: What the request throws.
+  ///   - error: The error that the request throws.
   ///   - request: By default the oldest.
   /// - Returns: False if no such request waits.
   @discardableResult
@@ -243,7 +243,7 @@ extension MockGeocoder {
     /// An error.
     ///
     /// - Parameters:
-    ///   - error: What the request throws.
+    ///   - error: The error that the request throws.
     ///   - delay: The time until the answer, on the geocoder's clock.
     public static func error(_ error: LocationError, after delay: Duration = .zero) -> Self {
       Self((.failure(error), delay))

@@ -3,7 +3,7 @@ import AsyncLocation
 /// Decides which events of a replay are due, from its position, its rate and whether it is paused.
 /// Performs no I/O; instants are on the clock of the replay.
 struct ReplayStateMachine: Sendable {
-  /// What a run does next.
+  /// The next step of a run.
   enum Step: Hashable, Sendable {
     case emit([BackendEvent])
     /// Wait for an instant and for commands; without an instant, for commands only.

@@ -221,7 +221,7 @@ final class MonitorModel: @unchecked Sendable {
     conditions = [:]
     for stored in new.conditions {
       conditions[stored.identifier] = watched(stored)
-      // A monitor that opens is told the last location that its manager knows.
+      // A monitor that opens receives the last location that its manager knows.
       conditions[stored.identifier]?.mayCountFrom = min(durableBefore, max(openedBefore - 1, 0))
     }
   }
@@ -277,7 +277,7 @@ final class MonitorModel: @unchecked Sendable {
     finished.remove(number)
   }
 
-  /// A consumer asks for the event after this one.
+  /// A consumer requests the event after this one.
   func finished(_ number: UInt64) { finished.insert(number) }
 
   private func requireSame(_ event: Monitor.Event, _ known: Monitor.Event) {

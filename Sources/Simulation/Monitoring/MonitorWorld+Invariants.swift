@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What holds when nothing is left to do.
+/// The invariants that hold when nothing is left to do.
 extension MonitorWorld {
   func checkAtRest() {
     guard violation == nil else { return }

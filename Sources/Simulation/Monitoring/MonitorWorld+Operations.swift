@@ -294,7 +294,7 @@ extension MonitorWorld {
   }
 }
 
-/// A storage that tells the world what a monitor reads when it is opened.
+/// A storage that reports to the world what a monitor reads when it is opened.
 private struct Reopening: MonitorStorage {
   private let storage: SimulatedStorage
   private let world: MonitorWorld

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What a simulated disk keeps of a monitor. It outlives processes.
+/// The content that a simulated disk keeps of a monitor. It outlives processes.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedDisk: @unchecked Sendable {

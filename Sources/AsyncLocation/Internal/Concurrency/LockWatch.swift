@@ -12,7 +12,7 @@ package enum LockWatch {
 
   package static var isLockHeld: Bool { unsafe depth > 0 }
 
-  /// Observes locks from now on. False in a release build, whose locks do not tell of themselves.
+  /// Observes locks from now on. False in a release build, whose locks report nothing.
   package static func turnOn() -> Bool {
     #if DEBUG
       unsafe isOn = true

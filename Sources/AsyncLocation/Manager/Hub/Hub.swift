@@ -65,10 +65,10 @@ final class Hub: Sendable {
     state.withLock { ($0.known.location, $0.known.heading) }
   }
 
-  /// Whether permission covers what tells exactly where the device is.
+  /// Whether permission covers data that reveals exactly where the device is.
   var permitsPrecise: Bool { state.withLock(\.permitsPrecise) }
 
-  /// Whether an event that tells exactly where the device is may be delivered.
+  /// Whether an event that reveals exactly where the device is may be delivered.
   func allowsPrecise(_ stamp: DeliveryStamp) -> Bool {
     state.withLock { $0.allowsPrecise(stamp) }
   }

@@ -79,7 +79,7 @@ struct RunControl: Sendable {
     return (demand, changes)
   }
 
-  /// Returns true when the run ended without being told to stop.
+  /// Returns true when the run ended without being cancelled.
   mutating func ended(_ id: RunID, _ effects: inout Effects) -> Bool {
     let endedByItself = machine.isCurrent(id)
     if task?.id == id { task = nil }

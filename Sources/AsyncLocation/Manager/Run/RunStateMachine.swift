@@ -38,7 +38,7 @@ struct RunStateMachine: Sendable {
   /// True when the events of a run are accepted.
   func isCurrent(_ id: RunID) -> Bool { state == .running(id) }
 
-  /// True while a run that was told to stop has not ended.
+  /// True while a run that was cancelled has not ended.
   func isStopping(_ id: RunID) -> Bool {
     switch state {
     case .stopping(let stopping, _): stopping == id

@@ -1,6 +1,6 @@
-/// What follows from the services of the streams of events.
+/// The state that follows from the services of the streams of events.
 struct EventServiceState: Sendable {
-  /// What the application said about its use; see ``LocationManager/setInUse(_:)``.
+  /// Whether the application is in use; see ``LocationManager/setInUse(_:)``.
   var isInUse = true
   /// The feed's group in the pause table.
   var pauseKey: PauseTable.Key?
@@ -28,7 +28,7 @@ extension HubState {
     updateEventServices(asks: true, &effects)
   }
 
-  /// Why there is no location, as the streams of events were told; nil while permission is awaited.
+  /// Why there is no location, as the streams of events report it; nil while permission is awaited.
   ///
   /// - Parameter startsServices: Whether the source is tried again if it has failed.
   private func reasonForNoLocation(startsServices: Bool) -> LocationError? {
@@ -84,7 +84,7 @@ extension HubState {
 
   /// Updates the demand and the pauses of the feed.
   ///
-  /// - Parameter asks: Whether to ask for permission if implicit requests are on.
+  /// - Parameter asks: Whether to request permission if implicit requests are on.
   mutating func updateEventServices(asks: Bool = false, _ effects: inout Effects) {
     let pauseKey = feed.pauseKey
     if pauseKey != eventServices.pauseKey {
@@ -125,11 +125,11 @@ extension HubState {
     self.demand(demand, holder: EventFeed.requestHolder, &effects)
   }
 
-  /// Whether permission covers what tells exactly where the device is.
+  /// Whether permission covers data that reveals exactly where the device is.
   var permitsPrecise: Bool { authorization.machine.permitsDelivery && !isReduced }
 
-  /// Whether an event that tells exactly where the device is may be delivered. The stamp of what an
-  /// earlier process stored says nothing about the present permission.
+  /// Whether an event that reveals exactly where the device is may be delivered. The stamp of an
+  /// event that an earlier process stored does not concern the present permission.
   func allowsPrecise(_ stamp: DeliveryStamp) -> Bool {
     stamp == .unrestricted || (permitsPrecise && fanOut.gate.admits(stamp))
   }
@@ -137,8 +137,8 @@ extension HubState {
   /// Delivers an event of a monitor or a region.
   ///
   /// - Parameters:
-  ///   - stamp: The permission under which it was made; unrestricted for an event that does not tell
-  ///     where the device is.
+  ///   - stamp: The permission under which it was made; unrestricted for an event that does not
+  ///     reveal where the device is.
   ///   - share: With half, the event is dropped by the streams whose buffers are half full.
   mutating func report(
     _ event: LocationEvent, ofPosition stamp: DeliveryStamp, filling share: BufferShare = .all,
@@ -148,7 +148,7 @@ extension HubState {
     feed.reported(event, stamp, filling: share, &effects.events)
   }
 
-  /// Delivers an event that tells where the device is.
+  /// Delivers an event that reveals where the device is.
   ///
   /// - Parameter stamp: The permission under which it was made. The event is withheld if that was
   ///   withdrawn.

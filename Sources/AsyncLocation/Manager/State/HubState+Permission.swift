@@ -1,4 +1,4 @@
-/// Applies changes of permission and asks for it when needed.
+/// Applies changes of permission and requests it when needed.
 extension HubState {
   mutating func authorize(
     _ event: AuthorizationStateMachine.Event, _ effects: inout Effects
@@ -10,8 +10,8 @@ extension HubState {
       from: before, mayAskAgain: true, withdraws: event != .demandEnded, &effects)
   }
 
-  /// The policy answered. If the answer leaves permission undetermined, it is not asked again at
-  /// once.
+  /// The policy answered. If the answer leaves permission undetermined, it is not requested again
+  /// at once.
   mutating func answered(
     _ question: Question, _ answer: Question.Answer, _ effects: inout Effects
   ) {
@@ -132,7 +132,7 @@ extension HubState {
     applyPauses(&effects)
   }
 
-  /// Asks again when permission is no longer determined and something needs it.
+  /// Requests permission again when it is no longer determined and something needs it.
   private mutating func requestPermissionIfNeeded(_ effects: inout Effects) {
     guard authorization.machine.isInUse, authorization.machine.question == nil else { return }
     if sessions.wantsAlways {
@@ -142,7 +142,7 @@ extension HubState {
     }
   }
 
-  /// Asks for full accuracy for each session that requires it, once per grant.
+  /// Requests full accuracy for each session that requires it, once per grant.
   mutating func askForFullAccuracy(_ effects: inout Effects) {
     let machine = authorization.machine
     guard machine.status.isAuthorized, machine.accuracy == .reduced,

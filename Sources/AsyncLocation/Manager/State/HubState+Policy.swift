@@ -64,7 +64,7 @@ extension HubState {
       }
       isInForce = true
     }
-    // If an answer leaves permission undetermined, it is not asked again at once.
+    // If an answer leaves permission undetermined, it is not requested again at once.
     authorizationChanged(from: before, mayAskAgain: hasChanged, &effects)
     if isInForce { policyDidReport(&effects) }
   }

@@ -9,7 +9,7 @@ extension HubState {
     if let reduced = known.reduce(copy location) {
       return deliver(reduced, at: arrival, &effects)
     }
-    // A fix has arrived, so the source is available. What the source reports until the choice is
+    // A fix has arrived, so the source is available. A report of the source before the choice is
     // made stays in force.
     if location.sourceInformation.isPreferred { setUnavailability(nil, &effects) }
     let pending = PendingReductions.Pending(location: copy location, run: run, arrival: arrival)

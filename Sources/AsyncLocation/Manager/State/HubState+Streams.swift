@@ -128,7 +128,7 @@ extension HubState {
     }
   }
 
-  /// Adds demand: asks for permission if implicit requests are on, and runs the backend when
+  /// Adds demand: requests permission if implicit requests are on, and runs the backend when
   /// permitted.
   mutating func demand(
     _ demand: BackendDemand, holder: UInt64, _ effects: inout Effects
@@ -136,7 +136,7 @@ extension HubState {
     hold(demand, holder: holder, asks: true, &effects)
   }
 
-  /// - Parameter asks: Whether to ask for permission if implicit requests are on.
+  /// - Parameter asks: Whether to request permission if implicit requests are on.
   mutating func hold(
     _ demand: BackendDemand, holder: UInt64, asks: Bool, _ effects: inout Effects
   ) {

@@ -113,7 +113,7 @@ struct HubState: Sendable {
     control.waitUntilIdle(waiter)
   }
 
-  // MARK: What is missing
+  // MARK: Diagnostics
 
   /// Notifies live streams and sessions if their diagnostics changed. Without a change, nothing is
   /// sent.

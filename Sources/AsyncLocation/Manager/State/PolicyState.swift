@@ -1,4 +1,4 @@
-/// What the policy has reported, who waits for its first report, and the reading of the key of
+/// The reports of the policy, the waiters for its first report, and the reading of the key of
 /// reduced accuracy.
 struct PolicyState: Sendable {
   /// Whether the policy reports every decision that is in force.
@@ -62,7 +62,7 @@ struct PolicyState: Sendable {
 
   /// Cancels the reading of the key.
   ///
-  /// - Returns: What takes effect without it.
+  /// - Returns: The actions that take effect without it.
   mutating func end(_ effects: inout Effects) -> [ReductionGate.Action] {
     if let keyTask { effects.cancelled.append(keyTask) }
     keyTask = nil

@@ -16,7 +16,7 @@ struct ReportIntake: Sendable {
     headings.beginSession()
   }
 
-  /// Permission was withdrawn: where the receiver was before says nothing about it.
+  /// Permission was withdrawn: earlier positions of the receiver no longer count.
   mutating func withdraw() { stationary = StationaryDetector() }
 
   /// True when a location that arrived at `instant` is accepted.

@@ -4,7 +4,7 @@ struct Unavailability: Sendable {
   let run: RunStateMachine.RunID
 }
 
-/// What is known about the source: its connection, the devices that subscribers name and it lacks,
+/// The known state of the source: its connection, the devices that subscribers name and it lacks,
 /// and why its receiver has no fix.
 struct SourceState: Sendable {
   /// The state of the connection as the backend reported it.

@@ -23,7 +23,7 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     public static var authorizationDenied: Self { Self(rawValue: 1 << 0) }
     /// Location services are off for everybody; ``authorizationDenied`` is set as well.
     public static var authorizationDeniedGlobally: Self { Self(rawValue: 1 << 1) }
-    /// Permission is refused, and the policy or source that was asked cannot grant it.
+    /// Permission is refused, and the policy or source cannot grant it.
     public static var authorizationRestricted: Self { Self(rawValue: 1 << 2) }
     /// Permission was requested and is not answered yet.
     public static var authorizationRequestInProgress: Self { Self(rawValue: 1 << 3) }

@@ -13,7 +13,7 @@ struct CrossingStateMachine: Sendable, Hashable {
     case received
   }
 
-  /// What a fix or a beacon says about a condition.
+  /// An observation of a condition by a fix or a beacon.
   struct Observation: Sendable, Hashable {
     let side: AreaSide
     let evidence: Evidence
@@ -110,7 +110,7 @@ struct CrossingStateMachine: Sendable, Hashable {
 }
 
 extension Monitor.State {
-  /// Whether it says on which side of the boundary the device is.
+  /// Whether it states on which side of the boundary the device is.
   var isDetermined: Bool { self == .satisfied || self == .unsatisfied }
 
   /// Whether both states are determined, and differ.

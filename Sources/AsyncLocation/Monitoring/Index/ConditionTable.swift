@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Conditions by identifier and by place, each in a slot with a small number.
 ///
-/// A slot is used again after its condition is removed. ``revision(of:)`` tells conditions of one
-/// slot apart.
+/// A slot is used again after its condition is removed. ``revision(of:)`` distinguishes conditions
+/// of one slot.
 struct ConditionTable: Sendable {
   typealias Slot = Int
 

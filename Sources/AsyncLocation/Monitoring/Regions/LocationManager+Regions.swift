@@ -6,9 +6,8 @@ extension LocationManager {
   /// While regions are monitored there is demand for locations, and ``regionEvents`` reports
   /// crossings. Where the device is at the start is no crossing; ``requestState(for:)`` reports it.
   /// After permission was withdrawn, a crossing is reported only from a state that all streams have
-  /// read before, so that it tells nothing that was withdrawn.
-  /// There is no limit on the number of regions. They are not stored: a new process starts without
-  /// them.
+  /// read before, so that it reveals nothing that was withdrawn. There is no limit on the number of
+  /// regions. They are not stored: a new process starts without them.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a radius or an
   ///   identifier that is out of bounds.

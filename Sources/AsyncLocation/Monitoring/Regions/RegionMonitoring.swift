@@ -131,7 +131,7 @@ actor RegionMonitoring {
     publish(machine.handle(event.event), event.stamp)
   }
 
-  /// What the readers of regions' events have missed, with what was withdrawn before they read it.
+  /// The losses of the readers of regions' events, with events withdrawn before they read them.
   private func losses() -> ToldStates.Losses {
     let channels = subscribers.withLock { zip($0.channels.ids, $0.channels.members).map { $0 } }
     var losses = lifetime.hub.eventLosses
@@ -143,7 +143,7 @@ actor RegionMonitoring {
   }
 
   /// - Parameters:
-  ///   - stamp: The permission under which the events were made that tell a position.
+  ///   - stamp: The permission under which the events that reveal a position were made.
   ///   - share: With half, the events are dropped by the streams whose buffers are half full.
   private func publish(
     _ events: [RegionEvent], _ stamp: DeliveryStamp, filling share: BufferShare = .all
@@ -187,7 +187,7 @@ extension RegionEvent {
     }
   }
 
-  /// The state that the event tells; nil if it does not tell where the device is.
+  /// The state that the event reports; nil if it does not reveal where the device is.
   fileprivate var state: RegionState? {
     switch self {
     case .didEnter: .inside

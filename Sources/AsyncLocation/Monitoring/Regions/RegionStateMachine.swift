@@ -78,7 +78,7 @@ struct RegionStateMachine: Sendable {
   /// The last state of a region that is monitored.
   func lastState(of identifier: String) -> RegionState? { entries[identifier]?.lastState }
 
-  /// The events that tell every region what was lost, whichever region the event is of.
+  /// The events that report losses to every region, whichever region the event is of.
   func losses(told diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
     var errors: [LocationError] = []
     if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }

@@ -1,7 +1,7 @@
-/// Decides whether a crossing may tell which state it ends. Performs no I/O.
+/// Decides whether a crossing may reveal which state it ends. Performs no I/O.
 ///
-/// A crossing tells the state before it. If that was determined under a permission that was withdrawn
-/// since, it may be told only to those who have read it then.
+/// A crossing reveals the state before it. If that was determined under a permission that was
+/// withdrawn since, it may be reported only to subscribers that have read it then.
 struct ToldStates: Sendable {
   /// The number of events that each subscriber has missed, by its identifier.
   typealias Losses = [UInt64: UInt64]
@@ -9,7 +9,7 @@ struct ToldStates: Sendable {
   private struct State: Sendable {
     /// The permission under which it was determined.
     let stamp: DeliveryStamp
-    /// What the subscribers had missed before they were told; nil if nobody was told.
+    /// The losses of the subscribers before they were notified; nil if none was notified.
     var losses: Losses?
   }
 
@@ -28,7 +28,7 @@ struct ToldStates: Sendable {
   /// Whether a crossing may begin at the last state.
   ///
   /// - Parameters:
-  ///   - losses: What the subscribers have missed by now, withdrawn events included. One that joined
+  ///   - losses: The losses of the subscribers by now, withdrawn events included. One that joined
   ///     since, or that has missed any event since, may not have read the state.
   ///   - isAllowed: Whether permission still covers what has a stamp.
   func mayCross(

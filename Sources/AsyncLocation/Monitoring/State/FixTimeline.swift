@@ -1,8 +1,8 @@
 /// When the fixes of a source were made, on a monotonic clock.
 ///
 /// A source that was held up delivers many fixes at once, and a fast replay many in a second; their
-/// timestamps still tell how far apart they are. Timestamps that go backwards, stand still or jump by
-/// more than a limit are ignored: then the arrivals count.
+/// timestamps still show how far apart they are. Timestamps that go backwards, stand still or jump
+/// by more than a limit are ignored: then the arrivals count.
 struct FixTimeline: Sendable {
   private struct Fix: Sendable {
     let arrival: Duration
@@ -40,7 +40,7 @@ struct FixTimeline: Sendable {
       max(.zero, arrival.subtractingSaturated(latest.arrival)))
   }
 
-  /// The instant of a timestamp that follows another; nil if it does not tell.
+  /// The instant of a timestamp that follows another; nil if it is ignored.
   private func instant(at timestamp: Double, after fix: Fix) -> Duration? {
     let step = timestamp - fix.timestamp
     guard step > 0, step <= ExactSeconds.number(longestStep) else { return nil }

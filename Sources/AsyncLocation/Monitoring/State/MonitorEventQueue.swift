@@ -16,7 +16,7 @@ final class MonitorEventQueue: Sendable {
     /// Those that came after the end: for the next opening.
     var late = RingQueue<StampedEvent?>(vacancy: nil)
     var signals: [(id: UInt64, signal: Signal)] = []
-    /// Whether permission was not asked for some since the last check of all.
+    /// Whether permission was not checked for some since the last check of all.
     var hasUncheckedPlaces = false
     var buffered: Int { returned.count + waiting.count }
   }
@@ -95,7 +95,7 @@ final class MonitorEventQueue: Sendable {
   /// Adds events. After the end they are not taken, and count as unfinished.
   ///
   /// - Parameter limit: The number of events that may wait; beyond it the oldest are discarded, and
-  ///   the next one says so.
+  ///   the next one reports it.
   /// - Returns: The number of the last event that was discarded, if any was.
   func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in

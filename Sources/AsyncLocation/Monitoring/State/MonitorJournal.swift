@@ -3,7 +3,7 @@
 /// Changes that arrive while others are being stored are stored together. After a failure nothing
 /// is stored until everything is replaced, which is tried again after ``retryInterval``.
 struct MonitorJournal: Sendable {
-  /// What to store next.
+  /// The next write to the storage.
   enum Write: Sendable, Hashable {
     case commit(thenDeletingRemains: Bool)
     /// Replace everything that is stored.
@@ -29,7 +29,7 @@ struct MonitorJournal: Sendable {
     case none
     /// The storage does not know of it.
     case new
-    /// The storage was told. What is left is not deleted yet.
+    /// The storage was notified. The remains are not deleted yet.
     case told(at: Duration)
   }
 
@@ -41,17 +41,18 @@ struct MonitorJournal: Sendable {
   /// Permission was withdrawn.
   ///
   /// - Parameters:
-  ///   - isStored: Whether what is stored tells a place. It is replaced with the next write; after a
-  ///     failure, with the one that is tried again. In any case, what is left of earlier contents is
-  ///     deleted after that write.
+  ///   - isStored: Whether the stored content reveals a place. It is replaced with the next write;
+  ///     after a failure, with the one that is tried again. In any case, what is left of earlier
+  ///     contents is deleted after that write.
   ///   - number: The last number of an event that was made before.
   mutating func withdraw(isStored: Bool, through number: UInt64) {
     if isStored { isStale = true }
     (withdrawal, withdrawnNumber) = (.new, max(withdrawnNumber, number))
   }
 
-  /// The withdrawal to tell the storage of before the next write, as the last number of an event that it
-  /// covers: once, also while nothing is written, and again before a write that is tried again.
+  /// The withdrawal to report to the storage before the next write, as the last number of an event
+  /// that it covers: once, also while nothing is written, and again before a write that is tried
+  /// again.
   mutating func withdrawalToTell(at instant: Duration) -> UInt64? {
     switch withdrawal {
     case .none: return nil

@@ -126,7 +126,7 @@ struct MonitorStateMachine: Sendable {
       finished.append(nil)
       lastBefore.append(0)
     }
-    // What belongs to the condition that is replaced, or that had the slot.
+    // Clears the values of the condition that is replaced, or that had the slot.
     (finished[slot], lastBefore[slot]) = (nil, 0)
     refinements[slot] = nil
     storedCandidates[slot] = nil

@@ -3,10 +3,10 @@ struct StampedEvent: Sendable {
   let event: Monitor.Event
   /// True when a consumer may have received it.
   var isOffered = false
-  /// Unrestricted for an event that does not tell where the device is.
+  /// Unrestricted for an event that does not reveal where the device is.
   let stamp: DeliveryStamp
 
-  /// - Parameter stamp: The permission under which the event was made if it tells a position.
+  /// - Parameter stamp: The permission under which the event was made if it reveals a position.
   init(_ event: Monitor.Event, isOffered: Bool = false, _ stamp: DeliveryStamp) {
     (self.event, self.isOffered) = (event, isOffered)
     self.stamp = event.isPosition ? stamp : .unrestricted
@@ -25,7 +25,7 @@ struct StampedEvent: Sendable {
 }
 
 extension Monitor.Event {
-  /// Whether the event tells where the device is.
+  /// Whether the event reveals where the device is.
   var isPosition: Bool { state.isDetermined }
 
   /// Whether the device crossed a boundary.
@@ -38,8 +38,8 @@ extension Monitor.Event {
       diagnostics: diagnostics)
   }
 
-  /// The event without the state before it, unless it tells a state itself. That one may be of before
-  /// a withdrawal.
+  /// The event without the state before it, unless it reports a state itself. The former state may
+  /// be of before a withdrawal.
   var withoutFormerState: Self {
     guard !isPosition, previousState.isDetermined else { return self }
     return Self(

@@ -1,4 +1,4 @@
-/// What a monitor has stored, for changes in place. Defines what each change means.
+/// The content of a monitor's storage, for changes in place. Defines what each change means.
 struct MonitorContent: Sendable {
   private var conditions: [ExactText: StoredCondition] = [:]
   /// By number.

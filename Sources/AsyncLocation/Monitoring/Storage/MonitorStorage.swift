@@ -19,8 +19,8 @@ public protocol MonitorStorage: Sendable {
 public protocol MonitorSession: Sendable {
   /// Applies changes in order, all or none, and returns once they survive the end of the process.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. What is stored is
-  ///   then as before, or lacks the changes; the monitor calls ``replace(with:)`` later.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The stored content
+  ///   is then as before, or lacks the changes; the monitor calls ``replace(with:)`` later.
   func commit(_ changes: [MonitorChange]) async throws(LocationError)
 
   /// Replaces everything that is stored, all or nothing.
@@ -30,8 +30,8 @@ public protocol MonitorSession: Sendable {
 
   /// Permission for the locations that are stored is withdrawn: until ``deleteRemains()`` returns, also in
   /// another process, ``MonitorStorage/open(_:)`` returns a content without them, with
-  /// ``Monitor/Diagnostics/locationWithheld``. The monitor replaces what is stored next; this tells the
-  /// process that follows if it does not come to that. By default, nothing is done.
+  /// ``Monitor/Diagnostics/locationWithheld``. The monitor replaces what is stored next; this
+  /// informs the process that follows if it does not come to that. By default, nothing is done.
   ///
   /// - Parameter number: The last number of an event so far. Later events have their locations with
   ///   permission.
@@ -56,7 +56,7 @@ extension MonitorSession {
   public func deleteRemains() async throws(LocationError) {}
 }
 
-/// What a storage keeps of a monitor.
+/// The content that a storage keeps of a monitor.
 public struct StoredMonitor: Sendable, Hashable {
   /// The conditions, in any order, with distinct identifiers.
   public var conditions: [StoredCondition]
@@ -177,8 +177,8 @@ public enum MonitorChange: Sendable, Hashable {
   /// A consumer finished an event: it is removed from the events, and becomes the last event of its
   /// condition, if that exists and has no later one.
   case finish(number: UInt64)
-  /// Removes the events up to a number that were not offered. The next one that was not says so with
-  /// ``Monitor/Diagnostics/eventsDiscarded``.
+  /// Removes the events up to a number that were not offered. The next one that was not reports it
+  /// with ``Monitor/Diagnostics/eventsDiscarded``.
   case discard(through: UInt64)
 }
 

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
-/// A geocoder that remembers the answers of another, and asks it once for all callers that want the
-/// same.
+/// A geocoder that remembers the answers of another, and calls it once for all callers that want
+/// the same.
 ///
 /// ```swift
 /// let geocoder = CachingGeocoder(server)
@@ -11,9 +11,9 @@ package import FoundationEssentials
 /// ``Configuration/radius`` apart, measured on the ellipsoid, across the antimeridian and at the
 /// poles too. ``Placemark/distance`` is measured anew for each caller.
 ///
-/// Callers that ask while a request is under way share it. Cancelling one caller ends its wait
-/// alone, and the request only when nobody else waits for it. Results are kept, and for a short
-/// time that there is none. Other failures reach the callers that waited, and are not kept.
+/// Callers share a request that is under way. Cancelling one caller ends its wait alone, and the
+/// request only when nobody else waits for it. Results are kept, and for a short time that there is
+/// none. Other failures reach the callers that waited, and are not kept.
 ///
 /// Answers are kept in memory, and go when the object goes. With a storage, such as
 /// `SQLiteGeocodingStorage` of the module LocationStorage, they are also there for the next run of
@@ -88,7 +88,7 @@ public final class CachingGeocoder: Geocoder {
   /// Counters since the cache was created.
   public var statistics: Statistics { state.withLock { $0.machine.statistics } }
 
-  /// What went wrong with the storage; nil if nothing did, and without a storage.
+  /// The failure of the storage; nil if there was none, and without a storage.
   ///
   /// A storage that was damaged was set aside when the cache was created, and the cache began
   /// without answers. After a failure to write, the cache goes on in memory and stores nothing more.

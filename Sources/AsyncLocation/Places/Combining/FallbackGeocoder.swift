@@ -1,18 +1,18 @@
-/// A geocoder that asks others, one after the other, until one has a result: for example a service
+/// A geocoder that tries others, one after the other, until one has a result: for example a service
 /// in the network first, and data on the device when it fails.
 ///
 /// ```swift
 /// let geocoder = FallbackGeocoder(CachingGeocoder(server), offline)
 /// ```
 ///
-/// The next geocoder is asked when one throws: also for
+/// The next geocoder is tried when one throws: also for
 /// ``LocationError/Code/geocodeFoundNoResult``, which another one's data may answer, and for a
 /// partial result. ``Placemark/source`` names the data of an answer, and ``statistics`` counts
 /// which geocoder gave it. A geocoder that does not answer holds up the others until its own
 /// deadline.
 public final class FallbackGeocoder: Geocoder {
   /// Counters since the geocoder was created. Each array has a number for each geocoder, in the
-  /// order in which they are asked.
+  /// order in which they are tried.
   public struct Statistics: Sendable, Hashable, Codable {
     /// Requests that the geocoder answered with a result.
     public internal(set) var results: [Int]
@@ -26,8 +26,8 @@ public final class FallbackGeocoder: Geocoder {
   /// Creates a geocoder of others.
   ///
   /// - Parameters:
-  ///   - first: The geocoder that is asked first.
-  ///   - others: The geocoders that are asked when the ones before have no result, in this order.
+  ///   - first: The geocoder that is tried first.
+  ///   - others: The geocoders that are tried when the ones before have no result, in this order.
   public init(_ first: any Geocoder, _ others: any Geocoder...) {
     geocoders = [first] + others
     let zeros = Array(repeating: 0, count: geocoders.count)
@@ -42,7 +42,7 @@ public final class FallbackGeocoder: Geocoder {
 
   /// Finds the places at a point with the first geocoder that has a result.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled; no further geocoder is asked then.
+  /// - Throws: `CancellationError` when the task is cancelled; no further geocoder is tried then.
   ///   Without a result of any geocoder, the first ``LocationError`` of these: a partial result, a
   ///   failure, no result. Any other error of a geocoder is the cause of one.
   public func reverseGeocode(
@@ -75,7 +75,7 @@ public final class FallbackGeocoder: Geocoder {
     throw Self.verdict(on: failures)
   }
 
-  /// The error that says most: a partial result, else a failure, after which another request may
+  /// The most informative error: a partial result, else a failure, after which another request may
   /// succeed, else that there is no result.
   static func verdict(on failures: [LocationError]) -> LocationError {
     failures.first { $0.code == .geocodeFoundPartialResult }

@@ -3,11 +3,11 @@ import FoundationEssentials
 /// Decides which callers of a cache are answered from it, which wait for a request under way, and
 /// which cause one.
 ///
-/// One request serves all callers that ask the same within the radius. An answer is kept for its
+/// One request serves all callers with the same query within the radius. An answer is kept for its
 /// age and within the limit, where the one that was used longest ago gives way. A failure other
 /// than "no result" is not kept.
 ///
-/// For a storage it tells which answers came and went since it was last asked; it decides the same
+/// For a storage it reports which answers came and went since the last report; it decides the same
 /// with and without one.
 struct GeocodingCacheStateMachine: Sendable {
   typealias CallerID = UInt64
@@ -90,7 +90,7 @@ struct GeocodingCacheStateMachine: Sendable {
     dropOldest()
   }
 
-  /// A caller asks.
+  /// A caller makes a request.
   mutating func asked(
     _ query: GeocodingQuery, by caller: CallerID, at now: Duration
   ) -> AskAction {
@@ -124,15 +124,15 @@ struct GeocodingCacheStateMachine: Sendable {
     guard let id = requests.removeValue(forKey: caller) else { return .none }
     callers[id]?.remove(caller)
     guard callers[id]?.isEmpty == true else { return .none }
-    remove(id)  // A later caller asks anew.
+    remove(id)  // A later caller causes a new request.
     return .cancelRequest(id)
   }
 
   /// A request ended.
   ///
   /// - Parameter mayBeKept: False for the answer to a query that permission no longer covers.
-  /// - Returns: The callers that get its answer, in the order in which they asked; none if the request
-  ///   was cancelled.
+  /// - Returns: The callers that get its answer, in the order in which they came; none if the
+  ///   request was cancelled.
   mutating func answered(
     _ id: RequestID, with answer: Answer, mayBeKept: Bool = true, at now: Duration
   ) -> [CallerID] {
@@ -152,7 +152,7 @@ struct GeocodingCacheStateMachine: Sendable {
     return callers
   }
 
-  /// A request that nobody may make any more asks another query, of a caller that waits for it.
+  /// A request that nobody may make any more takes another query, of a caller that waits for it.
   mutating func asks(_ query: GeocodingQuery, instead id: RequestID) {
     guard let former = entries[id]?.query, isAsking(id) else { return }
     index.remove(id, former)
@@ -160,7 +160,7 @@ struct GeocodingCacheStateMachine: Sendable {
     index.insert(id, query)
   }
 
-  /// The callers that wait for a request, in the order in which they asked.
+  /// The callers that wait for a request, in the order in which they came.
   func callers(of id: RequestID) -> [CallerID] { callers[id]?.sorted() ?? [] }
 
   /// True while somebody waits for a request.

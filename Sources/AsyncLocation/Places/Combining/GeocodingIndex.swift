@@ -1,4 +1,4 @@
-/// Queries by what they ask and where, for a search within a distance.
+/// Queries by name, locale and place, for a search within a distance.
 struct GeocodingIndex: Sendable {
   typealias ID = UInt64
 
@@ -26,7 +26,7 @@ struct GeocodingIndex: Sendable {
     if cells[key]?.isEmpty == true { cells[key] = nil }
   }
 
-  /// The nearest query that asks the same within the radius; nil if there is none.
+  /// The nearest query with the same name and locale within the radius; nil if there is none.
   func nearest(to query: GeocodingQuery) -> ID? {
     guard let point = query.point else {
       return cells[key(of: query)]?.first?.id

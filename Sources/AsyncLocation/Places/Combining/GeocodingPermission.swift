@@ -1,5 +1,5 @@
-/// Permission to ask a geocoder for a manager's location. A geocoder that asks another one, or a
-/// server, later than it was asked itself must look.
+/// Permission to send a manager's location to a geocoder. A geocoder that calls another one, or a
+/// server, later than it was called itself must check it.
 package struct GeocodingPermission: Sendable {
   /// Nil for a program's own request, which needs no permission.
   ///

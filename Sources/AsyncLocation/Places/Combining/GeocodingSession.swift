@@ -9,10 +9,10 @@ package protocol GeocodingSession: Sendable {
   func close() async
 }
 
-/// What a storage has when it is opened.
+/// The content of a storage when it is opened.
 package struct StoredAnswers: Sendable, Equatable {
   package var answers: [StoredAnswer]
-  /// What was wrong with the storage, although it can be used.
+  /// The problem of the storage, although it can be used.
   package var problem: LocationError?
 
   package init(answers: [StoredAnswer] = [], problem: LocationError? = nil) {

@@ -10,17 +10,17 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// The last known location, if there is one, is asked for first, and then a location that is at
-  /// least ``PlacemarkOptions/minimumDistance`` from the last one that was asked for, by more than
+  /// The last known location, if there is one, is looked up first, and then a location that is at
+  /// least ``PlacemarkOptions/minimumDistance`` from the last one that was looked up, by more than
   /// its error, and ``PlacemarkOptions/minimumInterval`` after it. There is one request at a time:
   /// while it is under way, the newest location waits, and older ones are left out. Updates arrive
-  /// in the order of their locations. Each has the location for which it was asked.
+  /// in the order of their locations. Each has the location of its request.
   ///
-  /// A geocoder that does not allow periodic use (``Geocoder/allowsPeriodicUse``) is not asked: the
-  /// stream throws ``LocationError/Code/unsupported``.
+  /// A geocoder that does not allow periodic use (``Geocoder/allowsPeriodicUse``) is not called:
+  /// the stream throws ``LocationError/Code/unsupported``.
   ///
   /// A geocoder that fails ends nothing: the update then has ``PlacemarkUpdate/error``. After a
-  /// failure that is transient, the next location is asked for when
+  /// failure that is transient, the next location is looked up when
   /// ``PlacemarkOptions/retryInterval`` has passed, even without movement.
   ///
   /// When permission is withdrawn, buffered updates and the request under way are discarded, and
@@ -29,7 +29,7 @@ extension LocationManager {
   /// after the updates that are buffered and cancels the request. Leaving the loop and releasing
   /// the stream, or cancelling the loop's task, cancels the request too.
   ///
-  /// Each stream has a task of its own, asks the geocoder also while its reader is busy, and
+  /// Each stream has a task of its own, calls the geocoder also while its reader is busy, and
   /// buffers the newest updates up to ``PlacemarkOptions/buffering``. ``events`` reports the same
   /// updates as ``LocationEvent/didUpdatePlacemarks(_:)``.
   public nonisolated func placemarks(
@@ -85,7 +85,7 @@ extension HubLifetime {
     return Subscription(channel, probe) {
       follower.stop()
       elements.leave()
-      // What is buffered is subject to permission until it is read.
+      // Buffered updates are subject to permission until they are read.
       withExtendedLifetime(self) {}
     }
   }

@@ -1,4 +1,4 @@
-/// Asks a geocoder for the places of a manager's locations, for one stream.
+/// Requests the places of a manager's locations from a geocoder, for one stream.
 ///
 /// It reads the locations in a task, and each request has a task. The stream holds it, and stops it
 /// when it is released; its tasks hold the manager open until then.
@@ -31,7 +31,7 @@ final class PlacemarkFollower: Sendable {
   /// Reads locations until they end.
   ///
   /// - Parameters:
-  ///   - permission: Tells when the manager is shut down.
+  ///   - permission: Reports when the manager is shut down.
   ///   - location: The location of an element.
   func follow<Element: Sendable>(
     _ elements: Subscription<Element>, _ permission: Subscription<FollowedPermission>,

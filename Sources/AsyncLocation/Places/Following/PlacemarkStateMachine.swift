@@ -1,10 +1,10 @@
-/// Decides for which locations of one stream the places are asked for, one request at a time, and
-/// what is delivered.
+/// Decides which locations of one stream are looked up, one request at a time, and what is
+/// delivered.
 ///
-/// A location is asked for when the receiver has moved since the last one that was: by the minimum
+/// A location is looked up when the receiver has moved since the last one that was: by the minimum
 /// distance, by more than its error, after the minimum interval. While a request is under way, the
 /// newest such location waits; it replaces an older one. A location of another permission or
-/// accuracy than the last is always asked for, and ends the request for the last.
+/// accuracy than the last is always looked up, and ends the request for the last.
 struct PlacemarkStateMachine: Sendable {
   /// A request, and the permission under which its location was made.
   struct Request: Sendable, Equatable {
@@ -59,9 +59,9 @@ struct PlacemarkStateMachine: Sendable {
 
   private let options: PlacemarkOptions
   private var state = State.idle
-  /// The location that is asked for next.
+  /// The location that is looked up next.
   private var waiting: Candidate?
-  /// The last location that was asked for.
+  /// The last location that was looked up.
   private var last: Candidate?
   /// Whether the request for it failed for a passing reason.
   private var mustRetry = false

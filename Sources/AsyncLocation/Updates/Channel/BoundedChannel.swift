@@ -107,7 +107,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// Of the dropped elements, the number of those for which there was no room.
   var evicted: UInt64 { state.withLock { $0.evicted } }
 
-  /// What was discarded so far, and what waits, at one moment.
+  /// The counts of the elements discarded so far, and of those that wait, at one moment.
   package var counts: BufferCounts {
     state.withLock { state in
       BufferCounts(

@@ -324,7 +324,7 @@ struct FanOut: Sendable {
     notifyFollowers(authorization, waking: &wakes)
   }
 
-  /// Tells those that follow permission of a change, or of the end.
+  /// Notifies those that follow permission of a change, or of the end.
   mutating func notifyFollowers(_ authorization: Authorization, waking wakes: inout Wakes) {
     let followed = [FollowedPermission(authorization: authorization, isOver: isOver)]
     var total = Tally()
