@@ -1,6 +1,6 @@
 /// A request to a server, and the bounds of its answer.
 package struct HTTPRequest: Sendable {
-  /// What is received of an answer.
+  /// The part of an answer that is received.
   package enum Answer: Hashable, Sendable {
     /// The decoded body of an answer with status 200, if it has at most this many bytes; of other
     /// answers only the headers.

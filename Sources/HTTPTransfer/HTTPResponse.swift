@@ -1,13 +1,13 @@
 package import FoundationEssentials
 
-/// What a server answered to one HTTP request.
+/// A server's answer to one HTTP request.
 package struct HTTPResponse: Sendable, Equatable {
   package var status: Int
   /// The headers `Location`, `Retry-After` and `Date`.
   package var location: String?
   package var retryAfter: String?
   package var date: String?
-  /// The body, if ``HTTPRequest/Answer/kept(limit:)`` asks for it.
+  /// The body, if ``HTTPRequest/Answer/kept(limit:)`` requests it.
   package var body = Data()
 
   package init(
@@ -35,7 +35,7 @@ package enum HTTPFailure: Error, Sendable, Hashable {
     case handshake
   }
 
-  /// There is no connection. The text says why, without the address.
+  /// There is no connection. The text states why, without the address.
   case unreachable(String)
   case insecure(SecurityProblem)
   /// The connection ended before the answer did, or the answer is not HTTP.

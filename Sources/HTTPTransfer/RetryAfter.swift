@@ -6,7 +6,7 @@ package enum RetryAfter {
   /// A longer wait counts as this one.
   package static let longest = Duration.seconds(86_400)
 
-  /// How long a server wants to be left alone; nil if it does not say so, or if the time has
+  /// How long a server wants to be left alone; nil if it does not state it, or if the time has
   /// passed.
   ///
   /// - Parameters:

@@ -19,7 +19,7 @@ enum FormatDetection {
       case .name("kml"): return .kml
       case .name("TrainingCenterDatabase"): return .tcx
       case .incomplete where !isComplete && bytes.count < limit: return nil
-      // Its reader says what is wrong with the others.
+      // Its reader reports the error of the others.
       case .name, .none, .incomplete: return .gpx
       }
     case 0x1E: return .geoJSON
@@ -72,7 +72,7 @@ enum FormatDetection {
     }
   }
 
-  /// The format that the first known key of an object tells.
+  /// The format that the first known key of an object identifies.
   ///
   /// - Parameters:
   ///   - level: The number of objects and arrays around the key.

@@ -17,17 +17,17 @@ public struct Recording: Sendable, Hashable {
   public let name: String?
   /// The events in the order of the content. Their offsets begin with zero and never decrease.
   public let events: [TimedEvent]
-  /// What other sensors measured at the events, by their indices: only at locations, and only where
-  /// there is a reading.
+  /// The readings of other sensors at the events, by the events' indices: only at locations, and
+  /// only where there is a reading.
   public let sensors: [Int: SensorReadings]
-  /// What the locations are; nil without any.
+  /// The kind of the locations; nil without any.
   public let pointKind: RecordedPointKind?
   /// The named places beside the track. Without a track or a route, the locations are the same
   /// places.
   public let waypoints: [Waypoint]
-  /// What was not understood.
+  /// The content that was not understood.
   public let skipped: SkippedContent
-  /// What was understood and left out, beside the track.
+  /// The content that was understood and left out, beside the track.
   public let omitted: OmittedContent
   /// Why the recording is only the part of its content before this error; nil if it is all of it, and
   /// without ``RecordingOptions/keepsReadablePart``.

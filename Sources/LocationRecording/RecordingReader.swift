@@ -38,7 +38,7 @@ public struct RecordingReader: ~Copyable {
   private var transcoder = TextTranscoder()
   /// The bytes that were looked at to recognize the format.
   private var detected = 0
-  /// What was supplied and is not read yet.
+  /// The bytes that were supplied and are not read yet.
   private var input: [UInt8] = []
   private var output: RecordingOutput
   private let options: RecordingOptions
@@ -62,20 +62,20 @@ public struct RecordingReader: ~Copyable {
   /// the next call. If a recording has nothing better, its locations are the same places.
   public private(set) var waypoints: [Waypoint] = []
 
-  /// What other sensors measured at the events that the last call returned, by their indices: only at
-  /// locations, and only where there is a reading.
+  /// The readings of other sensors at the events that the last call returned, by the events'
+  /// indices: only at locations, and only where there is a reading.
   public private(set) var sensors: [Int: SensorReadings] = [:]
 
-  /// What the locations are; nil before the first point. It may change until ``finish()`` returns.
+  /// The kind of locations; nil before the first point. It may change until ``finish()`` returns.
   public var pointKind: RecordedPointKind? { output.kind }
 
-  /// What was not understood so far.
+  /// The content that was not understood so far.
   public var skipped: SkippedContent { output.skipped }
 
-  /// What was understood and left out so far, beside the track.
+  /// The content that was understood and left out so far, beside the track.
   public var omitted: OmittedContent { output.omitted }
 
-  /// What the reading has cost.
+  /// The cost of the reading so far.
   var cost: ReadingCost {
     var cost = reader?.cost ?? ReadingCost()
     cost.lookedAt += detected
@@ -148,7 +148,7 @@ public struct RecordingReader: ~Copyable {
     // Locations that are not those of the track are not what can be read.
     guard options.keepsReadablePart, !isFinished, output.failure == nil else { throw error }
     if case .detecting = state {
-      // What has been read suffices, if anything does.
+      // The bytes read so far suffice, if anything does.
       do throws(RecordingError) { try advance([], isFinal: true) } catch {}
     }
     state = .ended
@@ -176,7 +176,7 @@ public struct RecordingReader: ~Copyable {
     return events.isEmpty ? nil : events
   }
 
-  /// What one call returns.
+  /// The results of one call.
   private struct Found {
     var events: [TimedEvent] = []
     var waypoints: [Waypoint] = []

@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// The file is for one geocoder: another one's answers would be taken for its own. One cache opens
 /// it at a time, in one process. It is read and written on a thread of its own, and contains the
-/// points and names that were asked for; only the user who created it can read it.
+/// points and names that were requested; only the user who created it can read it.
 public struct SQLiteGeocodingStorage: Sendable {
   private let path: String
 
@@ -35,9 +35,9 @@ extension CachingGeocoder {
   /// first gives way after a restart; the order of use is not stored.
   ///
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and the cache starts empty;
-  /// ``/AsyncLocation/CachingGeocoder/storageProblem`` then says so. From a file that can be read
-  /// but not written, the answers are read; the first change then fails, and the cache goes on in
-  /// memory. ``/AsyncLocation/CachingGeocoder/close()`` lets another cache open the file; a
+  /// ``/AsyncLocation/CachingGeocoder/storageProblem`` then reports it. From a file that can be
+  /// read but not written, the answers are read; the first change then fails, and the cache goes on
+  /// in memory. ``/AsyncLocation/CachingGeocoder/close()`` lets another cache open the file; a
   /// cache that is released without it does so a moment later.
   ///
   /// - Parameters:

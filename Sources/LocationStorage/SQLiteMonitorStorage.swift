@@ -31,7 +31,7 @@ public struct SQLiteMonitorStorage: MonitorStorage {
   /// Opens the monitor of a name.
   ///
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and the monitor starts empty; the
-  /// content's `problem` then says so. Renamed files are deleted when permission is withdrawn or
+  /// content's `problem` then reports it. Renamed files are deleted when permission is withdrawn or
   /// reduced. From a file that can be read but not written, the content is read, and every change
   /// fails with `storageUnavailable` until the file can be written.
   ///

@@ -6,11 +6,12 @@ public import AsyncLocation
 /// own, and only the user who created it can read it. While it is open, memory holds sums and a cache
 /// of at most 8 MiB, however much waits.
 ///
-/// What was appended survives the end of the process, also by `kill -9`. Appends are written through
-/// to the disk once a second, and when the log has 32 KiB; a loss of power may lose those between, and
-/// may let removed publications wait again. A full disk refuses an append as a whole. What
-/// was sent can be removed meanwhile, except if the file was opened on the full disk, and for a
-/// publication of more than 16 KiB. With its log, the file has about twice the bytes that wait, and at most 64 KiB beside them.
+/// Appended publications survive the end of the process, also by `kill -9`. Appends are written
+/// through to the disk once a second, and when the log has 32 KiB; a loss of power may lose those
+/// between, and may let removed publications wait again. A full disk refuses an append as a whole.
+/// Sent publications can be removed meanwhile, except if the file was opened on the full disk, and
+/// for a publication of more than 16 KiB. With its log, the file has about twice the bytes that
+/// wait, and at most 64 KiB beside them.
 public struct SQLitePublicationStorage: PublicationStorage {
   /// The path of the file, as it was given.
   public var identity: String? { path }
@@ -30,8 +31,8 @@ public struct SQLitePublicationStorage: PublicationStorage {
   /// Opens the file.
   ///
   /// The file is read once to check it. A damaged file is renamed to `<file>.corrupt-<time>`, and
-  /// nothing waits; the content's `problem` then says so. From a file that can be read but not
-  /// written, it is told how much waits, and every call fails with `storageUnavailable` until the
+  /// nothing waits; the content's `problem` then reports it. From a file that can be read but not
+  /// written, the backlog is reported, and every call fails with `storageUnavailable` until the
   /// file can be written.
   ///
   /// ``/AsyncLocation/PublicationSession/removeAll(then:)`` deletes the file with its log and the damaged

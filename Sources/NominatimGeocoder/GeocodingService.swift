@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import HTTPTransfer
 
-/// Asks one server.
+/// Queries one server.
 final class GeocodingService: Geocoder {
   /// How many requests are under way at a time. Further ones wait.
   static let connectionLimit = 16
@@ -83,7 +83,7 @@ final class GeocodingService: Geocoder {
     }
   }
 
-  /// Sends what ``ExchangeStateMachine`` asks for.
+  /// Sends the requests of ``ExchangeStateMachine``.
   private func exchange(_ request: ServiceRequest, before deadline: Duration) async throws -> Data {
     guard let url = URL(string: address.base + request.target) else {
       throw ExchangeFailure.malformed

@@ -1,7 +1,7 @@
 import AsyncLocation
 
 extension NominatimGeocoder {
-  /// What a server runs.
+  /// The software that a server runs.
   @nonexhaustive
   public enum Service: Sendable, Hashable, CaseIterable {
     /// Nominatim 4 or later, with `/search` and `/reverse`.
@@ -10,9 +10,9 @@ extension NominatimGeocoder {
     case photon
   }
 
-  /// How a geocoder asks its server.
+  /// How a geocoder queries its server.
   public struct Configuration: Sendable, Hashable {
-    /// What the server runs; Nominatim by default.
+    /// The software that the server runs; Nominatim by default.
     public var service: Service
     /// The value of `User-Agent`, by which the server's operator knows the program: its name and
     /// version, and an address of somebody in charge. `AsyncLocation` by default.

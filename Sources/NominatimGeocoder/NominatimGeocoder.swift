@@ -19,7 +19,7 @@ public import AsyncLocation
 public final class NominatimGeocoder: Geocoder {
   /// The address of the server, as it was given.
   public let server: String
-  /// How the server is asked.
+  /// How the server is queried.
   public let configuration: Configuration
   /// False for the public server, whose rules count periodic requests as bulk use.
   public let allowsPeriodicUse: Bool
@@ -31,7 +31,7 @@ public final class NominatimGeocoder: Geocoder {
   /// - Parameters:
   ///   - server: The address under which the service answers, such as
   ///     `https://places.example.org/nominatim`.
-  ///   - configuration: How the server is asked.
+  ///   - configuration: How the server is queried.
   ///   - clock: Measures the timeout, delays and intervals.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for an address that is not one of HTTP or
@@ -67,7 +67,7 @@ public final class NominatimGeocoder: Geocoder {
   /// - Parameters:
   ///   - application: The program's name and version, and an address of somebody in charge, such as
   ///     `HarbourMap/2.1 (maps@example.org)`.
-  ///   - configuration: How the server is asked. ``Configuration/service``,
+  ///   - configuration: How the server is queried. ``Configuration/service``,
   ///     ``Configuration/application`` and ``Configuration/minimumInterval`` have no effect.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for a name that is empty, longer than 200
@@ -138,7 +138,7 @@ public final class NominatimGeocoder: Geocoder {
   /// Finds the places of a name or an address, in the order in which the server ranks them.
   ///
   /// - Parameters:
-  ///   - name: What people would type into a map, at most 256 bytes, without control characters.
+  ///   - name: Text as typed into a map, at most 256 bytes, without control characters.
   ///   - near: Places within about 50 km are preferred; ``/AsyncLocation/Placemark/distance`` is
   ///     measured from it.
   ///   - locale: As in ``reverseGeocode(_:locale:)``.

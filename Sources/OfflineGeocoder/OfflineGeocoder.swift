@@ -11,9 +11,9 @@ public import AsyncLocation
 /// 1 ms, one that is misspelled or unknown about 2 ms. Answers are computed on the caller's thread and
 /// do not observe cancellation.
 ///
-/// The library has GeoNames' main names, whatever the locale: its data does not say in which language
-/// a name is. A file that was made with GeoNames' alternate names has the names of places, countries
-/// and first-level divisions in the preferred languages, where they are known.
+/// The library has GeoNames' main names, whatever the locale: its data does not state in which
+/// language a name is. A file that was made with GeoNames' alternate names has the names of places,
+/// countries and first-level divisions in the preferred languages, where they are known.
 ///
 /// The data is under CC BY 4.0: a program that shows it has to show ``attribution``.
 public struct OfflineGeocoder: Geocoder {
@@ -94,9 +94,9 @@ public struct OfflineGeocoder: Geocoder {
   /// Finds the places of a name, which may be followed by what they are in: "Paris, TX",
   /// "Springfield, US", "Halle, Saxony-Anhalt, Germany".
   ///
-  /// Case, diacritics, ligatures and punctuation do not matter. What follows a comma is a country or
-  /// a first-level division, by name or code; anything else is a place that the answer is near, or
-  /// nothing. Without a comma, the last words may be a country or a division: "Paris TX".
+  /// Case, diacritics, ligatures and punctuation do not matter. The text after a comma is a country
+  /// or a first-level division, by name or code; anything else is a place that the answer is near,
+  /// or nothing. Without a comma, the last words may be a country or a division: "Paris TX".
   ///
   /// The more populous place comes first. A population counts twice for a main name that is spelled
   /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a city of

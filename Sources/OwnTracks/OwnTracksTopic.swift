@@ -5,7 +5,7 @@ import AsyncLocation
 /// Names are compared byte by byte, as a broker does: two spellings of one word that differ in
 /// their Unicode scalars are two devices.
 public struct OwnTracksTopic: Sendable {
-  /// What is published on a topic.
+  /// The kind of content that is published on a topic.
   @nonexhaustive
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Locations and the last will, on the device's own topic.
@@ -32,7 +32,7 @@ public struct OwnTracksTopic: Sendable {
   public let user: String
   /// The name of the device; one level of the topic.
   public let device: String
-  /// What is published on the topic.
+  /// The kind of content that is published on the topic.
   public private(set) var kind: Kind
 
   private static var prefix: StaticString { "owntracks" }

@@ -66,7 +66,7 @@ enum Sources {
     }
   }
 
-  /// What is not replayed of a recording, in one line; nil if everything is.
+  /// The parts of a recording that are not replayed, in one line; nil if everything is.
   private static func notice(of recording: Recording, _ path: String) -> String? {
     let undatedCount = recording.locations.count(where: \.isUndated)
     var parts = ScanMessages.undated(undatedCount).map { [$0] } ?? []

@@ -25,7 +25,7 @@ enum Arguments: Equatable {
     var stopsAtFirst = false
   }
 
-  /// An error in a command line; the message says what to change.
+  /// An error in a command line; the message states what to change.
   struct Mistake: Error, Equatable { let message: String }
 
   static let usage = """

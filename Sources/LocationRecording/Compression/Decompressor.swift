@@ -14,7 +14,7 @@ struct Decompressor {
     case deflated(Inflater, ZIPEntry)
     /// So many bytes are left of a file that is not compressed, or of one that is skipped.
     case stored(Int, ZIPEntry)
-    /// Behind a file, before what tells its sizes if its header does not.
+    /// Behind a file, before the descriptor that states its sizes if its header does not.
     case behind(ZIPEntry)
     /// Behind the last member of gzip.
     case behindMembers

@@ -16,7 +16,7 @@ struct FITDefinition: Hashable, Sendable {
   let message: UInt16
   let isBigEndian: Bool
   let fields: [Field]
-  /// What developers added, behind the others, and its bytes.
+  /// The fields that developers added, behind the others, and their bytes.
   let developerFields: [DeveloperField]
   let developerSize: Int
 
@@ -29,7 +29,7 @@ struct FITMessage: Hashable, Sendable {
   private(set) var numbers: [UInt8: Double] = [:]
   private(set) var texts: [UInt8: String] = [:]
 
-  /// - Parameter bytes: As many as the definition says.
+  /// - Parameter bytes: As many as the definition states.
   init(_ definition: FITDefinition, _ bytes: ArraySlice<UInt8>) {
     message = definition.message
     var start = bytes.startIndex

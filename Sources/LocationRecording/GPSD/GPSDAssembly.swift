@@ -6,7 +6,7 @@ import GPSDBackend
 /// reports.
 ///
 /// The reports from one time to the next are treated as if they arrived together. So each epoch
-/// gives one location, which has what all its reports say.
+/// gives one location, which has the values of all its reports.
 struct GPSDAssembly: ReportValueHandler {
   private var assembler = EventAssembler()
   /// The events of the epoch that is open; later reports may change them.

@@ -4,7 +4,7 @@ import AsyncLocation
 ///
 /// A point of a track where the receiver had no fix is skipped. Places of routes and waypoints need none.
 struct GPXDocument: XMLDocument {
-  /// What is wrong with the document as a whole.
+  /// The error of the document as a whole.
   private(set) var error: RecordingError?
   private var path: [String] = []
   /// The attributes of the element that begins next.

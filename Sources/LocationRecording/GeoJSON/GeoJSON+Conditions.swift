@@ -153,7 +153,7 @@ extension GeoJSONConditions.Fault: CustomStringConvertible {
 }
 
 extension GeoJSONConditions.Problem: CustomStringConvertible {
-  /// Says what is wrong and what to change. Never contains a coordinate.
+  /// States the error and the change that resolves it. Never contains a coordinate.
   var description: String {
     switch self {
     case .noFeatures: "it has no features; add one for each area"

@@ -15,7 +15,7 @@ extension GeoJSON.Fault: CustomStringConvertible {
 }
 
 extension GeoJSON.Problem: CustomStringConvertible {
-  /// Says what is wrong and what to change. Never contains a coordinate.
+  /// States the error and the change that resolves it. Never contains a coordinate.
   package var description: String {
     switch self {
     case .invalidJSON(let line, let column, let isCut):

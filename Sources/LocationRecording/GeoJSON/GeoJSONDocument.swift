@@ -25,7 +25,7 @@ struct GeoJSONDocument: Sendable {
   /// Whether the document has ended.
   var isComplete: Bool { content.isComplete }
   var cost: ReadingCost { ReadingCost(lookedAt: json.lookedAt, held: content.heldCount) }
-  /// Tells the structure of further bytes without checking them.
+  /// Tracks the structure of further bytes without checking them.
   var structure: JSONStructure { json.structure }
   /// Where the next byte is.
   var place: TextPlace { json.place }

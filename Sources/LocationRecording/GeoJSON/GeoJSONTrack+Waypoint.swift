@@ -1,8 +1,8 @@
 import AsyncLocation
 
 extension GeoJSONTrack {
-  /// The place that a feature is, if it is none of a track: a point that says so, or that has a name
-  /// and neither a time nor the number of a segment.
+  /// The place that a feature is, if it is none of a track: a point that states so, or that has a
+  /// name and neither a time nor the number of a segment.
   ///
   /// - Parameter time: Read only if it matters.
   static func waypoint(

@@ -70,7 +70,7 @@ struct GoogleHistoryAssembly: Sendable {
 
   /// Gives the path of an element that does not end.
   mutating func cut(into output: inout RecordingOutput) {
-    // What was open last may be incomplete.
+    // The part that was open last may be incomplete.
     element?.isKnown = true
     element?.visit = nil
     element?.end = nil

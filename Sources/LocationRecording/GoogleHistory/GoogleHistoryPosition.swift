@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A position of a location history, of which a path may have many. Pure.
 struct GoogleHistoryPosition: Sendable {
-  /// When it was, as it says.
+  /// The time that the position states.
   enum Time: Hashable, Sendable {
     case missing, damaged
     case date(Date)

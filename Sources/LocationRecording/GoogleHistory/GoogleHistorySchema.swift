@@ -3,7 +3,7 @@
 /// Google documents none of the variants; the names are those that their exports have. There is one table for
 /// all of them, so that a variant is some rows, and no reader of its own.
 enum GoogleHistorySchema {
-  /// What an object, or a text in its place, describes.
+  /// The subject of an object, or of a text in its place.
   enum Subject: Hashable, Sendable {
     /// A position that was measured, complete by itself.
     case measurement
@@ -18,7 +18,7 @@ enum GoogleHistorySchema {
     case alternative
   }
 
-  /// What a member of a subject is.
+  /// The meaning of a member of a subject.
   enum Member: Hashable, Sendable {
     /// In ten millionths of degrees.
     case latitude, longitude
@@ -49,7 +49,7 @@ enum GoogleHistorySchema {
   private static let objectsName = "timelineObjects"
   private static let segmentsName = "semanticSegments"
 
-  /// What is known by its path. Nil: it has no position, and needs none.
+  /// The subjects of the known nodes. Nil: the node has no position, and needs none.
   private static let subjects: [(path: String, subject: Subject?)] = [
     ("locations", .measurement),
     ("timelineObjects.activitySegment", nil),

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// Reads the files of gliders' and paragliders' flight recorders, IGC. Keeps one line in memory.
 ///
-/// Heights are the receiver's, and count if a header or the recorder says what they are above; see
-/// ``IGCHeights``. The pressure's are left out. Recorders write 0 for a height that they do not have: it counts
-/// after another height, unless that of the pressure is 0 too.
+/// Heights are the receiver's, and count if a header or the recorder determines their reference;
+/// see ``IGCHeights``. The pressure's are left out. Recorders write 0 for a height that they do not
+/// have: it counts after another height, unless that of the pressure is 0 too.
 ///
 /// A fix that is not valid (`V`) has two dimensions, or it is none: then the position is that of the record
 /// before, or zero, and it is skipped. The points of the declared task are a route.

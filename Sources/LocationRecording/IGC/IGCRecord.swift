@@ -5,7 +5,7 @@ import AsyncLocation
 enum IGCRecord: Hashable, Sendable {
   /// The date, in days since 1970.
   case date(Int)
-  /// What heights of the receiver are above: as the header says, or by the recorder.
+  /// The reference of the receiver's heights: as the header states, or by the recorder.
   case heights(IGCHeights)
   /// Which columns of a fix have what.
   case extensions([IGCField])
@@ -52,10 +52,10 @@ enum IGCRecord: Hashable, Sendable {
   }
 }
 
-/// What the heights of a receiver are above.
+/// The reference of a receiver's heights.
 enum IGCHeights: Hashable, Sendable {
   case ellipsoid, sea
-  /// The file does not say it, or says that there are none.
+  /// The file does not state it, or states that there are none.
   case unknown
 
   /// The header `HFALG`: `ELL`, `GEO`, `NKN` for not known, or `NIL` for none.

@@ -7,25 +7,25 @@ import FoundationEssentials
 /// Beside a `gx:Track`, which has times, lines are left out: programs write one way as both. The points
 /// before a line that have its positions are no waypoints: they have its times; see ``KMLTimedPoints``.
 ///
-/// Areas are no tracks. An altitude counts unless it is 0 and the element does not say that it is above
-/// the sea: programs write 0 for one that they do not know.
+/// Areas are no tracks. An altitude counts unless it is 0 and the element does not state that it is
+/// above the sea: programs write 0 for one that they do not know.
 struct KMLDocument: XMLDocument {
   /// The times of a track that may wait for their positions.
   private static let maximumTimes = 10_000_000
 
   private(set) var error: RecordingError?
   private var path: [String] = []
-  /// What the placemark says of itself.
+  /// The texts of the placemark.
   private var text = WaypointText()
   private var placemarkTime = RecordedTime.unknown
-  /// The number of the segment that the placemark says, as ``KMLWriter`` has it, and that of the track before.
+  /// The segment number of the placemark, as ``KMLWriter`` has it, and that of the track before.
   private var segment: Int?
   private var lastSegment: Int?
   /// The name of the present element `Data`.
   private var dataName = ""
   /// The geometry that is open: its name, and where it begins.
   private var geometry: (name: String, line: Int)?
-  /// What heights are above; see ``altitude(_:)``.
+  /// The reference of heights; see ``altitude(_:)``.
   private var altitudeMode = ""
   /// The times of a `gx:Track`, those that were used before ``nextTime``.
   private var times: [RecordedTime] = []
@@ -137,7 +137,7 @@ struct KMLDocument: XMLDocument {
     if name == "name" { text.name = value } else { text.details = value }
   }
 
-  /// Takes what the placemark says beside KML's own elements. Other names are those of any program.
+  /// Takes a value beside KML's own elements. Other names are those of any program.
   private mutating func takeData(_ value: String) {
     switch dataName {
     case WaypointProperty.comment: text.comment = value
@@ -206,8 +206,8 @@ struct KMLDocument: XMLDocument {
     }
   }
 
-  /// The altitude that a height is; nil for one above the ground or the sea's floor, and for a 0 that is not
-  /// said to be above the sea.
+  /// The altitude that a height is; nil for one above the ground or the sea's floor, and for a 0
+  /// that is not marked as above the sea.
   private func altitude(_ height: Double) -> Double? {
     if altitudeMode == "absolute" { return height }
     return altitudeMode.hasPrefix("relativeTo") || height == 0 ? nil : height
@@ -291,7 +291,7 @@ struct KMLDocument: XMLDocument {
   }
 
   mutating func finish(into output: inout RecordingOutput) {
-    // A line may be cut. What it has so far is the way of the points.
+    // A line may be cut. Its positions so far are the way of the points.
     endLine(into: &output)
     releasePoints(into: &output)
   }

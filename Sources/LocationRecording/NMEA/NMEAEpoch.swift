@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What the sentences of one cycle of a receiver say. Pure.
+/// The values of the sentences of one cycle of a receiver. Pure.
 struct NMEAEpoch: Sendable {
   /// The sentences that give a position, best first.
   enum Origin: Int, Comparable, Sendable {
@@ -18,7 +18,7 @@ struct NMEAEpoch: Sendable {
   /// The values found so far. The position is valid only with an ``origin``.
   var fix = RecordedFix(latitude: 0, longitude: 0)
   private(set) var origin: Origin?
-  /// True if RMC says that the position is not valid.
+  /// True if RMC states that the position is not valid.
   private(set) var isVoid = false
   /// The mode that GSA states: 1 for none, 2 or 3; the greatest of several.
   private(set) var mode: Int?

@@ -31,7 +31,7 @@ struct NMEAReader: FormatReader {
     let timeOfDay: Double?
   }
 
-  /// What an epoch gives, in this order.
+  /// The values of an epoch, in this order.
   private struct Result {
     let line: Int
     var satellites: [Satellite]?
@@ -231,7 +231,7 @@ struct NMEAReader: FormatReader {
 }
 
 extension NMEASentence.Fault {
-  /// What to say of the line; nil for one that need not be a sentence.
+  /// The reason to skip the line; nil for one that need not be a sentence.
   fileprivate var reason: String? {
     switch self {
     case .notASentence: nil

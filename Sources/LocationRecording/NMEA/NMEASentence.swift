@@ -18,7 +18,7 @@ struct NMEASentence: Hashable, Sendable {
   let fields: [Substring]
   let hasChecksum: Bool
 
-  /// Reads the last sentence of a line. What precedes it may be another protocol or a time.
+  /// Reads the last sentence of a line. The text before it may be another protocol or a time.
   init(_ line: ArraySlice<UInt8>) throws(Fault) {
     guard line.first != UInt8(ascii: "#"), let start = line.lastIndex(of: UInt8(ascii: "$")) else {
       throw .notASentence

@@ -99,7 +99,7 @@ struct NMEASatelliteID: Hashable, Sendable {
 
   /// - Parameters:
   ///   - number: The number in the sentence.
-  ///   - talker: The talker, which tells the constellation; `GN` does not.
+  ///   - talker: The talker, which identifies the constellation; `GN` does not.
   ///   - system: The constellation's number in NMEA 4.11, which GSA has.
   init(_ number: Int, talker: String, system: Int? = nil) {
     switch (system, talker) {

@@ -1,6 +1,6 @@
 package import AsyncLocation
 
-/// What a reader understood and left out, since it is not a part of the track.
+/// The content that a reader understood and left out, since it is not a part of the track.
 ///
 /// Unlike ``SkippedContent``, nothing is wrong with it.
 public struct OmittedContent: Hashable, Sendable {

@@ -9,10 +9,10 @@ struct PointSelection: Hashable, Sendable {
   /// Points: some 30 MB.
   static let capacity = 65_536
 
-  /// What happens to the points that wait.
+  /// The decision on the points that wait.
   enum Waiting: Hashable, Sendable { case wait, leaveOut, append }
 
-  /// What happens to the point that came, after that.
+  /// The decision on the point that came, after that.
   enum Point: Hashable, Sendable { case wait, leaveOut, append, refuse }
 
   struct Action: Hashable, Sendable {

@@ -17,7 +17,7 @@ struct RecordedFix: Sendable {
   var climb: Double?
   var floor: Int?
   var device: String?
-  /// Whether the receiver had no fix there, as GPX's `none` says.
+  /// Whether the receiver had no fix there, as GPX's `none` states.
   var hasNoFix = false
   var mode: GNSSFix.Mode?
   var status: GNSSFix.Status?

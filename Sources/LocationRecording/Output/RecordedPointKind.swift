@@ -1,4 +1,4 @@
-/// What a point of a recording belongs to.
+/// The kind of object to which a point of a recording belongs.
 ///
 /// The locations of a recording are the points of its tracks. Without any they are those of its
 /// routes, and without routes its waypoints: they are never joined to one line.

@@ -30,7 +30,7 @@ public struct RecordingError: Error, Hashable, Sendable {
   public let line: Int?
   /// The column in bytes, counted from 1; nil if unknown.
   public let column: Int?
-  /// What is wrong and what to do about it. Never contains a coordinate.
+  /// The problem and its remedy. Never contains a coordinate.
   public let message: String
 
   /// Creates an error.

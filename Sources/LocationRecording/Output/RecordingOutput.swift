@@ -42,7 +42,7 @@ struct RecordingOutput {
     (pacer, selection) = (RecordingPacer(start: start), PointSelection(capacity: capacity))
   }
 
-  /// What the locations are; nil before the first point. It may still change.
+  /// The kind of the locations; nil before the first point. It may still change.
   var kind: RecordedPointKind? { selection.kind }
 
   /// The name of the track.
@@ -113,7 +113,7 @@ struct RecordingOutput {
   /// Appends an event, unless a value is invalid.
   ///
   /// - Parameters:
-  ///   - time: What the recording says about its time.
+  ///   - time: Its time as the recording states it.
   ///   - isLocation: Whether it is a location; only these have a pace of their own.
   ///   - make: Creates the event for the place that the times give it.
   mutating func append(
@@ -137,7 +137,7 @@ struct RecordingOutput {
   }
 
   /// Begins a segment of a track. Between segments the receiver had no fix or was off (GPX 1.1), so
-  /// that is what the events say.
+  /// the events report that.
   mutating func beginSegment() {
     guard isSegmentOpen else { return }
     isSegmentOpen = false

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a recording says about the time of an event.
+/// The time of an event as a recording states it.
 enum RecordedTime: Hashable, Sendable {
   case date(Date)
   /// Seconds after midnight, UTC, of a day that is not known.

@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// What sensors beside the receiver measured at a point, such as those of a sports watch.
+/// The readings of sensors beside the receiver at a point, such as those of a sports watch.
 ///
 /// GPX has them in extensions; see <doc:WritingRecordings>. No member is derived from another.
 public struct SensorReadings: Sendable, Hashable {

@@ -6,7 +6,7 @@ public struct SkippedContent: Hashable, Sendable {
   public struct Part: Hashable, Sendable {
     /// The line where the part begins, counted from 1.
     public let line: Int
-    /// What is wrong with it. Never contains a coordinate.
+    /// The reason why it was skipped. Never contains a coordinate.
     public let reason: String
   }
 

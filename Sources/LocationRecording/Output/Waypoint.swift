@@ -8,11 +8,11 @@ public import FoundationEssentials
 public struct Waypoint: Sendable, Hashable {
   /// Where it is.
   public let coordinate: Coordinate
-  /// What it is called.
+  /// Its name.
   public let name: String?
   /// A note about it, GPX's `cmt`: for the one who travels.
   public let comment: String?
-  /// What is there, GPX's `desc`.
+  /// A description of it, GPX's `desc`.
   public let details: String?
   /// The name of a symbol for maps, GPX's `sym`, such as `Flag, Blue`.
   public let symbol: String?
@@ -41,7 +41,7 @@ public struct Waypoint: Sendable, Hashable {
 }
 
 extension Waypoint {
-  /// The place of a fix, with what is said about it. A value out of range is left out.
+  /// The place of a fix, with its texts. A value out of range is left out.
   init(_ fix: RecordedFix, _ text: WaypointText) throws(LocationError) {
     var timestamp: Date?
     if case .date(let date) = fix.time { timestamp = date }
@@ -52,7 +52,7 @@ extension Waypoint {
   }
 }
 
-/// What a recording says in words about a point.
+/// The texts of a recording about a point.
 struct WaypointText: Hashable, Sendable {
   var name: String?
   var comment: String?

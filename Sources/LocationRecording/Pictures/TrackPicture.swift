@@ -19,7 +19,7 @@ public import AsyncLocation
 /// track may cross the antimeridian. Lengths are in metres and kilometres, speeds in kilometres per
 /// hour, times in a zone of your choice. Names of the track and of a basemap are text in the picture, never markup.
 public struct TrackPicture: Sendable {
-  /// What the color of the track shows.
+  /// The quantity that the color of the track shows.
   @nonexhaustive
   public enum Coloring: String, Sendable, Hashable, CaseIterable {
     /// The receiver's speed, else that between two locations.
@@ -28,7 +28,7 @@ public struct TrackPicture: Sendable {
     case altitude
   }
 
-  /// What the profiles are over.
+  /// The horizontal axis of the profiles.
   @nonexhaustive
   public enum ProfileAxis: String, Sendable, Hashable, CaseIterable {
     /// The time. It is the distance if a track has no times, or if they go back at a gap.
@@ -37,12 +37,12 @@ public struct TrackPicture: Sendable {
     case distance
   }
 
-  /// What a picture shows.
+  /// The content of a picture.
   public struct Options: Sendable, Hashable {
-    /// What the color of the track shows. The speed by default.
+    /// The quantity that the color of the track shows. The speed by default.
     public var coloring: Coloring
-    /// What the profiles are over; nil, the default, for the time, or the distance if most of the
-    /// time is gaps.
+    /// The horizontal axis of the profiles; nil, the default, for the time, or the distance if most
+    /// of the time is gaps.
     public var profileAxis: ProfileAxis?
     /// The title; nil, the default, for the name of the track, or its date if it has none.
     public var title: String?
@@ -53,7 +53,7 @@ public struct TrackPicture: Sendable {
     /// show that, they are left out. Borders are no statement on disputed territory. Names are those of
     /// GeoNames. A build without borders (`ASYNC_LOCATION_WITHOUT_BORDERS=1`) has none of it.
     public var showsGround: Bool
-    /// What is drawn on the ground, below the track; nil, the default, for nothing.
+    /// The shapes that are drawn on the ground, below the track; nil, the default, for none.
     public var basemap: Basemap?
     /// Conditions whose areas are drawn on the ground, below the track, with their identifiers: up
     /// to 500. None by default. The map has the extent of the track.

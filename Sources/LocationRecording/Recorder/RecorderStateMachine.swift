@@ -9,7 +9,7 @@ import FoundationEssentials
 /// ``Action/write(_:)``, ``didWrite(into:at:)`` or ``didFail(_:at:)`` must follow before the next
 /// call; after ``Action/synchronize``, ``didSynchronize(at:)`` or ``didFail(_:at:)``.
 struct RecorderStateMachine {
-  /// What the recorder does next.
+  /// The next action of the recorder.
   enum Action: Hashable, Sendable {
     /// Nothing, until the instant; nil until something changes.
     case wait(until: Duration?)
@@ -26,7 +26,7 @@ struct RecorderStateMachine {
   struct Write: Hashable, Sendable {
     /// Nil for the current file.
     var newFile: RotatedName?
-    /// Where the text begins. What follows in the file is replaced.
+    /// Where the text begins. The text replaces the rest of the file.
     var offset: Int
     var text: [UInt8]
     var ending: [UInt8]
@@ -35,13 +35,13 @@ struct RecorderStateMachine {
 
   /// Why a recording ends.
   enum End: Hashable, Sendable {
-    /// The source ended or failed, or the task was cancelled: what waits is written.
+    /// The source ended or failed, or the task was cancelled: the waiting points are written.
     case stopped
-    /// Permission was withdrawn: what was made under it is written, and the file says why it ends.
+    /// Permission was withdrawn: the points made under it are written; the file states why it ends.
     case revoked
   }
 
-  /// What is known of the current file.
+  /// The known state of the current file.
   private struct File {
     var text: RecordingText
     var bodyLength: Int
@@ -71,10 +71,10 @@ struct RecorderStateMachine {
   private var kept: Location?
   private var waiting: ArraySlice<TrackPoint> = []
   private var file: File?
-  /// What the file has that may not be on the disk. If the disk fails, it is written again: the
-  /// system may have dropped it.
+  /// The points of the file that may not be on the disk. If the disk fails, they are written again:
+  /// the system may have dropped them.
   private var unsynchronized: ArraySlice<TrackPoint> = []
-  /// The file without it.
+  /// The file without them.
   private var synchronizedFile: File?
   private var inFlight: InFlight?
   /// Whether the file was there when the recorder last had something to do. While it waits, another
@@ -171,7 +171,7 @@ struct RecorderStateMachine {
     return .finish(hasGivenUp ? counts.problem : nil)
   }
 
-  /// What there is to write or to synchronize. At the end, everything is written first.
+  /// The write or the synchronization that is due. At the end, everything is written first.
   private mutating func diskAction(at now: Duration) -> Action? {
     let isLast = waiting.isEmpty && (!unsynchronized.isEmpty || isUnseen)
     guard end == nil ? isSynchronizationDue(at: now) : isLast else {

@@ -1,11 +1,11 @@
 public import AsyncLocation
 
 extension TrackRecorder {
-  /// What is recorded, and how it is stored.
+  /// The content of a recording, and how it is stored.
   public struct Configuration: Sendable, Hashable {
     /// The name of the track, in GPX and in GeoJSON as a collection; nil for none.
     public var name: String?
-    /// What to do if the file exists. Not used with ``rotation``: then every file is a new one.
+    /// The action if the file exists. Not used with ``rotation``: then every file is a new one.
     public var existing: ExistingRecording
     /// The longest time for which a location that is in the file may not be on the disk, 10 seconds
     /// by default. Zero synchronizes after each write, which wears flash memory.
@@ -82,8 +82,8 @@ extension TrackRecorder {
     public internal(set) var skipped = 0
     /// The number of locations that were lost because too many waited.
     public internal(set) var lost = 0
-    /// The number of files that another program removed or cut while they were recorded. What was on the
-    /// disk of them may be gone; what was not is in the next file.
+    /// The number of files that another program removed or cut while they were recorded. Their
+    /// locations that were on the disk may be gone; the others are in the next file.
     public internal(set) var lostFiles = 0
     /// The time since all that was written was on the disk; nil before the first file.
     public internal(set) var sinceLastSync: Duration?

@@ -11,8 +11,8 @@ import FileAccess
 /// A recording lasts as long as the call of ``record(_:)``. Each location is written at once, and the
 /// file is complete between two writes: after `kill -9`, none is missing that the recorder had
 /// taken. Once in ``Configuration/syncInterval`` the file is written to the disk: after a loss of
-/// power, at most the locations of that time are missing. <doc:RecordingATrack> tells for each format
-/// what is left in the moment of a write.
+/// power, at most the locations of that time are missing. <doc:RecordingATrack> states for each
+/// format what is left in the moment of a write.
 ///
 /// Files can be read by their owner only. While they cannot be written, such as on a full disk, the
 /// locations wait and the write is tried again. If another program removes or cuts the file,
@@ -36,7 +36,7 @@ public actor TrackRecorder {
   ///     added to the name of each file: `drive-20260504T030201Z.gpx`.
   ///   - format: Any but ``RecordingWriter/Format/kml`` and
   ///     ``RecordingWriter/Format/geoJSONTrack``.
-  ///   - configuration: What is recorded, and what happens to a file that exists.
+  ///   - configuration: The content of the recording, and what happens to a file that exists.
   ///   - clock: Measures the time until the file is synchronized, and until a failed write is tried
   ///     again.
   /// - Throws: `LocationError` with
@@ -69,7 +69,7 @@ public actor TrackRecorder {
   public var statistics: Statistics { machine.statistics(at: timeline.now()) }
 
   /// Begins a segment with the next location. Call it when the receiver has lost its fix: the
-  /// updates of a manager do not say so, and else only a gap of ``TrackOptions/maximumInterval``
+  /// updates of a manager do not report it, and else only a gap of ``TrackOptions/maximumInterval``
   /// and a change between full and reduced accuracy interrupt the track.
   public func interrupt() { machine.interrupt() }
 
@@ -78,8 +78,8 @@ public actor TrackRecorder {
   /// Neither the disk nor a failure delays the sequence: locations are taken as they come, and at
   /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled, what
   /// waits is written and synchronized once, and the file is closed. When it throws because permission was withdrawn
-  /// (`denied`, `restricted` or `locationServicesDisabled`), the file says so where its format can:
-  /// what waits was made under permission. Cancelling the task does not throw.
+  /// (`denied`, `restricted` or `locationServicesDisabled`), the file states that where its format
+  /// can: the waiting locations were made under permission. Cancelling the task does not throw.
   ///
   /// - Throws: `LocationError` with `storageUnavailable` if the file cannot be created or opened,
   ///   exists and ``Configuration/existing`` refuses it, or if what waits at the end cannot be
@@ -162,7 +162,7 @@ public actor TrackRecorder {
 
   /// Returns at an instant, or when the writer is resumed.
   private func wait(until instant: Duration?) async {
-    // It outlives the wait only until it hears of its cancellation.
+    // It outlives the wait only until it is notified of its cancellation.
     let alarm = instant.map { instant in
       Task { [timeline] in
         guard (try? await timeline.sleep(until: instant)) != nil else { return }

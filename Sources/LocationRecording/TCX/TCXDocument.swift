@@ -102,7 +102,7 @@ struct TCXDocument: XMLDocument {
     case "Name": self.text.name = text()
     case "PointType": self.text.type = text()
     case "Notes": self.text.comment = text()
-    // What follows from the positions, and how the sensor was connected.
+    // The distance, which follows from the positions, and how the sensor was connected.
     case "DistanceMeters", "SensorState": break
     default: output.omitExtension(name)
     }

@@ -5,9 +5,9 @@ struct CSVHeader: Hashable, Sendable {
 
   /// Why a column is taken for that of the hemispheres of a coordinate.
   enum HemisphereColumn: Hashable, Sendable {
-    /// Its name says so.
+    /// Its name states it.
     case named
-    /// Its name says so, or is that of a reference point: a number is no hemisphere.
+    /// Its name states it, or is that of a reference point: a number is no hemisphere.
     case reference
     /// It follows the coordinate and has no name: a text that is no hemisphere is something else.
     case unnamed
@@ -124,7 +124,7 @@ struct CSVHeader: Hashable, Sendable {
     return references
   }
 
-  /// The fields of a record, each with what another one says about it.
+  /// The fields of a record, each completed with the value of its reference column.
   func completed(_ record: [String]) -> [String] {
     guard !references.isEmpty else { return record }
     var completed = record

@@ -69,7 +69,7 @@ struct CSVReader: FormatReader {
     if case .records(let header, _) = state { Self.omitUnread(header, into: &output) }
   }
 
-  /// Only the last record tells which columns have hemispheres.
+  /// Only the last record determines which columns have hemispheres.
   private static func omitUnread(_ header: CSVHeader, into output: inout RecordingOutput) {
     for name in header.unreadNames { output.omitColumn(name) }
   }
@@ -224,7 +224,7 @@ struct CSVReader: FormatReader {
       }
   }
 
-  /// What loggers write in a record without a fix.
+  /// The words of loggers in a record without a fix.
   private static let noFix: Set<String> = ["no fix", "nofix", "none", "invalid"]
 
   private typealias Axis = CoordinateText.Axis

@@ -1,8 +1,8 @@
 /// Reads a latitude or a longitude as tables write it: decimal degrees, degrees and minutes, or degrees,
 /// minutes and seconds, with a sign or with a letter before or behind. Pure.
 ///
-/// Two notations are told apart by their form only: `4654.900S` and `06938.099W`, with four and five
-/// digits and a letter, are degrees and minutes as NMEA 0183 and SeeYou's `cup` have them.
+/// Two notations are distinguished by their form only: `4654.900S` and `06938.099W`, with four and
+/// five digits and a letter, are degrees and minutes as NMEA 0183 and SeeYou's `cup` have them.
 enum CoordinateText {
   enum Axis: Hashable, Sendable {
     case latitude, longitude

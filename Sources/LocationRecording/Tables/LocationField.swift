@@ -12,7 +12,7 @@ struct LocationField: Sendable {
     case text(String)
   }
 
-  /// What the readers take it for.
+  /// The column for which the readers take it.
   let column: RecordedColumn
   let name: String
   let value: @Sendable (Location) -> Value?
@@ -60,7 +60,7 @@ struct LocationField: Sendable {
     integer(.satellitesVisible, "satellitesVisible") { $0.gnss?.satellitesVisible },
   ]
 
-  /// What no format but ours has a place for.
+  /// The fields for which only our formats have a place.
   static let own = [ellipsoidalAltitude] + measured
 
   static let mode = Self(.mode, "mode") { $0.gnss.map { .word($0.mode.rawValue) } }
@@ -72,7 +72,7 @@ struct LocationField: Sendable {
     $0.gnss?.differentialStation
   }
 
-  /// What a receiver says about a fix and GPX has elements for.
+  /// The fields that a receiver reports about a fix and for which GPX has elements.
   static let receiver = [
     mode, status,
     number(.horizontalDilution, "hdop") { $0.gnss?.dilutionOfPrecision?.horizontal },

@@ -1,5 +1,5 @@
-/// A column of a table of photographs whose numbers mean what another column says, as `GPSSpeedRef`
-/// does of `GPSSpeed`. Pure.
+/// A column of a table of photographs whose numbers have the meaning that another column states, as
+/// `GPSSpeedRef` does for `GPSSpeed`. Pure.
 ///
 /// The words are those of Exif 2.32, section 4.6.6, and those that ExifTool writes for them.
 enum PhotographReference: Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a column of a table or a property of a feature has, by its name. Pure.
+/// The content of a column of a table or a property of a feature, by its name. Pure.
 ///
 /// Knows the property names of `Location`, gpsd's names and those of loggers, AIS, photographs and
 /// GPSBabel's tables, without regard to case, spaces, hyphens, underscores and quotation marks.
@@ -225,7 +225,7 @@ extension RecordedFix {
     return true
   }
 
-  /// What programs write for no value.
+  /// The texts that programs write for no value.
   private static let absent: Set<String> = [
     "", "-", "--", "n/a", "na", "nan", "nil", "none", "null", "unknown",
   ]

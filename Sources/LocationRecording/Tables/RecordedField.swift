@@ -2,15 +2,15 @@
 struct RecordedField: Hashable, Sendable {
   let column: RecordedColumn
   let unit: RecordedUnit
-  /// What a time's numbers count; nil if the name does not say it.
+  /// The unit of a time's numbers; nil if the name does not state it.
   let timeUnit: TimeUnit?
   /// The value, in the unit of `Location`, that stands for none; nil without one.
   private(set) var absence: Double?
 
-  /// What numbers count since 1970.
+  /// The unit that numbers count since 1970.
   enum TimeUnit: Hashable, Sendable { case seconds, milliseconds }
 
-  /// What a name says.
+  /// The meaning of a name.
   enum Reading: Hashable, Sendable {
     case field(RecordedField)
     /// A column that `Location` has, in a unit or a time that is not known.
@@ -113,7 +113,7 @@ extension RecordedColumn {
     }
   }
 
-  /// What may follow its name in brackets; nil for anything.
+  /// The words that may follow its name in brackets; nil for any.
   fileprivate var wordsInBrackets: Set<String>? {
     switch self {
     case .latitude, .longitude:
@@ -129,7 +129,7 @@ extension RecordedColumn {
     }
   }
 
-  /// What its numbers measure; nil for those without a unit.
+  /// The quantity that its numbers measure; nil for those without a unit.
   var dimension: RecordedUnit.Dimension? {
     switch self {
     case .altitude, .ellipsoidalAltitude, .horizontalAccuracy, .verticalAccuracy,

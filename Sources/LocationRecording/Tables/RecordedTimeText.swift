@@ -11,7 +11,7 @@ struct RecordedTimeText: Sendable {
   private var utcOffset = ""
   /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
   var isDayFirst: Bool?
-  /// What the numbers of the columns count, where their names say it.
+  /// The units of the columns' numbers, where their names state them.
   private var units: [RecordedColumn: RecordedField.TimeUnit] = [:]
 
   init(timestamp: String = "", isDayFirst: Bool? = nil) {
@@ -72,7 +72,7 @@ struct RecordedTimeText: Sendable {
 
   /// Seconds since 1970 in 1973...2128, milliseconds of the same, or the days since 1899-12-30 of a
   /// spreadsheet in 1954...2119, which have a fraction: the ranges are apart. Another number may be
-  /// anything, such as the time since a start, and so is one that does not count what the name says.
+  /// anything, such as the time since a start, and so is one that contradicts the unit of the name.
   private static func number(_ number: Double, _ unit: RecordedField.TimeUnit?) -> RecordedTime? {
     switch number {
     case 20_000..<80_000 where number != number.rounded() && unit == nil:

@@ -2,7 +2,7 @@
 struct RecordedUnit: Hashable, Sendable {
   enum Dimension: Hashable, Sendable { case length, speed, angle, time }
 
-  /// What a number is multiplied with.
+  /// The factor of a number.
   private let factor: Double
 
   /// The unit of `Location`.

@@ -11,7 +11,7 @@ struct JSONNumber: Hashable, Sendable {
   /// The number, if it is written without a point and an exponent, and fits.
   let integer: Int64?
 
-  /// - Parameter text: The characters of the number, as ``isPart(_:)`` tells them.
+  /// - Parameter text: The characters of the number, as ``isPart(_:)`` identifies them.
   init(_ text: Span<UInt8>) throws(Fault) {
     var index = 0
     func at(_ character: Unicode.Scalar) -> Bool {

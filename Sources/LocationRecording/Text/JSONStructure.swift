@@ -1,4 +1,4 @@
-/// Tells the strings of JSON from its structure, byte by byte. Accepts any bytes.
+/// Separates the strings of JSON from its structure, byte by byte. Accepts any bytes.
 struct JSONStructure {
   enum Element {
     /// A byte within a string, its closing quote and escapes excluded.

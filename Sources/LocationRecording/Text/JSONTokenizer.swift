@@ -43,7 +43,7 @@ struct JSONTokenizer: Sendable {
   /// Of the characters of a number; a longer one is an error.
   static let maximumNumber = 1024
 
-  /// What the grammar has next.
+  /// The tokens that the grammar allows next.
   private enum Expectation { case value, valueOrEnd, name, nameOrEnd, colon, separator, nothing }
 
   /// The token that has begun.
@@ -75,7 +75,7 @@ struct JSONTokenizer: Sendable {
   private(set) var lookedAt = 0
   /// The number of objects and arrays that are open.
   var depth: Int { containers.count }
-  /// What would end the objects and arrays that are open, from the innermost on.
+  /// The tokens that would end the open objects and arrays, from the innermost on.
   var closingTokens: [JSONToken.Kind] {
     containers.reversed().map { $0 ? .endObject : .endArray }
   }
@@ -85,7 +85,7 @@ struct JSONTokenizer: Sendable {
   }
   /// Where the next byte is.
   var place: TextPlace { place(at: offset) }
-  /// Tells the structure of further bytes without checking them.
+  /// Tracks the structure of further bytes without checking them.
   var structure: JSONStructure {
     if case .text = lexeme {
       textScanner.structure(depth: depth)

@@ -20,7 +20,7 @@ extension String {
     return range.count == utf8.count ? self : String(copying: utf8.span.extracting(range))
   }
 
-  /// A copy of text in UTF-8; what is invalid becomes U+FFFD.
+  /// A copy of text in UTF-8; invalid bytes become U+FFFD.
   init(copying bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }

@@ -13,7 +13,7 @@ public struct GeographicBounds: Sendable, Hashable {
   public private(set) var west: Double
   /// The meridian where the box ends on the way to the east, -180...180.
   public private(set) var east: Double
-  /// False while the box has only a pole, whose longitude says nothing.
+  /// False while the box has only a pole, whose longitude has no meaning.
   private var hasMeridians: Bool
 
   /// Creates a box that contains one point.

@@ -25,7 +25,7 @@ struct RestDetector: Sendable, Hashable {
   /// A time that is a rest, or may become one.
   private struct Stay: Hashable {
     let start: Date
-    /// What was travelled when it began.
+    /// The travel when it began.
     let before: Travel
     private var mean: MeanPosition
     private var count = 1
@@ -64,7 +64,7 @@ struct RestDetector: Sendable, Hashable {
     }
   }
 
-  /// What the track has travelled, as far as is known now.
+  /// The travel of the track, as far as is known now.
   private(set) var travel: Travel
   private let movingSpeed: Double
   private var stay: Stay?
@@ -87,7 +87,7 @@ struct RestDetector: Sendable, Hashable {
   /// Adds a step of the segment.
   mutating func add(_ step: TrackStep) {
     let location = step.end
-    // Times that are made up tell nothing of rests.
+    // Times that are made up give no evidence of rests.
     guard var stay, location.sourceInformation?.timeSource != .host else { return travel.add(step) }
     guard holds(location, stay) else {
       travel.add(step)

@@ -21,8 +21,8 @@ public struct Track: Sendable, Hashable {
     public internal(set) var locations: [Location]
     /// Why the segment begins.
     public internal(set) var beginning: TrackPoint.Beginning
-    /// What other sensors measured, by the indices of ``locations``: only where there is a reading, so
-    /// that a track without any takes no memory for them.
+    /// The readings of other sensors, by the indices of ``locations``: only where there is a
+    /// reading, so that a track without any takes no memory for them.
     public internal(set) var sensors: [Int: SensorReadings] = [:]
 
     mutating func append(_ location: Location, _ readings: SensorReadings?) {
@@ -54,10 +54,10 @@ public struct Track: Sendable, Hashable {
   }
 
   /// Creates a track from the locations of one receiver in a recording, with its waypoints. Where
-  /// the recording says that there was no fix, a segment ends.
+  /// the recording states that there was no fix, a segment ends.
   ///
   /// - Parameters:
-  ///   - recording: What was read.
+  ///   - recording: The recording that was read.
   ///   - name: Nil, the default, for the name that the recording has.
   ///   - options: Which receiver the track follows, and where it is interrupted.
   public init(
@@ -84,7 +84,7 @@ public struct Track: Sendable, Hashable {
     }
   }
 
-  /// Appends a point. It begins a segment if it says so, if it is the first, or if its time is
+  /// Appends a point. It begins a segment if it states so, if it is the first, or if its time is
   /// earlier than that of the last.
   public mutating func append(_ point: TrackPoint) {
     let last = segments.last?.locations.last
@@ -141,7 +141,7 @@ extension Track {
     }
   }
 
-  /// What lies between two segments.
+  /// The interval between two segments.
   public struct Gap: Sendable, Hashable {
     /// Why the second segment begins.
     public let reason: TrackPoint.Beginning

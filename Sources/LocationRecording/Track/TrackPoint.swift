@@ -32,7 +32,7 @@ public struct TrackPoint: Sendable, Hashable {
   /// a segment.
   public var lostCount: Int
 
-  /// What other sensors measured here; nil for nothing.
+  /// The readings of other sensors here; nil for none.
   public var sensors: SensorReadings? {
     get { boxedSensors?.readings }
     set { boxedSensors = newValue.map(SensorBox.init) }

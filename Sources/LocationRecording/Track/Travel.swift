@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What a track travels, added up step by step. Pure, and of constant size.
+/// The travel of a track, added up step by step. Pure, and of constant size.
 struct Travel: Sendable, Hashable {
   /// The time in which it moves.
   private(set) var movingTime = Duration.zero

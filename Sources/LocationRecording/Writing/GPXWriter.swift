@@ -2,9 +2,9 @@ import AsyncLocation
 
 /// Writes GPX 1.1: waypoints, then one track, a point on each line.
 ///
-/// The elements have the order of the schema. What GPX 1.1 has no element for is in the point's
-/// `extensions`: readings of sensors in Garmin's, the rest in a namespace of this package, with the
-/// names of `Location`.
+/// The elements have the order of the schema. Values for which GPX 1.1 has no element are in the
+/// point's `extensions`: readings of sensors in Garmin's, the rest in a namespace of this package,
+/// with the names of `Location`.
 struct GPXWriter: FormatWriter {
   /// A reference station above it does not fit into `dgpsid`.
   private static let highestStation = 1023

@@ -103,7 +103,7 @@ enum GeoJSONText {
     output.append("}}")
   }
 
-  /// A property tells the reader that the point is none of a track.
+  /// A property marks the point for the reader as none of a track.
   static func append(_ waypoint: Waypoint, into output: inout WriterOutput) {
     output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
     output.append(position(waypoint.coordinate, waypoint.altitude))

@@ -15,7 +15,7 @@ import AsyncLocation
 /// the text of at most 65,536 times or positions.
 ///
 /// Numbers are written with the fewest digits that read back as the same number, and times with
-/// their fraction. <doc:WritingRecordings> tells what each format cannot hold.
+/// their fraction. <doc:WritingRecordings> states what each format cannot hold.
 public struct RecordingWriter: ~Copyable {
   /// The format that is written.
   public var format: Format { text.format }

@@ -15,7 +15,7 @@ enum SingleByteEncoding {
     return true
   }
 
-  /// What the bytes from 0x80 to 0x9F are in windows-1252, from the WHATWG's Encoding
+  /// The characters of the bytes from 0x80 to 0x9F in windows-1252, from the WHATWG's Encoding
   /// Standard, index windows-1252, where the five without a character are controls.
   private static let windows1252: [Int32] = [
     0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,

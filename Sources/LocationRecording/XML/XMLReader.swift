@@ -68,7 +68,7 @@ extension [UInt8] {
 
 /// Makes the points of a document from its tokens. Pure.
 protocol XMLDocument {
-  /// What is wrong with the document as a whole.
+  /// The error of the document as a whole.
   var error: RecordingError? { get }
   /// The bytes that are kept for points to come.
   var heldBytes: Int { get }

@@ -2,7 +2,7 @@
 enum XMLRootElement: Hashable, Sendable {
   /// Without its prefix.
   case name(String)
-  /// What stands before it is refused, or is no XML.
+  /// The content before it is refused, or is no XML.
   case none
   /// More bytes are needed.
   case incomplete

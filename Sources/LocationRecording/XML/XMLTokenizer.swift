@@ -147,7 +147,7 @@ import CExpat
     if let refusal { return refusal }
     let code = unsafe XML_GetErrorCode(parser)
     let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "invalid XML"
-    // What expat says at the end of a document that is cut.
+    // The errors that expat reports at the end of a document that is cut.
     let isCut =
       code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN
       || code == XML_ERROR_UNCLOSED_CDATA_SECTION || code == XML_ERROR_PARTIAL_CHAR

@@ -75,8 +75,8 @@ final class Connection {
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX
         | SQLITE_OPEN_PRIVATECACHE, holding: lock)
     unsafe sqlite3_busy_timeout(handle.raw, Self.busyTimeout)
-    // What SQLite recommends for files that are not trusted. The log is merged into the file only
-    // after the file has been checked; see ``mergeLogWhenClosed()``.
+    // The settings that SQLite recommends for files that are not trusted. The log is merged into
+    // the file only after the file has been checked; see ``mergeLogWhenClosed()``.
     try set(SQLITE_DBCONFIG_DEFENSIVE, true)
     try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
     try set(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
@@ -113,7 +113,7 @@ final class Connection {
   /// Takes space for the file and runs a change, so that merging the log needs none. On a full disk, the
   /// space is returned: the log of a smaller change needs it. Needs ``setGrowth(_:)``.
   ///
-  /// - Throws: A failure that says that the disk is full, or what the change throws.
+  /// - Throws: A failure that states that the disk is full, or the failure of the change.
   func reserving(
     _ bytes: Int64, _ change: () throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {
@@ -137,7 +137,7 @@ final class Connection {
     }
   }
 
-  /// Merges the log into the file. What follows overwrites the log from its beginning.
+  /// Merges the log into the file. Later changes overwrite the log from its beginning.
   func mergeLog() throws(SQLiteFailure) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
   /// Merges the log into the file and empties it, so that it has nothing of what was removed.

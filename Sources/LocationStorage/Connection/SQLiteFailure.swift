@@ -13,13 +13,13 @@ struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
   /// A content that no version of this package writes.
   static func corrupt(_ description: String) -> Self { Self(SQLITE_CORRUPT, description) }
 
-  /// True if the file cannot be written, or says so.
+  /// True if the file cannot be written, or states so.
   var isReadOnly: Bool { code & 0xFF == SQLITE_READONLY }
 
   /// True if the disk has no space. The transaction was rolled back.
   var isFullDisk: Bool { code & 0xFF == SQLITE_FULL }
 
-  /// What a failure means for a file.
+  /// The meaning of a failure for a file.
   enum Kind: Hashable, Sendable {
     /// The file's content is damaged.
     case damage

@@ -108,8 +108,7 @@ struct ConditionColumns: Hashable {
 }
 
 extension ConditionColumns {
-  /// The columns as bytes: each number is a byte that tells whether it is there, and eight bytes.
-  /// The shape follows.
+  /// The columns as bytes: a presence byte and eight bytes for each number. The shape follows.
   var bytes: [UInt8] {
     let fields: [UInt64?] = [
       UInt64(bitPattern: kind), latitude?.bitPattern, longitude?.bitPattern, meters?.bitPattern,

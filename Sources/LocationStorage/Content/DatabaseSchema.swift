@@ -2,7 +2,7 @@
 struct DatabaseSchema: Sendable {
   /// Identifies the file as one of this kind.
   let applicationID: Int64
-  /// What has files of this kind, with its article.
+  /// The owner of files of this kind, with its article.
   let owner: String
 
   /// The statements of each step; the first creates the tables of version 1. A step that has been

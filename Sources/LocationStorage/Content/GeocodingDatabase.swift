@@ -13,7 +13,7 @@ final class GeocodingDatabase: StoredDatabase {
     self.connection = connection
     keep = try connection.prepare("REPLACE INTO answer VALUES (?, ?, ?, ?)")
     remove = try connection.prepare("DELETE FROM answer WHERE id = ?")
-    // An answer may be lost with the power: the geocoder is then asked again.
+    // An answer may be lost with the power: the geocoder is then queried again.
     try connection.execute("PRAGMA synchronous = NORMAL")
     // The points are where somebody was: nothing of what is removed stays in the file.
     try connection.execute("PRAGMA secure_delete = ON")

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a monitor's file can keep.
+/// The limits of a monitor's file.
 enum MonitorLimits {
   /// The lengths of identifiers in bytes.
   static let identifier = 1...1_024

@@ -27,8 +27,8 @@ final class PublicationDatabase: StoredDatabase {
   private var pages: Statement
   private var freePages: Statement
 
-  /// The numbers go on after a deletion, with the removals that are part of it. What else the broker keeps
-  /// of the deleted is not known until something follows.
+  /// The numbers go on after a deletion, with the removals that are part of it. Other content that
+  /// the broker keeps of the deleted is not known until something follows.
   static func schema(after remainder: String) -> DatabaseSchema? {
     let remainder = PublicationRemainder(remainder)
     return .publications(
@@ -199,8 +199,8 @@ final class PublicationDatabase: StoredDatabase {
     try setLastNumber.run()
   }
 
-  /// The largest size of the file with more publications, before they are in the log: what waits can be
-  /// removed then, however full the disk is.
+  /// The largest size of the file with more publications, before they are in the log: waiting
+  /// publications can be removed then, however full the disk is.
   private func size(with publications: [PendingPublication]) throws(SQLiteFailure) -> Int64 {
     let needed = publications.isEmpty ? 0 : Self.pages(for: publications, of: Int(pageSize))
     let new = max(0, Int64(needed) - (try Self.value(of: &freePages)))

@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// What is kept of a deleted file, and the removals that follow it, as a text in the mark of its deletion.
+/// The remainder of a deleted file and the removals after it, as a text in its deletion's mark.
 struct PublicationRemainder {
-  /// Numbers go on after a deletion. What the broker keeps of the deleted is not known until
-  /// something follows.
+  /// Numbers go on after a deletion. The content that the broker keeps of the deleted is not known
+  /// until something follows.
   private(set) var lastNumber: UInt64 = 0
   /// The broker may keep a message of each.
   private(set) var retainedTopics: Set<ExactText> = []
@@ -14,8 +14,8 @@ struct PublicationRemainder {
   /// The largest text that is read again.
   private static var byteLimit: Int { 65_536 }
 
-  /// - Parameter publications: What follows the deletion. The removals at its beginning that fit are
-  ///   taken.
+  /// - Parameter publications: Those that follow the deletion. The removals at its beginning that
+  ///   fit are taken.
   init(
     lastNumber: UInt64, retainedTopics: Set<ExactText>, then publications: [PendingPublication]
   ) {
@@ -60,7 +60,7 @@ extension PublicationRemainder: LosslessStringConvertible {
       retainedTopics = Set(topics.map(ExactText.init))
       removals = lines[topics.endIndex...].filter { !$0.isEmpty }.map(ExactText.init)
     } else {
-      // The mark of an earlier version does not tell them apart.
+      // The mark of an earlier version does not distinguish them.
       removals = topics.map(ExactText.init)
     }
   }

@@ -6,7 +6,7 @@ extension DatabaseSchema {
   ///
   /// - Parameters:
   ///   - lastNumber: The number before the first publication of a new file.
-  ///   - accuracy: What a new file says of the locations before.
+  ///   - accuracy: The accuracy that a new file states for the locations before.
   ///   - retainedTopics: The topics of retained messages before.
   ///   - removals: The topics of the removals of retained messages that a new file begins with.
   static func publications(

@@ -16,7 +16,7 @@ enum ShapeBytes {
     return bytes
   }
 
-  /// Returns nil for bytes of another length than they say.
+  /// Returns nil for bytes of another length than they state.
   ///
   /// - Throws: `LocationError` for a vertex that is no coordinate.
   static func rings(_ bytes: [UInt8]) throws(LocationError) -> [[Coordinate]]? {

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// The content of a kind of file, such as those of monitors. One thread uses it at a time.
 protocol StoredDatabase: AnyObject {
-  /// What a file contains.
+  /// The content of a file.
   associatedtype Stored: StoredContent
 
   var connection: Connection { get }

@@ -9,7 +9,7 @@ actor SQLitePublicationSession: PublicationSession {
   /// Also of a file that was set aside since.
   private var lastNumber: UInt64
   private var retainedTopics: Set<ExactText>
-  /// What a later open found wrong, until it is reported.
+  /// The problem that a later open found, until it is reported.
   private var problem: LocationError?
 
   /// The thread of the file.
@@ -69,7 +69,7 @@ actor SQLitePublicationSession: PublicationSession {
     try await session.replaceFile(keeping: remainder.description)
     let first = lastNumber + 1
     lastNumber += UInt64(remainder.removals.count)
-    // From here on the file tells of nothing else that the broker may keep.
+    // From here on the file states nothing else that the broker may keep.
     var change = try await write(Array(publications.dropFirst(remainder.removals.count)), nil)
     change.numbers = first..<change.numbers.upperBound
     retainedTopics = Set(publications.lazy.filter(\.isRetained).map { ExactText($0.topic) })

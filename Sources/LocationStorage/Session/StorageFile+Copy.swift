@@ -17,7 +17,7 @@ extension StorageFile {
       case .laterVersion(let version, let supported):
         throw refusal(laterVersion: version, supported: supported)
       case .failed(let cause):
-        // The copy can be written, unless the file itself says otherwise.
+        // The copy can be written, unless the file itself states otherwise.
         guard cause.kind == .damage || cause.isReadOnly else {
           throw reason
         }

@@ -2,11 +2,11 @@ import AsyncLocation
 import FileAccess
 import Glibc
 
-/// A small file beside a database, which tells the next open what to do before anything is read.
+/// A small file beside a database, which the next open obeys before it reads anything.
 struct StorageMark {
-  /// What follows the name of the database.
+  /// The text after the name of the database.
   let suffix: String
-  /// The beginning of every mark, which tells it from a file of another program.
+  /// The beginning of every mark, which distinguishes it from a file of another program.
   let title: String
 
   /// A deletion began.
@@ -26,8 +26,8 @@ extension StorageFile {
     }
   }
 
-  /// What follows the title of a mark; nil if there is no mark, empty if a full disk had room for its
-  /// name only.
+  /// The text after the title of a mark; nil if there is no mark, empty if a full disk had room for
+  /// its name only.
   func text(
     of mark: StorageMark, in folder: borrowing Folder
   ) throws(LocationError) -> String? {
@@ -95,7 +95,7 @@ extension StorageFile {
 
   func clear(_ mark: StorageMark, in folder: borrowing Folder) throws(LocationError) {
     try attempt("delete") { () throws(SystemFailure) in
-      // What a full disk had no room for.
+      // The draft for which a full disk had no room.
       try? folder.remove(Folder.draftName(of: name + mark.suffix))
       try folder.remove(name + mark.suffix)
       try folder.synchronize()

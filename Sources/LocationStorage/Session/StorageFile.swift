@@ -5,7 +5,7 @@ import Glibc
 
 /// The place of a file, and how it is opened, created and set aside.
 struct StorageFile<Database: StoredDatabase>: Sendable {
-  /// What has the file, for errors: `monitor`.
+  /// The owner of the file, for errors: `monitor`.
   let owner: String
   /// The same with its name.
   let ownerName: String
@@ -15,7 +15,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   /// The name of the file in its folder.
   let name: String
   var schema: DatabaseSchema
-  /// What is kept of a file that is deleted.
+  /// The content that is kept of a deleted file.
   var remainder = ""
   /// The clock for the names of damaged files.
   var now: @Sendable () -> Date = { Date() }
@@ -211,8 +211,8 @@ extension StorageFile {
   /// A file that the user names.
   ///
   /// - Parameters:
-  ///   - content: What it stores, for the error of a path that names no file.
-  ///   - user: What has it open, for the error while it is open elsewhere.
+  ///   - content: The content that it stores, for the error of a path that names no file.
+  ///   - user: The object that has it open, for the error while it is open elsewhere.
   init(
     path: String, of content: String, owner: String, user: String, schema: DatabaseSchema
   ) throws(LocationError) {

@@ -6,8 +6,8 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
     try write { (database) throws(SQLiteFailure) in try database.commit(changes) }
   }
 
-  /// Opens the file. It tells no location for which permission was withdrawn in a process that could not
-  /// replace the file any more, and is replaced.
+  /// Opens the file. The content has no location for which permission was withdrawn in a process
+  /// that could not replace the file any more, and is replaced.
   func openMonitor() throws(LocationError) -> StoredMonitor {
     // First: nothing is changed beside the file of another program.
     _ = try withheldNumber()
@@ -15,14 +15,14 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
     guard let number = try withheldNumber() else { return stored }
     let withheld = stored.withheld(through: number)
     inheritsMark = true
-    // What is stored later must not find the mark.
+    // Content that is stored later must not find the mark.
     do throws(LocationError) { try replace(with: withheld) } catch { fail(error) }
     return withheld
   }
 
   func replace(with monitor: StoredMonitor) throws(LocationError) {
     try MonitorLimits.check(monitor)
-    // What the file contains is not needed.
+    // The content of the file is not needed.
     let hasFailed = try reopen() != nil
     try write { (database) throws(SQLiteFailure) in
       // A full disk may have space for no longer log.

@@ -50,7 +50,7 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Deletes the file, also damaged ones that were set aside, and begins a new one.
   ///
-  /// - Parameter remainder: What the new file keeps; see ``StoredDatabase/schema(after:)``.
+  /// - Parameter remainder: Content for the new file; see ``StoredDatabase/schema(after:)``.
   func replaceFile(keeping remainder: String) throws(LocationError) {
     if isClosed, let failure { throw failure }
     // With a merged log, an interruption leaves all or nothing.
@@ -65,7 +65,7 @@ actor StorageSession<Database: StoredDatabase> {
     }
   }
 
-  /// Lets the next open tell no location of events up to a number, until ``deleteRemains()`` returns.
+  /// Lets the next open omit locations of events up to a number, until ``deleteRemains()`` returns.
   func withhold(through number: UInt64) throws(LocationError) {
     // Without the lock, the file is another process's.
     if lock == nil, let failure { throw failure }
@@ -85,7 +85,7 @@ actor StorageSession<Database: StoredDatabase> {
   func deleteRemains() throws(LocationError) {
     if isClosed, let failure { throw failure }
     try file.deleteFilesSetAside()
-    // Not reopened: what could not be replaced would stay, without its mark.
+    // Not reopened: content that could not be replaced would stay, without its mark.
     try write { (database) throws(SQLiteFailure) in try database.connection.emptyLog() }
     if try withheldNumber() != nil { try file.clear(.withdrawal) }
     inheritsMark = false
@@ -103,7 +103,7 @@ actor StorageSession<Database: StoredDatabase> {
     } catch {
       let reason = file.failure(what, because: "\(error)", cause: error)
       if error.isFullDisk, Database.isUsableAfterFullDisk { throw reason }
-      // What the file has now may lack the changes, so no further change may follow.
+      // The file may now lack the changes, so no further change may follow.
       fail(reason)
       throw reason
     }

@@ -4,7 +4,7 @@ import Glibc
 /// An open regular file that a configuration names. Blocks while it is opened and read.
 struct ConfigurationFile: ~Copyable {
   private let path: String
-  /// What the file contains, at the beginning of a sentence: `The client's key`.
+  /// The content of the file, at the beginning of a sentence: `The client's key`.
   private let content: String
   private let descriptor: Int32
   private let status: stat

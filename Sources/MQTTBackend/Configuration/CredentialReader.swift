@@ -51,7 +51,7 @@ enum CredentialReader {
       throw file.unreadable("it has more than \(maximumSize) bytes")
     }
     var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
-    if lines.last?.isEmpty == true { lines.removeLast() }  // What follows the last line's end.
+    if lines.last?.isEmpty == true { lines.removeLast() }  // The text after the last line's end.
     guard lines.count >= 2 else {
       throw file.unreadable("it must have the user name in line 1 and the password in line 2")
     }

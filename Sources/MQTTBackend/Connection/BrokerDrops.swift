@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// Counts the messages that a broker says that it has dropped, for any of its clients, since their
-/// queues were full.
+/// Counts the messages that a broker reports as dropped, for any of its clients, since their queues
+/// were full.
 ///
 /// Mosquitto publishes the number since its start, every ten seconds unless `sys_interval` is another:
 /// mosquitto(8), "Broker Status".
@@ -17,8 +17,8 @@ struct BrokerDrops: Sendable {
 
   /// Takes a message of the topic.
   ///
-  /// - Returns: How many messages were dropped since the one before. The first one says nothing: it
-  ///   counts what came before the connection.
+  /// - Returns: How many messages were dropped since the one before. The first one gives no number:
+  ///   it counts what came before the connection.
   mutating func take(_ payload: Span<UInt8>) -> UInt64 {
     guard (1...20).contains(payload.count),
       let number = UInt64(String(decoding: payload.indices.map { payload[$0] }, as: UTF8.self))

@@ -56,7 +56,7 @@ struct BrokerLimits: Hashable, Sendable {
   var keepsRetained = true
 }
 
-/// What became of a call of ``BrokerChannel/publish(_:to:retained:)``.
+/// The outcome of a call of ``BrokerChannel/publish(_:to:retained:)``.
 enum PublicationOutcome: Sendable {
   /// The acknowledgement or the end of the connection follows.
   case sent(PublicationID)

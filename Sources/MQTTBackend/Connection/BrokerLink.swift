@@ -24,7 +24,7 @@ struct BrokerLink: LinkStateMachine {
     case broke(LocationError)
     case accepted
     case refused(LocationError)
-    /// - Parameter problem: What the broker grants less than was asked for.
+    /// - Parameter problem: Set if the broker grants less than was requested.
     case subscribed(problem: LocationError?)
     /// A message arrived before the subscriptions were confirmed, as in a resumed session.
     case delivered
@@ -41,7 +41,7 @@ struct BrokerLink: LinkStateMachine {
     case resolve
     case open(SocketAddress)
     case subscribe
-    /// Tells the handler that messages can be published.
+    /// Notifies the handler that messages can be published.
     case announce
     case keepAlive
     case disconnect

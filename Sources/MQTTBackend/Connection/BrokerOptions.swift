@@ -1,4 +1,4 @@
-/// What one connection to a broker is made with, once files and environment are read.
+/// The options of one connection to a broker, once files and environment are read.
 struct BrokerOptions: Sendable {
   struct Message: Hashable, Sendable {
     var topic: String

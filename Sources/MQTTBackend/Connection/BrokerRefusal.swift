@@ -1,7 +1,7 @@
 /// Why a broker or its certificate was refused; the cause of a ``/AsyncLocation/LocationError``.
 @nonexhaustive
 public enum BrokerRefusal: Error, Sendable, Hashable {
-  /// The broker does not accept user name and password, or asks for them.
+  /// The broker does not accept user name and password, or requires them.
   case credentials
   /// The broker's rules do not allow this client, or the named topic or filter.
   case notAuthorized(topic: String?)

@@ -3,7 +3,7 @@ import LocationTransport
 
 /// A run of connections to a broker for one handler, until it is cancelled or fails for good.
 struct BrokerRun: Sendable {
-  /// What is asked of the broker beside the configuration.
+  /// The requests to the broker beside the configuration.
   struct Role: Sendable {
     var subscriptions: [BrokerOptions.Subscription] = []
     /// See ``BrokerOptions/formerFilters``.

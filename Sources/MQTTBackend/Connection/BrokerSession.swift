@@ -7,7 +7,7 @@ import LocationTransport
 /// A run of connections to a broker: performs the actions of ``BrokerLink``. Confined to the event
 /// loop's thread.
 final class BrokerSession: Session {
-  /// What a connection needs and a file may hold.
+  /// The values that a connection needs and a file may hold.
   struct Preparation: Sendable {
     var options: BrokerOptions
     var security: TransportSecurity?
@@ -36,8 +36,8 @@ final class BrokerSession: Session {
   /// Whether the broker's session had all subscriptions when the last connection ended, and keeps
   /// what arrives for them meanwhile.
   private var hasSubscribed = false
-  /// Which subscription got a lower quality of service than was asked for: the broker does not keep its
-  /// messages.
+  /// Which subscription got a lower quality of service than was requested: the broker does not keep
+  /// its messages.
   private var downgrade: LocationError?
   /// How often in a row a connection ended before an optional subscription was answered: some brokers
   /// refuse so.
@@ -208,7 +208,7 @@ extension BrokerSession {
 extension BrokerSession: DescriptorHandler {
   func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) {
     guard let client else { return }
-    // A server that closes says why just before. Writing would find it closed, and not why.
+    // A server that closes states why just before. Writing would find it closed, and not why.
     let readable = readable || !isOpen && hasUnreadBytes
     if !isOpen, let failure = failureOfOpening(readable: readable) {
       return happened(.link(.broke(failure)))
@@ -312,8 +312,8 @@ extension BrokerSession: MosquittoClientDelegate {
     decide(.link(.accepted))
   }
 
-  /// A broker that closed the connection twice instead of answering is not asked again, and none is
-  /// asked if there is no second attempt.
+  /// A broker that closed the connection twice instead of answering gets no further request, and
+  /// none gets one if there is no second attempt.
   private var asksForOptional: Bool {
     let attempts = configuration.reconnection.delays.map { $0.attempts ?? .max } ?? 1
     return attempts > 1 && optionalEnds < 2 && !leavesOptionalOut
@@ -385,7 +385,7 @@ extension BrokerSession: BrokerChannel {
     decide(.link(.dropped(reconnects: reconnects)))
   }
 
-  /// Has the system discard what it has not sent when the socket is closed, and tell the broker
+  /// Has the system discard what it has not sent when the socket is closed, and notify the broker
   /// with a reset.
   private func discardUnsent() {
     guard let watch else { return }

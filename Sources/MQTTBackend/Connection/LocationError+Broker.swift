@@ -12,7 +12,7 @@ package enum BrokerAdvice {
   package static let checkAuthority = "Check the host's name and the authority file."
 }
 
-/// Errors of a connection to a broker, with messages that say how to fix them.
+/// Errors of a connection to a broker, with messages that state how to fix them.
 extension LocationError {
   /// Whether another attempt of a publisher is worth it: credentials and rights may be renewed.
   ///
@@ -32,7 +32,7 @@ extension LocationError {
       case .lookup(let code):
         "its host was not found (\(unsafe String(cString: gai_strerror(code)))). Check its name"
       case .system(ECONNREFUSED): "nothing listens there. Check the port and whether it runs"
-      // What libmosquitto sets when the other end refuses the handshake.
+      // The code that libmosquitto sets when the other end refuses the handshake.
       case .system(EPROTO):
         "TLS failed. Check whether the broker accepts the certificate of this client, or asks for one"
       case .system(let code): "\(unsafe String(cString: strerror(code))). Check host and network"
@@ -66,7 +66,7 @@ extension LocationError {
 
   /// OpenSSL cannot use a file.
   ///
-  /// - Parameter reason: What cannot be used, and OpenSSL's reason.
+  /// - Parameter reason: The object that cannot be used, and OpenSSL's reason.
   static func tlsFiles(_ reason: String, _ configuration: MQTTConfiguration.TLS) -> Self {
     let shown = String(printable: reason, limit: 200)
     guard let file = configuration.file(in: reason) else {
@@ -142,7 +142,7 @@ extension LocationError {
         + "one. Give each client its own.", cause: BrokerRefusal.takenOver)
   }
 
-  /// What answers does not speak MQTT 5.
+  /// The server that answers does not speak MQTT 5.
   static func noBroker(_ endpoint: String) -> Self {
     Self(
       .unsupported,
@@ -172,7 +172,7 @@ extension LocationError {
         + "for this client.", cause: cause)
   }
 
-  /// The broker allows a subscription with less than was asked for.
+  /// The broker allows a subscription with less than was requested.
   static func subscriptionDowngraded(
     by endpoint: String, filter: String, quality: UInt8
   ) -> Self {

@@ -16,8 +16,8 @@ extension MQTTConfiguration.TLS {
   private static let certificate = "The client's certificate"
   private static let key = "The client's key"
 
-  /// Checks what OpenSSL does not, or what its errors do not say: whether each file can be read, and
-  /// whether the key is private and needs no passphrase, which OpenSSL would ask for in the terminal.
+  /// Checks what OpenSSL does not check or report: whether each file can be read, and whether the
+  /// key is private and needs no passphrase, which OpenSSL would request in the terminal.
   func checkAccess() throws(LocationError) {
     for (path, content) in [
       (authorityFile, Self.authorities), (certificateFile, Self.certificate),

@@ -15,16 +15,16 @@ protocol MosquittoClientDelegate: AnyObject {
   func subscribed(_ identifier: Int32, reasonCodes: [UInt8])
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8)
-  /// The broker ended the connection and said why.
+  /// The broker ended the connection and stated why.
   func ended(reasonCode: UInt8)
 }
 
 /// One connection of libmosquitto, used once. Confined to its event loop's thread.
 ///
 /// libmosquitto opens the socket and speaks MQTT; the loop watches the socket. The client has no
-/// queue: what is published while the connection is broken is refused.
+/// queue: publications are refused while the connection is broken.
 @safe final class MosquittoClient {
-  /// A failed call: a status of libmosquitto, and what TLS says of it.
+  /// A failed call: a status of libmosquitto, and the error that TLS reports.
   struct Failure: Error, Hashable, Sendable {
     var status: Int32
     var errno: Int32 = 0
@@ -47,7 +47,7 @@ protocol MosquittoClientDelegate: AnyObject {
   private let security: TransportSecurity?
   private weak var delegate: (any MosquittoClientDelegate)?
   private var errorLine: String?
-  /// Whether a message arrived in a way for which no subscription asks: libmosquitto would keep it,
+  /// Whether a message arrived in a way that no subscription requests: libmosquitto would keep it,
   /// and any number of others, until the broker releases it.
   private var hasUnrequestedQuality = false
 
@@ -112,7 +112,7 @@ extension MosquittoClient {
     let seconds = Int32(clamping: options.keepAlive.components.seconds)
     errno = 0
     try check(unsafe mosquitto_connect_async(raw, host, port, max(5, seconds)))
-    // With TLS it has begun the handshake, and says nothing of a connection that was refused.
+    // With TLS it has begun the handshake, and reports nothing of a connection that was refused.
     if errno == ECONNREFUSED { throw failure(Int32(MOSQ_ERR_ERRNO.rawValue)) }
     let descriptor = unsafe mosquitto_socket(raw)
     guard descriptor >= 0 else { throw failure(Int32(MOSQ_ERR_NO_CONN.rawValue)) }

@@ -16,7 +16,7 @@ final class DeviceHandler: BrokerHandler {
   private var isGone = false
   /// When the first of the locations arrived that are older than the last one, and were dropped.
   private var staleSince: Date?
-  /// Whether it was told that messages are dropped, since the last location.
+  /// Whether it was reported that messages are dropped, since the last location.
   private var hasToldDrops = false
 
   /// - Parameter now: The host's wall clock.
@@ -30,7 +30,7 @@ final class DeviceHandler: BrokerHandler {
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
-    // What has a broker forget the last location.
+    // An empty message has a broker forget the last location.
     guard !payload.isEmpty else { return }
     switch LocationDecoder.decode(payload) {
     case .location(let location):

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A task that begins when it is first asked for, once.
+/// A task that begins when it is first requested, once.
 final class DeferredTask: Sendable {
   private enum State {
     case waiting(@Sendable () async -> Void)

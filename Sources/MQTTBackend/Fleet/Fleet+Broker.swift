@@ -4,7 +4,7 @@ import OwnTracks
 extension Fleet {
   /// Creates a fleet that follows the devices of a broker.
   ///
-  /// The connection is opened when a stream is first read, or when devices are asked for, and again
+  /// The connection is opened when a stream is first read, or when devices are requested, and again
   /// whenever it breaks. An error that is permanent ends all streams with it.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
@@ -32,9 +32,9 @@ extension Fleet {
 
 extension FleetConfiguration {
   /// A broker sends retained messages as fast as it finds them. With quality of service 1 they go
-  /// through a queue of limited length, such as Mosquitto's of 1,000, and what does not fit is lost
-  /// without a word. So they are asked for without it, and then the same filter with it. A session
-  /// that the broker has kept is not asked again: nothing was missed, and live messages keep theirs.
+  /// through a queue of limited length, such as Mosquitto's of 1,000, and the rest is lost without
+  /// notice. So they are requested without it, and then the same filter with it. A session that the
+  /// broker has kept gets no further request: nothing was missed, and live messages keep theirs.
   var subscriptions: [BrokerOptions.Subscription] {
     let filter = subscription
     let live = BrokerOptions.Subscription(filter: filter, wantsRetained: false)

@@ -16,11 +16,11 @@ import AsyncLocation
 /// ``FleetUpdate/isRetained``.
 ///
 /// Devices are not trusted. ``FleetLimits`` bounds their number, their rates and the size of their
-/// messages; what exceeds it is dropped and counted, and the other devices are served.
+/// messages; the excess is dropped and counted, and the other devices are served.
 ///
-/// The fleet connects when a stream is first read, or when its devices are asked for: the streams and
-/// conditions that there are by then miss nothing, also of what the broker has kept for a session. It
-/// runs until ``shutdown()``, or until it and all of its streams are released.
+/// The fleet connects when a stream is first read, or when its devices are requested: the streams
+/// and conditions that there are by then miss nothing, also of what the broker has kept for a
+/// session. It runs until ``shutdown()``, or until it and all of its streams are released.
 public final class Fleet: Sendable {
   let lifetime: FleetLifetime
   var hub: FleetHub { lifetime.hub }
@@ -37,7 +37,7 @@ public final class Fleet: Sendable {
   /// Closes the connection to the broker, and then ends all streams after what they hold. A second
   /// call waits for the same end.
   ///
-  /// What is known about the devices can still be read. Streams opened later throw
+  /// The known state of the devices can still be read. Streams opened later throw
   /// ``/AsyncLocation/LocationError/Code/shutDown``.
   public func shutdown() async {
     // First the connection: the broker counts what it has acknowledged as handled.
@@ -58,7 +58,7 @@ public final class Fleet: Sendable {
   /// The number of known devices.
   public var deviceCount: Int { connectedHub.deviceCount }
 
-  /// What is known about a device; nil if no message of it has arrived.
+  /// The known state of a device; nil if no message of it has arrived.
   public func device(_ id: FleetDevice.ID) -> FleetDevice? { connectedHub.device(id) }
 
   /// Forgets a device; does nothing if it is not known. Its next message makes it a new device.

@@ -91,7 +91,7 @@ extension LocationPublisher {
     }
   }
 
-  /// Stores a batch. What its permission no longer covers by now is discarded, as what waits is.
+  /// Stores a batch. Locations that permission no longer covers are discarded, like waiting ones.
   ///
   /// - Returns: Whether nothing of it is left; false if everything was deleted meanwhile.
   private func tryToStore(
@@ -175,7 +175,7 @@ extension LocationPublisher {
   /// they are not wanted any more.
   ///
   /// - Parameters:
-  ///   - isWanted: Asked after what was appended before has been applied.
+  ///   - isWanted: Called after what was appended before has been applied.
   ///   - apply: Applies that number, before anything else is appended.
   func append(
     _ publications: [PendingPublication], areLocations: Bool = false,
@@ -276,7 +276,7 @@ private final class DiscardCount: Sendable {
 
   init(_ locations: LocationBatches) { self.locations = locations }
 
-  /// What was discarded since the last call, and what waits now.
+  /// The numbers of locations that were discarded since the last call, and that wait now.
   func growth() -> BufferCounts {
     var counts = locations.counts
     let earlier = known.withLock { exchange(&$0, with: counts) }
@@ -295,7 +295,7 @@ extension OwnTracksMessage {
     if case .transition(let message) = self { message.event == .enter } else { false }
   }
 
-  /// What reduced accuracy covers of a message; nil for a location that is more accurate.
+  /// The part of a message that reduced accuracy covers; nil for a location that is more accurate.
   fileprivate var reduced: Self? {
     switch self {
     case .location(let message): return message.location.isReduced ? self : nil

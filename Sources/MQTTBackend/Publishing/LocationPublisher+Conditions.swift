@@ -6,9 +6,9 @@ extension LocationPublisher {
   /// Publishes that the device entered or left the area of a condition, as OwnTracks' transition.
   ///
   /// Call it in a loop over ``/AsyncLocation/Monitor/events``. A monitor takes an event for handled
-  /// when the loop asks for the next one, and it is stored here before, so none is lost. With reduced
-  /// accuracy, it says nothing of where the device was. An exit that was noticed only when monitoring
-  /// went on after a suspension is published if this publisher has published the entry.
+  /// when the loop requests the next one, and it is stored here before, so none is lost. With
+  /// reduced accuracy, it does not state where the device was. An exit that was noticed only when
+  /// monitoring went on after a suspension is published if this publisher has published the entry.
   ///
   /// - Returns: False for an event that is neither, such as that a condition is not monitored; then
   ///   nothing is published.

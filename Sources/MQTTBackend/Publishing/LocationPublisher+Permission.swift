@@ -2,8 +2,8 @@ import AsyncLocation
 import FoundationEssentials
 import OwnTracks
 
-/// What a publisher may store and send. Reduced accuracy is in force for what is stored at once, for
-/// what is sent when all that is more accurate is deleted.
+/// The content that a publisher may store and send. Reduced accuracy is in force for what is stored
+/// at once, for what is sent when all that is more accurate is deleted.
 struct PublisherPermission: Sendable {
   /// Whether a task notes changes of the manager's permission.
   var isWatched = false
@@ -99,7 +99,7 @@ extension LocationPublisher {
   func permission(toStoreIf isPermitted: () -> Bool) -> PublisherPermission? {
     guard isPermitted() else { return nil }
     let permission = permission.withLock { $0.forStoring() }
-    // Asked again after the generation: what is stored for it is deleted if permission goes now.
+    // Checked again after the generation: content stored for it is deleted if permission goes now.
     return isPermitted() ? permission : nil
   }
 
@@ -125,7 +125,7 @@ extension LocationPublisher {
     }
   }
 
-  /// Whether permission is refused, and has not just lapsed or not been asked for.
+  /// Whether permission is refused, and has not just lapsed or not been requested.
   private var isRefused: Bool {
     let inForce = manager.permissionInForce
     guard !inForce.authorization.isAuthorized else { return false }
@@ -171,7 +171,7 @@ extension LocationPublisher {
   private func deleteAll(reconnects: Bool) async throws {
     let generation = permission.withLock { $0.beginDeletion() }
     let unreceived = delivery.deletedAll(reconnects: reconnects)
-    // The exit of an entry that nobody has received would tell where the device was.
+    // The exit of an entry that nobody has received would reveal where the device was.
     permission.withLock { state in
       state.entered = state.entered.filter { !unreceived.contains($0.value) }
     }

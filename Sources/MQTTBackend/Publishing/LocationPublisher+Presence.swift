@@ -12,7 +12,7 @@ extension LocationPublisher {
 
   /// Publishes the last location again when a connection follows one that has broken: the broker has
   /// published the last will, and the next location of a device at rest may be hours away. One that
-  /// waits says that the device is back, too; another message does not.
+  /// waits reports that the device is back, too; another message does not.
   func announceReturns(_ states: AsyncStream<ConnectionState>) async throws {
     var wasConnected = false
     for await state in states where state.phase == .connected {
@@ -33,7 +33,7 @@ extension LocationPublisher {
     let isLast = { @Sendable in
       self.permission.withLock { $0.lastLocation?.number == last.number }
     }
-    // Asked in the storage's turn: an older location must not follow one that is being stored.
+    // Checked in the storage's turn: an older location must not follow one that is being stored.
     let number = try await append(
       [last.publication], under: permission, onlyIf: isLast,
       apply: { number in
@@ -45,10 +45,10 @@ extension LocationPublisher {
     return number != nil
   }
 
-  /// Whether a publication is still to be delivered. What an earlier connection has delivered is done
-  /// before the next one begins.
+  /// Whether a publication is still to be delivered. Publications that an earlier connection has
+  /// delivered are done before the next one begins.
   private func waits(_ number: UInt64) async throws(LocationError) -> Bool {
-    // Asked first: what is removed from the storage meanwhile is not there any more.
+    // Checked first: a publication that is removed meanwhile is not in the storage any more.
     guard !delivery.isFinished(number) else { return false }
     return try await store.contains(number)
   }

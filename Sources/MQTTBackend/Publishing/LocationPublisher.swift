@@ -15,7 +15,7 @@ public import OwnTracks
 /// Each location is stored first and removed when the broker has acknowledged it. While the broker
 /// cannot be reached, locations wait, within ``PublisherOptions/limits``. They are sent in order.
 /// A connection that breaks may lose an acknowledgement; the location is then sent again, and
-/// receivers tell it apart by device and time, as ``Fleet`` does.
+/// receivers recognize it by device and time, as ``Fleet`` does.
 ///
 /// Nothing leaves without permission, and there is no connection before it is granted. When
 /// permission is withdrawn, what waits is deleted, from the disk too, the last location that the broker
@@ -54,7 +54,7 @@ public final class LocationPublisher: Sendable {
   ///   - broker: The broker. Without a ``MQTTConfiguration/clientIdentifier``, the publishers of a
   ///     topic on a host have one identifier, at each start the same. So one at a time is connected.
   ///   - storage: Keeps what waits; for this publisher alone.
-  ///   - options: What is published, and how much may wait.
+  ///   - options: The published content, and how much may wait.
   ///   - clock: Measures the delays of retries.
   public convenience init(
     _ manager: LocationManager, topic: OwnTracksTopic, to broker: MQTTConfiguration,
@@ -92,16 +92,16 @@ public final class LocationPublisher: Sendable {
 
   /// Publishes locations until the task is cancelled. A publisher runs once.
   ///
-  /// Returns when the manager's locations have ended and all that waits is delivered. What waits at
-  /// a cancellation stays in the storage, for the next publisher. When permission is withdrawn, it
-  /// throws after what waits is deleted; while the storage refuses that, it tries again each second,
-  /// until the task is cancelled. Before it throws, it waits for at most
+  /// Returns when the manager's locations have ended and all that waits is delivered. Publications
+  /// that wait at a cancellation stay in the storage, for the next publisher. When permission is
+  /// withdrawn, it throws after what waits is deleted; while the storage refuses that, it tries
+  /// again each second, until the task is cancelled. Before it throws, it waits for at most
   /// ``MQTTConfiguration/connectTimeout`` until the broker has removed the last location.
   ///
-  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: what ends the manager's
-  ///   updates, such as `denied`; `invalidValue` for an invalid configuration; `storageUnavailable`
-  ///   if the storage cannot be opened; and what ends a connection for good, with a
-  ///   ``BrokerRefusal`` as its cause. Refused credentials do not: they may be renewed.
+  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: the error that ends the
+  ///   manager's updates, such as `denied`; `invalidValue` for an invalid configuration;
+  ///   `storageUnavailable` if the storage cannot be opened; and what ends a connection for good,
+  ///   with a ``BrokerRefusal`` as its cause. Refused credentials do not: they may be renewed.
   public func run() async throws {
     guard isRunning.withLock({ !exchange(&$0, with: true) }) else {
       throw LocationError(.invalidValue, "A publisher runs once; create another one.")
@@ -122,7 +122,7 @@ public final class LocationPublisher: Sendable {
         $0.retainedTopics = Set(
           stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.tellsPlace == true }
             .map(ExactText.init))
-        // A storage of an earlier version does not tell the topics.
+        // A storage of an earlier version does not state the topics.
         if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
           $0.retainedTopics.insert(ExactText(topic.description))
         }

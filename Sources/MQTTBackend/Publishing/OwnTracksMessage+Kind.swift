@@ -17,8 +17,8 @@ extension OwnTracksMessage {
 }
 
 extension OwnTracksTopic.Kind {
-  /// Whether what a device publishes there tells where it was. A waypoint is a place of the user's
-  /// choice, and a status tells none.
+  /// Whether a device's messages there reveal where it was. A waypoint is a place of the user's
+  /// choice, and a status reveals none.
   var tellsPlace: Bool {
     switch self {
     case .location, .event: true

@@ -6,8 +6,8 @@ import OwnTracks
 ///
 /// It stays the same when a device restarts. So the broker ends the connection of the process before,
 /// which may be half open, and publishes its last will before it accepts the new connection. With
-/// another identifier the will would follow when the keep-alive has run out, and tell of a device that
-/// is back that it has gone.
+/// another identifier the will would follow when the keep-alive has run out, and report a device
+/// that is back as gone.
 enum PublisherIdentifier {
   /// Returns at most 23 letters and digits, which each broker accepts.
   ///

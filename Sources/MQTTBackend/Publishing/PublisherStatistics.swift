@@ -2,7 +2,7 @@ public import AsyncLocation
 
 /// Counts of a publisher since it was created, and its current problem.
 public struct PublisherStatistics: Sendable, Hashable {
-  /// What waits for the broker or its acknowledgement.
+  /// The publications that wait for the broker or its acknowledgement.
   public internal(set) var backlog = PublicationBacklog()
   /// How many publications were stored.
   public internal(set) var stored = 0
@@ -17,8 +17,8 @@ public struct PublisherStatistics: Sendable, Hashable {
   /// full accuracy was withdrawn.
   public internal(set) var deleted = 0
   /// How many locations and other publications were lost because the storage was too slow or failed,
-  /// also at the end of the run, or had to begin anew because its file was damaged. What was under way
-  /// then is lost unless the broker acknowledges it.
+  /// also at the end of the run, or had to begin anew because its file was damaged. A publication
+  /// that was under way then is lost unless the broker acknowledges it.
   public internal(set) var lost = 0
   /// Why publications wait, if it is not the connection: the storage fails, or the broker refuses
   /// them for now. Otherwise, why one was refused for good, until the next is accepted; or, until the

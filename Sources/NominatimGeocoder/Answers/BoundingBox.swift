@@ -19,8 +19,8 @@ struct BoundingBox: Sendable, Hashable {
   private var width: Double { east >= west ? east - west : east - west + 360 }
 
   /// The circle around the middle that contains the bounds. Nil if they are wider than half the
-  /// Earth, as those of a country on both sides of the antimeridian may be: no circle says where
-  /// that is.
+  /// Earth, as those of a country on both sides of the antimeridian may be: no circle describes
+  /// where that is.
   func circle(named name: String) -> CircularRegion? {
     guard width <= 180 else { return nil }
     let middle = west + width / 2

@@ -130,9 +130,9 @@ enum NominatimAnswer {
   }
 }
 
-/// What all answers from OpenStreetMap's data share.
+/// The content that all answers from OpenStreetMap's data share.
 enum OpenStreetMap {
-  /// What the licence demands, for an answer that does not say it.
+  /// The text that the licence demands, for an answer that does not state it.
   static let attribution = "Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright"
 }
 

@@ -4,7 +4,7 @@ import HTTPTransfer
 
 /// Why a question to a server has no answer.
 enum ExchangeFailure: Error, Sendable, Hashable {
-  /// The server refuses requests, for a time that it may have said.
+  /// The server refuses requests, for a time that it may have stated.
   case refused(for: Duration?)
   /// A status of 400 to 499, or one that does not belong here.
   case rejected(Int)
@@ -19,8 +19,8 @@ enum ExchangeFailure: Error, Sendable, Hashable {
 }
 
 extension LocationError {
-  /// The error of a failed question. It names the server, and neither the question nor what the
-  /// server said, which may repeat it.
+  /// The error of a failed question. It names the server, and neither the question nor the server's
+  /// text, which may repeat it.
   ///
   /// - Parameter wall: The time now.
   init(_ failure: ExchangeFailure, of server: String, at wall: Date) {

@@ -4,9 +4,9 @@ import HTTPTransfer
 /// Decides what follows each HTTP response to one question: another attempt, the place that a
 /// redirect names, or the end.
 ///
-/// A server that names a time is not asked again before it. Others are asked again after a status
-/// that may pass, 429 and 5xx, with delays that double. A failed connection is not tried again, so
-/// that a fallback gets its turn.
+/// A server that names a time is not queried again before it. Others are queried again after a
+/// status that may pass, 429 and 5xx, with delays that double. A failed connection is not tried
+/// again, so that a fallback gets its turn.
 struct ExchangeStateMachine: Sendable {
   enum Action: Sendable, Equatable {
     /// Another request, for an address of the same origin, after a delay.
@@ -76,7 +76,7 @@ struct ExchangeStateMachine: Sendable {
   }
 
   /// One second, two, four and so on, less a random part of up to a half, so that many programs do
-  /// not ask at the same time.
+  /// not query at the same time.
   private func delay(using generator: inout some RandomNumberGenerator) -> Duration {
     let whole = min(.seconds(1 << min(attempts, 10)), Self.longestDelay)
     return whole * Double.random(in: 0.5...1, using: &generator)

@@ -4,7 +4,7 @@ import HTTPTransfer
 
 /// Where a service is: a scheme, a host, a port and the path under which it answers.
 struct ServerAddress: Sendable, Hashable {
-  /// What must not change when a server redirects.
+  /// The origin, which must not change when a server redirects.
   let origin: HTTPOrigin
   /// The address without a slash at its end.
   let base: String

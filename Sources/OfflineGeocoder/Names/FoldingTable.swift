@@ -1,5 +1,5 @@
-/// Folds names with the table of the file, as `scripts/gazetteer-tools/folding.py` does: what differs
-/// only by case, diacritics or punctuation becomes equal. Pure.
+/// Folds names with the table of the file, as `scripts/gazetteer-tools/folding.py` does: names that
+/// differ only by case, diacritics or punctuation become equal. Pure.
 struct FoldingTable {
   let gazetteer: Gazetteer
 
@@ -36,7 +36,7 @@ struct FoldingTable {
     }
   }
 
-  /// What a scalar becomes; nil if it stays as it is.
+  /// The folded form of a scalar; nil if it stays as it is.
   private func folded(_ scalar: Unicode.Scalar) -> StoredText? {
     guard scalar.value < 0x1_0000 else { return nil }
     let page = Int(gazetteer.folding.number(Int(scalar.value >> 8), as: UInt16.self))

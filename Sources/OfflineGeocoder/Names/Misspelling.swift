@@ -3,7 +3,7 @@ enum Misspelling {
   /// The shortest name that is corrected: with fewer letters, most names differ by one.
   private static let shortest = 4
 
-  /// What becomes of a folded name when one letter is removed, swapped with the next, replaced or
+  /// The forms of a folded name when one letter is removed, swapped with the next, replaced or
   /// added; without duplicates. Letters are those of the script of the name.
   static func corrections(of key: [UInt8]) -> [[UInt8]] {
     let scalars = Array(String(decoding: key, as: UTF8.self).unicodeScalars)

@@ -11,13 +11,13 @@ struct NameQuery {
   let isExact: Bool
   /// The parts after the name that are countries or divisions. The place is in each of them.
   private let qualifiers: [Qualifier]
-  /// What the place is near: the largest place of the first other part after the name.
+  /// The surroundings of the place: the largest place of the first other part after the name.
   let surroundings: SpacePoint?
 
   var isQualified: Bool { !qualifiers.isEmpty }
 
-  /// Reads a text as one name, and if it has commas, also as a name with what it is in. What is no
-  /// country or division contradicts nothing.
+  /// Reads a text as one name, and if it has commas, also as a name with what it is in. A part that
+  /// is no country or division contradicts nothing.
   static func readings(of text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     let folding = FoldingTable(gazetteer: gazetteer)
     // Nothing before a comma is no name.

@@ -101,7 +101,7 @@ struct NameSearch {
 
   /// Adds the places of a range of names to the present group of a ranking.
   ///
-  /// - Parameter factor: What a place's weight is multiplied by.
+  /// - Parameter factor: The factor by which a place's weight is multiplied.
   private func insert(
     _ range: Range<Int>, of list: NameList, _ query: NameQuery, into found: inout Ranking,
     factor: (Int) -> Double = { _ in 1 }

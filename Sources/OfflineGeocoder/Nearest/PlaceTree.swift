@@ -47,7 +47,7 @@ struct PlaceTree {
   }
 }
 
-/// What a search keeps of the points that it finds.
+/// Collects the points that a search keeps.
 private protocol PointCollector {
   /// The square of the chord within which points are looked for; may decrease.
   var limit: Double { get }

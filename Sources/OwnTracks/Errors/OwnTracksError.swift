@@ -22,9 +22,9 @@ public struct OwnTracksError: Error, Sendable, Hashable {
     public static var invalidTopic: Self { Self(.invalidTopic) }
   }
 
-  /// What failed, for code to compare.
+  /// The kind of failure, for code to compare.
   public let code: Code
-  /// What is wrong and where, for people and logs.
+  /// The problem and its place, for people and logs.
   public let message: String
 
   init(_ code: Code, _ message: String) { (self.code, self.message) = (code, message) }

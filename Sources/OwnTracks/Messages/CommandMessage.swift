@@ -1,6 +1,6 @@
 /// A command to a device: `_type` `cmd`.
 public struct CommandMessage: Sendable, Hashable {
-  /// What a device does; actions that this version does not know are kept by name.
+  /// The action of a device; actions that this version does not know are kept by name.
   public struct Action: RawRepresentable, Sendable, Hashable {
     /// The name in the message.
     public let rawValue: String
@@ -26,7 +26,7 @@ public struct CommandMessage: Sendable, Hashable {
     public static var setConfiguration: Self { Self(rawValue: "setConfiguration") }
   }
 
-  /// What the device does.
+  /// The action of the device.
   public var action: Action
   /// The regions of ``Action/setWaypoints``.
   public var waypoints: [WaypointMessage]

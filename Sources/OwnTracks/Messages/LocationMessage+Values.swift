@@ -54,7 +54,7 @@ extension LocationMessage {
     public static var beacon: Self { Self(rawValue: "b") }
     /// A location was compared with a region by the app itself, on Android.
     public static var comparison: Self { Self(rawValue: "l") }
-    /// A ``CommandMessage`` asked for it.
+    /// A ``CommandMessage`` requested it.
     public static var response: Self { Self(rawValue: "r") }
     /// The user asked for it.
     public static var user: Self { Self(rawValue: "u") }

@@ -45,7 +45,7 @@ public struct LocationMessage: Sendable, Hashable {
   /// The kinds of motion that the device detects, such as `stationary` or `automotive`.
   public var motionActivities: [String] = []
   /// The topic to which the device publishes over MQTT, in messages over HTTP. Untrusted: the topic
-  /// on which a message arrives tells which device sent it.
+  /// on which a message arrives identifies the device that sent it.
   public var topic: String?
 
   /// Creates a message without information about the device.

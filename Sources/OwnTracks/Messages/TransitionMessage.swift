@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// A device entered or left a region: `_type` `transition`.
 public struct TransitionMessage: Sendable, Hashable {
-  /// What happened at a region's boundary.
+  /// The event at a region's boundary.
   public enum Event: String, Sendable, Hashable, CaseIterable {
     /// The device is now inside.
     case enter
@@ -28,7 +28,7 @@ public struct TransitionMessage: Sendable, Hashable {
   public var regionID: String?
   /// A short name of the device.
   public var trackerID: String?
-  /// What detected the event.
+  /// The trigger that detected the event.
   public var trigger: LocationMessage.Trigger?
 
   /// Creates a message; set the other members as they are known.

@@ -1,7 +1,7 @@
 package import AsyncLocation
 import JSONScanning
 
-/// What ``LocationDecoder`` finds in a payload.
+/// The content that ``LocationDecoder`` finds in a payload.
 package enum DecodedLocation: Sendable, Hashable {
   /// A location.
   case location(Location)
@@ -24,7 +24,7 @@ package enum LocationDecoder {
     case latitude, longitude, seconds, nanoseconds, accuracy, altitude, verticalAccuracy, speed
     case course, type
 
-    /// - Parameter name: What ``PayloadScanner/name()`` returns.
+    /// - Parameter name: The result of ``PayloadScanner/name()``.
     @inline(__always)
     init?(named name: UInt64) {
       switch name {
@@ -45,7 +45,7 @@ package enum LocationDecoder {
 
   private enum MessageType { case absent, location, lastWill, other }
 
-  /// What a payload states.
+  /// The values of a payload.
   private struct Members {
     var type = MessageType.absent
     /// NaN is absent, or not a number.

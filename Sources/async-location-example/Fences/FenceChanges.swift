@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// What makes the conditions of a monitor those of a document. Unchanged conditions keep their
-/// state. Pure.
+/// The changes that make the conditions of a monitor those of a document. Unchanged conditions keep
+/// their state. Pure.
 struct FenceChanges: Hashable, Sendable {
   /// New conditions, and those that replace another with their identifier.
   private(set) var added: [String: Condition] = [:]

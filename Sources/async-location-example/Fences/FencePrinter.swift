@@ -55,14 +55,14 @@ actor FencePrinter {
     }
   }
 
-  /// Says that monitoring goes on. Why it stops, the events say.
+  /// Reports that monitoring goes on. The events report why it stops.
   func take(_ authorization: Authorization) async {
     let message = permission.take(authorization)
     guard let message, FencesCommand.refusal(authorization) == nil else { return }
     await context.say(message)
   }
 
-  /// Marks the last event as handled, so that it does not come again: asks for the next event in a
+  /// Marks the last event as handled, so that it does not come again: requests the next event in a
   /// task that is cancelled, which does not wait for one.
   private func finish(_ events: inout Monitor.Events.Iterator) async {
     withUnsafeCurrentTask { $0?.cancel() }

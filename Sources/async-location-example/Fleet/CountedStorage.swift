@@ -4,7 +4,7 @@ import AsyncLocation
 struct CountedStorage: PublicationStorage {
   var identity: String? { base.identity }
 
-  /// What is reported, in order.
+  /// The changes that are reported, in order.
   enum Change: Sendable {
     /// The storage was opened; its problem is why an earlier content was set aside, and `other` the
     /// topic of another device for which the oldest publication waits.
@@ -17,7 +17,7 @@ struct CountedStorage: PublicationStorage {
   }
 
   let base: any PublicationStorage
-  /// The topic of locations; what has another one is taken, but not counted.
+  /// The topic of locations; publications with another one are taken, but not counted.
   let topic: String
   /// The number of locations to take; nil for any number.
   let limit: Int?

@@ -6,7 +6,7 @@ struct DropNotices {
 
   private var told: Set<FleetChange> = []
 
-  /// The notice for a change; nil if there is nothing to say.
+  /// The notice for a change; nil if there is nothing to report.
   mutating func text(_ change: FleetChange) -> String? {
     guard case .dropping(let device, let reason) = change, told.count <= Self.limit,
       told.insert(change).inserted

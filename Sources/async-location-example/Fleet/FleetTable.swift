@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import MQTTBackend
 
-/// What the table of `fleet` shows.
+/// The content of the table of `fleet`.
 struct FleetView: Sendable {
   /// The broker and the topic.
   var source = ""

@@ -32,7 +32,7 @@ struct PublishCommand: Sendable {
       publishesStatus: arguments.broker.publishesStatus, trackerID: arguments.broker.trackerID)
   }
 
-  /// What ends the command.
+  /// The reason that the command ends.
   private enum End: Sendable { case published, duration }
 
   private func publish(

@@ -1,12 +1,12 @@
 import AsyncLocation
 import MQTTBackend
 
-/// What `publish` says on standard error: a status line in a terminal, problems, and a summary.
+/// The output of `publish` on standard error: a status line in a terminal, problems, and a summary.
 actor PublishReport {
   private let context: CommandContext
   /// The path of the storage; nil for one in memory.
   private let file: String?
-  /// What is counted.
+  /// The name of the counted items.
   private let unit: String
   private var statistics: @Sendable () -> PublisherStatistics = { PublisherStatistics() }
   private let status: StatusLine
@@ -63,8 +63,8 @@ actor PublishReport {
     if let message = source.take(update) { await say(message) }
   }
 
-  /// Says that permission was withdrawn: the command ends later, when the broker has removed the last
-  /// location or cannot be reached.
+  /// Reports that permission was withdrawn: the command ends later, when the broker has removed the
+  /// last location or cannot be reached.
   func take(_ authorization: Authorization) async {
     if let message = source.takePermission(of: authorization) { await say(message) }
   }
@@ -129,7 +129,7 @@ enum PublishText {
 
   /// - Parameters:
   ///   - file: Where what waits is kept for the next run; nil if it is not.
-  ///   - unit: What is counted, in the singular.
+  ///   - unit: The name of the counted items, in the singular.
   static func summary(
     _ statistics: PublisherStatistics, file: String?, unit: String
   ) -> String {

@@ -39,7 +39,7 @@ struct Arguments: Hashable, Sendable {
   var conditions: String?
   /// The path of the file that keeps the state of conditions; nil to keep it in memory.
   var state: String?
-  /// What `place` looks up.
+  /// The point or the name that `place` looks up.
   var place: PlaceQuery?
   /// Whether `fences` prints first states.
   var all = false
@@ -71,11 +71,11 @@ struct Arguments: Hashable, Sendable {
   var basemap: String?
   /// The title of a picture.
   var title: String?
-  /// What the color of a track shows.
+  /// The quantity that the color of a track shows.
   var coloring = TrackPicture.Coloring.speed
   /// The time zone of a picture; nil for that of the first location.
   var timeZone: String?
-  /// What the profiles of a picture are over; nil to choose by the track.
+  /// The horizontal axis of a picture's profiles; nil to choose by the track.
   var profileAxis: TrackPicture.ProfileAxis?
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
@@ -96,7 +96,7 @@ enum Invocation: Hashable, Sendable {
   case version
 }
 
-/// An error in a command line; the message says what to change.
+/// An error in a command line; the message states what to change.
 struct UsageError: Error, Hashable, Sendable {
   let message: String
   /// The command whose help is relevant.

@@ -13,7 +13,7 @@ enum ExitCode: Hashable, Sendable {
     case .usage: 2
     case .permission: 3
     case .timedOut: 4
-    case .interrupted(let signal): 128 + signal  // What shells report for a signal.
+    case .interrupted(let signal): 128 + signal  // As shells report a signal.
     }
   }
 

@@ -4,6 +4,6 @@ import AsyncLocation
 struct NamedBackend: Sendable {
   let name: String
   let backend: any LocationBackend
-  /// A message for the user before the backend is used, if there is one.
+  /// A notice for the user before the backend is used; nil for none.
   var notice: String?
 }

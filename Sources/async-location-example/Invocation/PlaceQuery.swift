@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What `place` looks up.
+/// The point or the name that `place` looks up.
 enum PlaceQuery: Hashable, Sendable {
   case point(Coordinate)
   case name(String)

@@ -11,7 +11,7 @@ struct BrokerConnection: Sendable {
     problem = state.phase == .connected ? state.problem : state.problem ?? problem
   }
 
-  /// What is wrong; nil while the broker is connected.
+  /// The problem; nil while the broker is connected.
   var reason: String? {
     guard let state else { return "not connected" }
     guard state.phase != .connected else { return nil }

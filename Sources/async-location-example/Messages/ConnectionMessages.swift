@@ -72,7 +72,7 @@ struct ConnectionMessages: Sendable {
 
   private mutating func takeFix(of update: LocationUpdate) -> String? {
     let lacks = update.location == nil
-    // A missing receiver is reported with the connection; it says nothing about the fix.
+    // A missing receiver is reported with the connection; it states nothing about the fix.
     if lacks,
       !update.diagnostics.contains(.locationUnavailable)
         || update.diagnostics.contains(.deviceUnknown)

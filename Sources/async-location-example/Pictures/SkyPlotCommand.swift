@@ -9,7 +9,7 @@ struct SkyPlotCommand: Sendable {
   /// Fails when the source ends before a full view, or the file cannot be written.
   func run(_ source: NamedBackend, to path: String) async throws -> ExitCode {
     let picture = try PictureFile(path: path, replaces: arguments.replaces)
-    // What prints views also reports the connection and gives up in time. No view is printed.
+    // `FollowCommand` reports the connection and gives up in time. No view is printed.
     let waiting = FollowCommand<SatelliteView>(
       following: Following(arguments: arguments, context: context, name: "views of the sky"),
       text: { SkyLine.line($0) }, buffering: FollowCommand<SatelliteView>.skyBuffering,

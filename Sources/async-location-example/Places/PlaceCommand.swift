@@ -5,7 +5,7 @@ struct PlaceCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Fails when there is no place, or only a part of what was asked for; what was found is printed.
+  /// Fails when there is no place, or only a part of what was requested; places found are printed.
   func run(_ geocoder: any Geocoder) async throws -> ExitCode {
     do {
       try await show(places(geocoder))

@@ -63,7 +63,7 @@ struct DoctorCommand: Sendable {
         for await state in states { await notes.take(state) }
       }
       group.addTask {
-        // What was measured before a withdrawal is not told, even if permission returns.
+        // Measurements from before a withdrawal are not reported, even if permission returns.
         for await present in authorizations { await notes.forget(whatExceeds: present) }
       }
       group.addTask {
@@ -118,7 +118,7 @@ private actor Notes {
   }
 
   func take(_ state: ConnectionState) {
-    // `idle` means that watching ended; it says nothing about the source.
+    // `idle` means that watching ended; it states nothing about the source.
     if state.phase != .idle { evidence.connection = state }
   }
 

@@ -42,7 +42,7 @@ struct RecordCommand: Sendable {
     }
   }
 
-  // MARK: What is recorded
+  // MARK: Recorded content
 
   private func rotation() throws -> TrackRecorder.Rotation? {
     guard let text = arguments.rotate else { return nil }
@@ -69,7 +69,7 @@ struct RecordCommand: Sendable {
 
   // MARK: Running
 
-  /// What ends a recording.
+  /// The reason that a recording ends.
   private enum End: Sendable {
     case recorded(Result<Void, any Error>)
     case duration

@@ -1,7 +1,7 @@
 import AsyncLocation
 import LocationRecording
 
-/// What `record` says on standard error: a line of progress in a terminal, problems, and a summary.
+/// The output of `record` on standard error: a progress line in terminals, problems, and a summary.
 actor RecordReport {
   private let context: CommandContext
   private let path: String

@@ -70,7 +70,7 @@ final class CompletedFile {
   }
 
   private static func rename(_ source: String, _ path: String, replaces: Bool) throws {
-    // What is there may have changed since.
+    // The file there may have changed since.
     try check(path, replaces)
     if !replaces {
       // Claims the name, so that nothing is replaced that appears now.

@@ -3,7 +3,7 @@ import LocationRecording
 
 /// Turns points and waypoints into the text of a format. Pure; keeps what was not taken yet.
 struct Conversion: ~Copyable {
-  /// What was written in the end.
+  /// The final result of a conversion.
   struct Result: Sendable {
     let pointCount: Int
     let segmentCount: Int

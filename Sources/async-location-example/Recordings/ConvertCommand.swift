@@ -3,7 +3,7 @@ import LocationRecording
 
 /// The `convert` command: writes the locations and the waypoints of a recording in another format.
 struct ConvertCommand: Sendable {
-  /// What was written, and where.
+  /// The result of a conversion, and its file.
   private struct Output {
     let summary: RecordingScan.Summary
     let result: Conversion.Result
@@ -20,8 +20,8 @@ struct ConvertCommand: Sendable {
   /// Divides a track only where the recording does.
   private static let anyInterval = Duration.seconds(Int64.max)
 
-  /// Fails when something was not understood or could not be kept; what could is written. What is no
-  /// part of the track, or has no place in the format, is said and is no failure.
+  /// Fails when something was not understood or could not be kept; the rest is written. Content
+  /// that is no part of the track, or has no place in the format, is reported and is no failure.
   func run() async throws -> ExitCode {
     guard let source = arguments.recording, let destination = arguments.destination,
       let format = arguments.writtenFormat

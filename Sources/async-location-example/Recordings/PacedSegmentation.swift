@@ -17,7 +17,7 @@ struct PacedSegmentation {
 
   /// Returns the points that are known after an event.
   ///
-  /// - Parameter sensors: What other sensors measured at it.
+  /// - Parameter sensors: The readings of other sensors at it.
   mutating func points(for event: BackendEvent, _ sensors: SensorReadings?) -> [TrackPoint] {
     if segmentation != nil { return segmentation?.point(for: event, sensors).map { [$0] } ?? [] }
     switch event {

@@ -47,7 +47,7 @@ extension Arguments {
       command: command)
   }
 
-  /// Rejects a picture without a name that tells its kind, and options that have no effect on it.
+  /// Rejects a picture without a name that shows its kind, and options that have no effect on it.
   func checkPicture(_ given: Set<Option>) throws(UsageError) {
     switch (command, destination) {
     case (.plot, _) where recording == nil && conditions == nil: throw PlotCommand.missing

@@ -12,7 +12,7 @@ struct RecordingScan {
   /// Whether to show the progress in a terminal.
   let showsProgress: Bool
 
-  /// What was read next of a recording.
+  /// The next part of a recording.
   struct Part: Hashable, Sendable {
     var points: [TrackPoint]
     var waypoints: [Waypoint] = []
@@ -20,11 +20,11 @@ struct RecordingScan {
     var name: String?
   }
 
-  /// What there is to say about a recording that was read.
+  /// The facts to report about a recording that was read.
   struct Summary: Hashable, Sendable {
     var format: RecordingFormat?
     var name: String?
-    /// What the points are; nil without any.
+    /// The kind of the points; nil without any.
     var pointKind: RecordedPointKind?
     var skipped: SkippedContent
     var omitted: OmittedContent

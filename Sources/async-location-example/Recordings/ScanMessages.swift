@@ -1,6 +1,6 @@
 import LocationRecording
 
-/// What to say about a recording that was read. Pure.
+/// The messages about a recording that was read. Pure.
 enum ScanMessages {
   /// The number of skipped parts that are shown one by one.
   static let shownParts = 5
@@ -36,7 +36,7 @@ enum ScanMessages {
     return "\(NumberText.counted(count, "location")) had no date: the times are made up from now"
   }
 
-  /// What is taken for the track, and what is left out beside it.
+  /// The points taken for the track, and the content left out beside it.
   static func leftOut(_ kind: RecordedPointKind?, _ omitted: OmittedContent) -> [String] {
     var lines: [String] = []
     switch kind {

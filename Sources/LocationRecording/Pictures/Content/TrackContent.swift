@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a track's picture shows, computed once for each of its forms. Pure.
+/// The content of a track's picture, computed once for each of its forms. Pure.
 struct TrackContent: Sendable {
   /// Pixels.
   static let width = 800.0
@@ -111,7 +111,7 @@ struct TrackContent: Sendable {
   }
 }
 
-/// What the charts have from left to right. Pure.
+/// The horizontal axis of the charts. Pure.
 struct ChartSpan: Hashable, Sendable {
   let axis: TrackPicture.ProfileAxis
   /// Seconds or metres.

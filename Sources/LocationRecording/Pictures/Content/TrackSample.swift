@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a picture shows of a point of a track.
+/// The values of a track's point that a picture shows.
 struct TrackSample: Hashable, Sendable {
   var coordinate: Coordinate
   /// Seconds since the first point.

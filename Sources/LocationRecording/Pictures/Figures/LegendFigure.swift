@@ -46,7 +46,7 @@ struct LegendFigure {
     return "<text class=\"caption\" x=\"0\" y=\"20\">\(text)</text>\n"
   }
 
-  /// What the lines and marks beside the scale are, at the right.
+  /// The key of the lines and marks beside the scale, at the right.
   private var marks: Markup {
     var entries: [(sample: Markup, text: String)] = []
     if content.lines.lines[nil] != nil, content.scale.classCount > 0 {

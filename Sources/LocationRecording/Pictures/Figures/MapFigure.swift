@@ -1,4 +1,4 @@
-/// What a map shows. Pure.
+/// The content of a map. Pure.
 protocol MapContent: Sendable {
   var view: MapView { get }
   var lines: ColoredLines { get }

@@ -2,7 +2,7 @@
 ///
 /// The colors of values are those of viridis on light ground, and a brighter sequence of the same
 /// hues on dark ground. Both grow lighter from the least to the greatest value, so that they can be
-/// told apart without hues.
+/// distinguished without hues.
 enum PictureStyle {
   /// Pixels: of text in a picture that is less than 600 pixels wide.
   static let smallScreenTextSize = 24.0

@@ -29,7 +29,7 @@ struct ProfileFigure {
       """
   }
 
-  /// What is from left to right.
+  /// The caption of the horizontal axis.
   private var axisCaption: String {
     switch content.chart.axis {
     case .time: "time, \(zoneNames)"

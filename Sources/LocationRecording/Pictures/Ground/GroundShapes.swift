@@ -1,4 +1,4 @@
-/// What a view shows of the ground: land, borders, and the largest places. Pure.
+/// The ground that a view shows: land, borders, and the largest places. Pure.
 struct GroundShapes: Hashable, Sendable {
   struct Place: Hashable, Sendable {
     let name: String

@@ -1,4 +1,4 @@
-/// What moves the cursor of a page. The page is complete without it.
+/// The script that moves the cursor of a page. The page is complete without it.
 ///
 /// `#samples` has a row for each position of the cursor: x in the profiles, x and y on the map, and
 /// the words. A fragment such as `#cursor=40` opens the page with the cursor at a row.

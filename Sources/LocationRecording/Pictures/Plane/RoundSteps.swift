@@ -36,7 +36,7 @@ enum RoundSteps {
     return (0...Int(last - first)).map { (first + Double($0)) * step + 0 }
   }
 
-  /// The decimal places that tell the multiples of a step apart.
+  /// The decimal places that distinguish the multiples of a step.
   static func decimalPlaces(of step: Double) -> Int {
     guard step > 0, step < 1 else { return 0 }
     return min(12, Int((-Double.commonLogarithm(step) - 1e-9).rounded(.up)))

@@ -5,7 +5,7 @@ enum VisibleRings {
   ///
   /// - Parameters:
   ///   - rings: Points of the view's projection, holes included.
-  ///   - box: What is outside of it is cut off.
+  ///   - box: The box to which the rings are clipped.
   ///   - tolerance: Pixels.
   static func rings(
     _ rings: [[PlanePoint]], in view: MapView, _ box: PlaneBox, tolerance: Double

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What a picture of several tracks shows, computed once for each of its forms. Pure.
+/// The content of a picture of several tracks, computed once for each of its forms. Pure.
 struct TracksContent: MapContent {
   /// A track in the picture.
   struct Entry: Sendable {

@@ -1,6 +1,6 @@
 /// The style sheet of pictures of several tracks. Pure.
 ///
-/// The colors are Okabe's and Ito's, which people with color blindness can tell apart, and lighter
+/// The colors are Okabe's and Ito's, which people with color blindness can distinguish, and lighter
 /// ones of the same hues on dark ground.
 enum TracksStyle {
   /// The SHA-256 of ``page`` in Base64. A test compares them.

@@ -1,4 +1,4 @@
-/// What a recorder does if its file exists.
+/// The action of a recorder whose file exists.
 ///
 /// It never writes to a symbolic link, a folder, a FIFO, a device, a file with a second name, or one
 /// that another user owns or may access.

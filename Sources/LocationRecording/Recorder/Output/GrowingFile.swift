@@ -14,7 +14,7 @@ struct GrowingFile {
   /// The bytes of the file.
   var length: Int { bodyLength + ending.count }
 
-  /// Opens a file whose body has a length; what follows is replaced by the first write.
+  /// Opens a file whose body has a length; the first write replaces the bytes after it.
   init(_ file: any OutputFile, bodyLength: Int = 0) {
     (self.file, self.bodyLength, ending) = (file, bodyLength, [])
     hasNames = (try? file.status())?.links != 0

@@ -4,7 +4,7 @@ import FileAccess
 ///
 /// Its calls may block. A name is that of a file in the folder, never a path.
 protocol OutputFolder: Sendable {
-  /// What has a name; a symbolic link is not followed. Nil if nothing has it.
+  /// The status of the file with a name; a symbolic link is not followed. Nil if nothing has it.
   func status(of name: String) throws(SystemFailure) -> OutputStatus?
   /// Creates a file that only its owner may read and write. Throws if anything has the name.
   func create(_ name: String) throws(SystemFailure) -> any OutputFile
@@ -31,7 +31,7 @@ protocol OutputFile: AnyObject {
   func synchronize() throws(SystemFailure)
 }
 
-/// What a file is, and who may access it.
+/// The kind of a file, and who may access it.
 struct OutputStatus: Hashable, Sendable {
   enum Kind: Hashable, Sendable { case regular, link, folder, other }
 

@@ -1,6 +1,6 @@
-/// What a file that is continued has: where the next text begins, and its last segment.
+/// The content of a file that is continued: where the next text begins, and its last segment.
 struct RecordedContent: Hashable, Sendable {
-  /// The bytes up to the last complete point. What follows is an ending, or was cut.
+  /// The bytes up to the last complete point. The bytes after them are an ending, or were cut.
   var bodyLength = 0
   /// The number of the last segment; 0 without points.
   var lastSegment = 0

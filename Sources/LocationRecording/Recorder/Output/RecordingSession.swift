@@ -18,7 +18,7 @@ actor RecordingSession {
   /// previous content.
   ///
   /// - Parameter title: The name of the track in a header.
-  /// - Returns: What the file has now.
+  /// - Returns: The content of the file now.
   func open(
     _ name: String, existing: ExistingRecording, title: String?
   ) throws(LocationError) -> RecordedContent {

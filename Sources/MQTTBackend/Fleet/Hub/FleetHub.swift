@@ -190,7 +190,7 @@ final class FleetLifetime: Sendable {
   }
 }
 
-/// What connects a fleet's hub to a broker. It retains the hub, not the fleet.
+/// The connection of a fleet's hub to a broker. It retains the hub, not the fleet.
 struct FleetConnection: Sendable {
   /// Opens the connection, unless it was opened or stopped. Called from any thread, once or more.
   let start: @Sendable () -> Void

@@ -1,8 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a fleet's hub keeps under its lock: the intake, the shared conditions, and what was decided
-/// but not delivered yet. Decides; its caller resumes the consumers that it returns.
+/// The state that a fleet's hub keeps under its lock: the intake, the shared conditions, and what
+/// was decided but not delivered yet. Decides; its caller resumes the consumers that it returns.
 struct FleetState: Sendable {
   /// The number of staged elements at which they are delivered before the next flush.
   static let stagedLimit = 4_096
@@ -145,8 +145,8 @@ struct FleetState: Sendable {
   /// Ends all streams after what they hold.
   ///
   /// - Parameters:
-  ///   - error: What open streams throw; nil if they end normally.
-  ///   - later: What streams throw that are opened later.
+  ///   - error: The error that open streams throw; nil if they end normally.
+  ///   - later: The error of streams that are opened later.
   private mutating func close(
     throwing error: LocationError?, later: LocationError, waking wakes: inout Wakes
   ) {

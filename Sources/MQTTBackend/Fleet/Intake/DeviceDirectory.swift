@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The known devices by name, and in the order in which they were last heard. Pure.
+/// The known devices by name, and in the order of ``DeviceRecord/lastHeard``. Pure.
 ///
 /// Devices lie in blocks, so that a growing directory moves none, and each name is stored once. Name
 /// and record share a cache line, apart from the location, which is written only. A look-up takes
@@ -101,7 +101,7 @@ struct DeviceDirectory: Sendable {
     return true
   }
 
-  /// What is known about the device of a slot; nil if it was removed.
+  /// The known state of the device of a slot; nil if it was removed.
   ///
   /// - Parameter interruptions: The number of interruptions so far.
   func device(_ slot: Slot, after interruptions: UInt32, at now: Int64) -> FleetDevice? {
@@ -116,7 +116,7 @@ struct DeviceDirectory: Sendable {
 
   // MARK: Changing
 
-  /// Adds a device that is not known, as the one heard last.
+  /// Adds a device that is not known, as the most recent one.
   mutating func add(_ id: FleetDevice.ID, hash: UInt32, at now: Int64) -> Slot {
     let slot: Slot
     if let freed = free.popLast() {
@@ -150,7 +150,7 @@ struct DeviceDirectory: Sendable {
     blocks[slot / Self.blockSize].drops[slot % Self.blockSize] = FleetDevice.Drops()
   }
 
-  /// Makes a device the one heard last.
+  /// Makes a device the most recent one.
   mutating func hear(_ slot: Slot, at now: Int64) {
     self[slot].lastHeard = now
     guard isOrdered, newest != UInt32(slot) else { return }

@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// What a ``DeviceDirectory`` keeps for a known device beside its name and location. Small, because
-/// it is accessed for each message.
+/// The values that a ``DeviceDirectory`` keeps for a known device beside its name and location.
+/// Small, because it is accessed for each message.
 struct DeviceRecord: Sendable {
   /// The time of the last location that was delivered; nil if none was.
   var lastTime: Double? {
@@ -22,8 +22,8 @@ struct DeviceRecord: Sendable {
   private var lastPresence = FleetDevice.Presence.unknown
   /// True once a location has arrived that was not retained.
   var isHeard = false
-  /// The reasons for dropping messages that were told, as bits, and when the first of them was, in
-  /// seconds.
+  /// The reasons for dropping messages that were reported, as bits, and when the first of them was,
+  /// in seconds.
   private var toldReasons: UInt8 = 0
   private var firstTold: UInt32 = 0
 
@@ -46,10 +46,10 @@ struct DeviceRecord: Sendable {
     return self.presence(after: interruptions) != presence
   }
 
-  /// The time in seconds, since the first reason was told, after which all are told again.
+  /// The time in seconds, since the first reason was reported, after which all are reported again.
   static let noticeInterval: UInt32 = 60
 
-  /// Returns whether a reason for dropping messages is to be told, and notes that it is.
+  /// Returns whether a reason for dropping messages is to be reported, and notes that it is.
   mutating func tells(_ reason: FleetDevice.DropReason, at now: Int64) -> Bool {
     let second = UInt32(truncatingIfNeeded: now / 1_000_000_000)
     if toldReasons == 0 || second &- firstTold >= Self.noticeInterval {

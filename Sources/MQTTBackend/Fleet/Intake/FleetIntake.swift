@@ -22,7 +22,7 @@ struct FleetIntake: Sendable {
     fileprivate var isBeyondRate = false
   }
 
-  /// What follows from messages, in their order.
+  /// The results of messages, in their order.
   struct Results: Sendable {
     /// A location that was delivered, and the slot of its device.
     struct Delivery: Sendable {
@@ -179,8 +179,8 @@ struct FleetIntake: Sendable {
     return delivery
   }
 
-  /// Counts a message of a device that was dropped, and tells it. A duplicate is not told, since
-  /// delivery is at least once.
+  /// Counts a message of a device that was dropped, and reports it. A duplicate is not reported,
+  /// since delivery is at least once.
   private mutating func drop(
     _ reason: FleetDevice.DropReason, _ slot: DeviceDirectory.Slot, at now: FleetTime,
     into results: inout Results
@@ -273,7 +273,7 @@ struct FleetIntake: Sendable {
     statistics.forgottenDevices += 1
   }
 
-  /// What is known about a device; nil if it is not known.
+  /// The known state of a device; nil if it is not known.
   func device(_ id: FleetDevice.ID, at now: Int64) -> FleetDevice? {
     directory.find(id).flatMap { directory.device($0, after: interruptions, at: now) }
   }

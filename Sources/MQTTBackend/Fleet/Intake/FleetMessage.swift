@@ -20,7 +20,7 @@ struct FleetTime: Hashable, Sendable {
   init(wall: Double, monotonic: Int64) { (self.wall, self.monotonic) = (wall, monotonic) }
 }
 
-/// What became of a message.
+/// The outcome of a message.
 enum FleetOutcome: Hashable, Sendable {
   case delivered, lastWill, other, malformed, unexpectedTopic, oversized, rateLimited, refused
   case duplicate, stale, future

@@ -23,7 +23,7 @@ public struct FleetConfiguration: Sendable {
   /// left out in a group: order, the last location and presence are those of the messages that
   /// arrived here.
   public var group: String?
-  /// What is accepted of the devices.
+  /// The limits for the devices.
   public var limits: FleetLimits
   /// How it is decided that a device crossed the boundary of a condition.
   public var crossing: CrossingOptions

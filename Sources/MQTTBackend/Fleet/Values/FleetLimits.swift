@@ -1,7 +1,7 @@
 public import AsyncLocation
 
-/// What a fleet accepts. Devices are not trusted: what exceeds a limit is dropped and counted in
-/// ``FleetStatistics``, and the other devices are served.
+/// The limits of a fleet. Devices are not trusted: anything beyond a limit is dropped and counted
+/// in ``FleetStatistics``, and the other devices are served.
 public struct FleetLimits: Sendable, Hashable {
   /// The number of known devices. Further devices are refused, not exchanged for known ones:
   /// otherwise anybody who invents devices could make the fleet forget the real ones.

@@ -44,11 +44,11 @@ public struct FleetStatistics: Sendable, Hashable, Codable {
   /// Devices that were forgotten.
   public internal(set) var forgottenDevices: UInt64 = 0
 
-  /// Messages that the broker says that it has dropped since the fleet connected first, for any of its
+  /// Messages that the broker reports as dropped since the fleet connected first, for any of its
   /// clients, since their queues or sockets were full. They did not arrive, so ``messages`` lacks
-  /// them. Mosquitto publishes the number, every ten seconds, as `$SYS/broker/publish/messages/dropped`;
-  /// it stays zero with a broker that does not, or that refuses this topic, and without
-  /// reconnection: a broker may refuse by closing the connection.
+  /// them. Mosquitto publishes the number, every ten seconds, as
+  /// `$SYS/broker/publish/messages/dropped`; it stays zero with a broker that does not, or that
+  /// refuses this topic, and without reconnection: a broker may refuse by closing the connection.
   public internal(set) var droppedByBroker: UInt64 = 0
 
   /// Creates statistics of zeros.

@@ -23,7 +23,7 @@ struct BrokerPublications: PublicationChannel {
     window: Int,
     isPermitted: @escaping @Sendable () -> Bool
   ) async throws {
-    // What waits is stored here, so a session at the broker would serve nothing.
+    // Waiting publications are stored here, so a session at the broker would serve nothing.
     var configuration = configuration
     configuration.sessionExpiry = .zero
     let run = try BrokerRun(
@@ -42,7 +42,7 @@ private final class PublicationHandler: BrokerHandler {
   private let endpoint: String
   private let isPermitted: @Sendable () -> Bool
   private var channel: (any BrokerChannel)?
-  /// The number of connections so far: what concerns an earlier one comes too late.
+  /// The number of connections so far: calls for an earlier one come too late.
   private var connections = 0
   private var underWay: [PublicationID: (number: UInt64, topic: String, connection: ConnectionID)] =
     [:]

@@ -5,7 +5,7 @@ protocol PublicationChannel: Sendable {
   /// Where to, for messages.
   var endpoint: String { get }
 
-  /// Whether a retained message is kept for those who ask later.
+  /// Whether a retained message is kept for those who request it later.
   var keepsRetained: Bool { get }
 
   /// How long to wait for a connection.
@@ -18,7 +18,7 @@ protocol PublicationChannel: Sendable {
   ///
   /// - Parameters:
   ///   - will: Makes what the broker publishes if a connection breaks, when that begins.
-  ///   - isPermitted: Asked before each publication leaves.
+  ///   - isPermitted: Called before each publication leaves.
   func run(
     _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,
     window: Int,

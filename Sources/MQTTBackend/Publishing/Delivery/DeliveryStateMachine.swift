@@ -5,21 +5,21 @@ import AsyncLocation
 /// The publications of a topic are handed over in the order of their numbers. Those without an
 /// acknowledgement when a connection ends are handed over again, so each is delivered at least once.
 ///
-/// A topic that the receiver refuses is held: the others go on. After a pause one publication asks
+/// A topic that the receiver refuses is held: the others go on. After a pause one publication tests
 /// whether the topic is accepted now. All from the first refused one on are handed over again then,
-/// also those that were accepted behind it, so that the last one that arrives is the latest. A topic
-/// of which nothing waits any more, since a limit dropped it, is not held.
+/// also those that were accepted behind it, so that the last one that arrives is the latest. A
+/// topic of which nothing waits any more, since a limit dropped it, is not held.
 ///
 /// A removal of a retained message waits for a receiver that keeps such messages.
 struct DeliveryStateMachine: Sendable {
   /// Identifies a connection, and a pass over what waits: answers of earlier connections are ignored,
-  /// and what an earlier pass handed over does not leave any more.
+  /// and publications of an earlier pass do not leave any more.
   struct ConnectionID: Hashable, Sendable {
     fileprivate var number: UInt64 = 0
     fileprivate var pass: UInt64 = 0
   }
 
-  /// What to read from the storage.
+  /// The publications to read from the storage.
   struct Request: Hashable, Sendable {
     let connection: ConnectionID
     /// The number before the first.
@@ -30,7 +30,7 @@ struct DeliveryStateMachine: Sendable {
   private struct Hold: Sendable {
     enum Phase: Equatable, Sendable {
       case paused
-      /// The next publication may ask, once the answers to earlier ones have arrived.
+      /// The next publication may test the topic, once the answers to earlier ones have arrived.
       case waiting
       case asking(UInt64)
     }
@@ -76,8 +76,8 @@ struct DeliveryStateMachine: Sendable {
 
   // MARK: The connection
 
-  /// - Parameter receiveMaximum: How many publications the channel takes at a time. What it would
-  ///   keep for later could not be taken back.
+  /// - Parameter receiveMaximum: How many publications the channel takes at a time. Publications
+  ///   that it would keep for later could not be taken back.
   mutating func opened(receiveMaximum: Int = .max) -> ConnectionID {
     connection.number += 1
     limit = max(1, min(window, receiveMaximum))
@@ -97,7 +97,7 @@ struct DeliveryStateMachine: Sendable {
     cursor = 0
   }
 
-  /// Ends a pause: each topic that is held may ask again.
+  /// Ends a pause: each topic that is held may be tested again.
   mutating func resume() {
     isPaused = false
     for topic in holds.keys {
@@ -108,7 +108,7 @@ struct DeliveryStateMachine: Sendable {
 
   // MARK: Publications
 
-  /// What can be handed over now; nil while there is no room or connection.
+  /// The publications that can be handed over now; nil while there is no room or connection.
   var request: Request? {
     guard isOpen, underWay.count < limit else { return nil }
     return Request(connection: connection, after: cursor, count: limit - underWay.count)
@@ -130,8 +130,8 @@ struct DeliveryStateMachine: Sendable {
     }
   }
 
-  /// A read found nothing. A held topic that may ask has nothing that waits then, unless something of
-  /// it is under way: it is held no longer.
+  /// A read found nothing. A held topic that may be tested has nothing that waits then, unless
+  /// something of it is under way: it is held no longer.
   ///
   /// - Returns: The topics that were held.
   mutating func foundNothing(for request: Request) -> [ExactText] {
@@ -155,8 +155,8 @@ struct DeliveryStateMachine: Sendable {
     return true
   }
 
-  /// Nothing may leave for now: what was handed over and has not left is handed over again, in its
-  /// order.
+  /// Nothing may leave for now: publications that were handed over and have not left are handed
+  /// over again, in their order.
   ///
   /// - Parameter left: The publications that have left and whose answers follow.
   mutating func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
@@ -200,7 +200,7 @@ struct DeliveryStateMachine: Sendable {
   mutating func refusedForGood(_ number: UInt64, on connection: ConnectionID) -> Bool {
     guard let topic = answered(number, on: connection) else { return false }
     done.insert(number)
-    // It says nothing of the others.
+    // It states nothing about the others.
     if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
     returnToHeld(topic)
     return true
@@ -229,7 +229,7 @@ struct DeliveryStateMachine: Sendable {
     connection.number == self.connection.number ? underWay.removeValue(forKey: number) : nil
   }
 
-  /// Reads what is held again, if it may ask now.
+  /// Reads a held topic's publications again, if it may be tested now.
   private mutating func returnToHeld(_ topic: ExactText) {
     guard let hold = holds[topic], hold.phase == .waiting else { return }
     cursor = min(cursor, hold.first - 1)
@@ -237,7 +237,7 @@ struct DeliveryStateMachine: Sendable {
 
   // MARK: Removal
 
-  /// What is done and can be removed from the storage.
+  /// The publications that are done and can be removed from the storage.
   var finished: [UInt64] { done.sorted() }
 
   /// Whether a publication is done, and not removed from the storage yet.
@@ -246,7 +246,7 @@ struct DeliveryStateMachine: Sendable {
   /// Publications were removed from the storage.
   mutating func removed(_ numbers: [UInt64]) { done.subtract(numbers) }
 
-  /// The storage has lost what waited. What it still has is read again.
+  /// The storage has lost what waited. Its remaining content is read again.
   mutating func storageWasLost() { (cursor, removalsForOthers) = (0, []) }
 
   /// Everything that waits was deleted; answers to it are ignored.

@@ -30,7 +30,7 @@ final class PublicationDelivery: Sendable {
     var doneBeforeDeletion: Set<UInt64> = []
     /// The publications that are done, and that the storage has lost.
     var vanished: Set<UInt64> = []
-    /// Whether what waited is being deleted: what the storage lacks is not lost.
+    /// Whether what waited is being deleted: publications that the storage lacks are not lost.
     var isDeleting = false
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
@@ -160,8 +160,8 @@ final class PublicationDelivery: Sendable {
     state.withLock { $0.machine.isCurrent(connection) }
   }
 
-  /// Nothing may leave for now: what was handed over for a connection and has not left is handed over
-  /// again once it may.
+  /// Nothing may leave for now: publications that were handed over for a connection and have not
+  /// left are handed over again once they may.
   ///
   /// - Parameter left: The publications that have left and whose answers follow.
   func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
@@ -190,7 +190,7 @@ final class PublicationDelivery: Sendable {
     wake()
   }
 
-  /// The publication will never be delivered. Why is told until one is accepted.
+  /// The publication will never be delivered. The reason is reported until one is accepted.
   func refusedForGood(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
     state.withLock { state in
       guard state.machine.refusedForGood(number, on: connection) else { return }
@@ -263,7 +263,7 @@ final class PublicationDelivery: Sendable {
     if !selected.isEmpty { transmit?(selected, request.connection) }
   }
 
-  /// What is done and can be removed from the storage.
+  /// The publications that are done and can be removed from the storage.
   var finished: [UInt64] { state.withLock(\.machine.finished) }
 
   /// Whether a publication is done, and not removed from the storage yet.
@@ -287,7 +287,7 @@ final class PublicationDelivery: Sendable {
     }
   }
 
-  /// Everything that waited is being deleted: what is under way and has not left is discarded.
+  /// Everything that waited is being deleted: unsent publications under way are discarded.
   ///
   /// - Parameter reconnects: Whether something may be sent afterwards.
   /// - Returns: The followed publications that were not acknowledged, and will not be.

@@ -5,7 +5,7 @@ struct PublicationHandOver: Sendable {
   let store: PublicationStore
   let delivery: PublicationDelivery
   let clock: any Clock<Duration>
-  /// Asked before anything is handed over.
+  /// Called before anything is handed over.
   let isPermitted: @Sendable () -> Bool
 
   /// Runs until `hasEnded` returns true and all is delivered.
@@ -13,7 +13,7 @@ struct PublicationHandOver: Sendable {
     // Whether the storage may have lost something since its backlog was known.
     var hasFailed = false
     for await _ in delivery.work {
-      // Each turn handles all there is; what arrives meanwhile wakes it again.
+      // Each turn handles all there is; arrivals meanwhile wake it again.
       while true {
         let removed = try await removeDone(&hasFailed)
         let handed = try await handOverMore(&hasFailed)
@@ -25,11 +25,11 @@ struct PublicationHandOver: Sendable {
     throw CancellationError()
   }
 
-  /// Asks the storage for its backlog. Returns false if it does not answer.
+  /// Requests the backlog of the storage. Returns false if it does not answer.
   private func knowsBacklog() async -> Bool {
     let result: Void? = try? await store.remove([]) { [delivery] in
       delivery.removed([], leaving: $0)
-      // Without a connection, nothing is read that would tell.
+      // Without a connection, nothing is read that would report it.
       delivery.set(nil, of: .reading)
     }
     return result != nil

@@ -44,7 +44,7 @@ actor PublicationStore {
     let (storage, limits) = (storage, limits)
     let opened = try await inTurn { () throws(LocationError) in try await storage.open(limits) }
     session = opened.0
-    // Those of earlier runs are first. A file that cannot be written tells none.
+    // Those of earlier runs are first. A file that cannot be written returns none.
     let first = try? await publications(after: 0, count: 1_000)
     replacements = Set((first ?? []).prefix { $0.publication.isRemoval }.map(\.number))
     return opened.1
@@ -64,7 +64,7 @@ actor PublicationStore {
   /// them.
   ///
   /// - Parameters:
-  ///   - isWanted: Asked when the earlier calls' changes have been applied.
+  ///   - isWanted: Called when the earlier calls' changes have been applied.
   ///   - apply: Applies the change, in the order of the calls.
   func append(
     _ publications: [PendingPublication], areLocations: Bool, accuracy: AccuracyAuthorization,

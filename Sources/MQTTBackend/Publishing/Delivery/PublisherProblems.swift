@@ -3,7 +3,7 @@ import AsyncLocation
 /// Why publications wait, for each operation, so that the success of one does not hide the failure
 /// of another: a broker acknowledges what was stored before the disk was full.
 struct PublisherProblems: Sendable {
-  /// What can fail, the most important first.
+  /// The operations that can fail, the most important first.
   enum Operation: CaseIterable, Sendable {
     case storing, removing, reading, publishing
     /// Of what waited: once it is lost, that remains.

@@ -46,6 +46,6 @@ struct DeviceStatusTracker: Sendable {
 
   mutating func stored(_ state: State) { last = state }
 
-  /// What was stored is deleted.
+  /// The stored content is deleted.
   mutating func deleted() { last = nil }
 }

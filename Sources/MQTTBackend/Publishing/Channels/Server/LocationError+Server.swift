@@ -1,7 +1,7 @@
 import AsyncLocation
 import HTTPTransfer
 
-/// Errors of requests to a server, with messages that say how to fix them. They name the server's
+/// Errors of requests to a server, with messages that state how to fix them. They name the server's
 /// scheme, host and port only.
 extension LocationError {
   /// The server answered with a status other than 200...299.

@@ -9,10 +9,10 @@ public import AsyncLocation
 /// that the message would have at a broker, such as `owntracks/jane/boat`, or
 /// `owntracks/jane/boat/event` for a transition.
 ///
-/// What follows depends on the status of the answer; its body is ignored.
+/// The next step depends on the status of the answer; its body is ignored.
 ///
 /// - 200...299: the message is delivered. If the answer is lost, the message is sent again, and the
-///   server tells it apart by device and time.
+///   server recognizes it by device and time.
 /// - 400, 413 and 422: the message is dropped, and counted in ``PublisherStatistics/refused``. After a
 ///   second one in a row, which a wrong certificate or address may cause, the message waits as after a
 ///   failure, and each one after it: one is dropped, at most, for each of the waits.
@@ -60,7 +60,7 @@ public struct OwnTracksServer: Sendable {
   public var credentials: MQTTConfiguration.Credentials?
   /// TLS options for an `https` address.
   public var tls: TLS
-  /// What happens after a transient error.
+  /// The reconnection after a transient error.
   public var reconnection: Reconnection
   /// The time limit of the name look-up, the connection and TLS, 1 ms...86,400 s.
   public var connectTimeout: Duration

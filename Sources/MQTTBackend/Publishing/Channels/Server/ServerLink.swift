@@ -100,7 +100,7 @@ struct ServerLink: Sendable {
         ConnectionState(.failed, endpoint: endpoint, attempts: failures, problem: error))
         + [.fail(error)]
     }
-    // Later than the server asks for by a random time, so that not all clients come at once.
+    // Later than the server requests by a random time, so that not all clients come at once.
     let delay = wait + backoff.failed(isTransient: error.isTransient, using: &generator)
     return report(
       ConnectionState(

@@ -33,7 +33,7 @@ struct ServerPublications: PublicationChannel {
 
 /// A run of attempts to post to a server.
 private struct ServerRun {
-  /// What follows an attempt.
+  /// The next step after an attempt.
   private enum Next { case publication, attempt }
 
   private let server: OwnTracksServer
