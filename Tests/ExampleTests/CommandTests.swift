@@ -209,7 +209,7 @@ import Testing
       ]))
     let run = Task { try await bench.run("once --timeout 5") }
     try await bench.backend.waitForCheckpoint("said")
-    // Said at once.
+    // Reported at once.
     await bench.errors.wait(for: "not connected, trying again: ")
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))

@@ -116,7 +116,7 @@ import Testing
 
   @Test func theFirstLineWaitsForItsPlace() async throws {
     let (lines, errors) = try await Self.watchedPlaces()
-    // From each location, whichever the place was asked for.
+    // From each location, whichever the place was requested for.
     for (line, distance) in zip(lines, ["190 km", "194 km"]) {
       #expect(line.hasSuffix("\"Vaduz, Liechtenstein (\(distance))\" /dev/ttyACM0"), "\(line)")
     }

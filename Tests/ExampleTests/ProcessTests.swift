@@ -78,7 +78,7 @@ import Testing
     #expect(await child.end().status == status)
   }
 
-  /// What arrives while the tool stops was not asked for any more, and so is not lost.
+  /// Locations that arrive while the tool stops are not requested any more, so they are not lost.
   @Test func stopsOnSignalsWithoutAReader() async throws {
     let child = try ChildProcess("watch --backend replay --rate 1000000 --format json")
     _ = await child.read(atLeast: 1)  // The pipe fills up behind this.

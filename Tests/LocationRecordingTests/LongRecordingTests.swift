@@ -105,7 +105,7 @@ import Testing
       while !rest.isEmpty {
         let events = try reader.read(Array(rest.prefix(4096)))
         rest = rest.dropFirst(4096)
-        // What is held back does not grow.
+        // The content that is held back does not grow.
         #expect(events.count < 5000)
         found += events.count
       }

@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  /// What follows the damage is not read, in whatever calls it comes.
+  /// Text behind the damage is not read, in whatever calls it comes.
   @Test func nothingIsReadBehindTheDamage() throws {
     var reader = RecordingReader(options: Self.options)
     let damaged = Self.lines("[2,1],[2,2],[2,3x]")

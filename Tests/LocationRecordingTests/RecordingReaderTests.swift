@@ -5,7 +5,7 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct RecordingReaderTests {
-  /// What is supplied before all events were taken comes after them.
+  /// Bytes that are supplied before all events were taken are read after them.
   @Test(.longWork) func suppliesMayOverlap() throws {
     let lines = (0..<12_000).map {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(Double($0) / 1000),0]},"#

@@ -29,7 +29,7 @@ struct MockPolicyTests {
     #expect(try await manager.updates.reduce(0) { count, _ in count + 1 } == 1)
   }
 
-  /// What the policy reports at once is in force when the manager exists.
+  /// A decision that the policy reports at once is in force when the manager exists.
   @Test func thePolicyReports() async throws {
     struct Operator: AuthorizationPolicy {
       var reportsEveryDecision: Bool { true }

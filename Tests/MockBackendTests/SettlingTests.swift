@@ -216,7 +216,7 @@ struct SettlingTests {
     #expect(backend.unfinishedWork.isEmpty)
   }
 
-  /// What a manager waits for in real time, after which nothing else is in progress.
+  /// Uses of a manager that wait in real time, after which nothing else is in progress.
   static let waits: [(LocationManager.Endpoint, @Sendable (LocationManager) async throws -> Void)] =
     [
       (.currentLocation, { _ = try await $0.currentLocation() }),

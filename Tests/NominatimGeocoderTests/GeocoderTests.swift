@@ -238,7 +238,7 @@ import Testing
     }
     await server.waitForRequests(GeocodingService.connectionLimit)
     gate.open()
-    // Each caller that leaves makes room for one connection. The server cannot tell how many there
+    // Each caller that leaves makes room for one connection. The server cannot know how many there
     // are at a time, since it learns of an end later than the client.
     for left in 1...GeocodingService.connectionLimit {
       #expect(server.accepted == GeocodingService.connectionLimit + left - 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NominatimGeocoder
 
-/// Whatever a name contains, the server sees one request with one line, and the name as it was.
+/// The server sees one request with one line and the unchanged name, whatever the name contains.
 @Suite(.inTurn) struct NominatimInjectionTests {
   private static let pieces = [
     "Vaduz", " ", "&q=Paris", "#", "+", "%0D%0A", "%", "?", "/../", "=", ";", "\"", "'", "<", "\\",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NominatimGeocoder
 
-/// Asks a real Nominatim, which `scripts/nominatim-server` starts, and compares its answers with
+/// Queries a real Nominatim that `scripts/nominatim-server` starts, and compares its answers with
 /// those of `OfflineGeocoder`. It knows Liechtenstein only.
 @Suite(
   .serialized,

@@ -60,7 +60,7 @@ import Testing
     Search("san jose costa rica", "San José", "CR"),
     Search("Cambridge United Kingdom", "Cambridge", "GB"),
     Search("New York", "New York City", "US"),
-    // What is not known contradicts nothing; what is a place is near.
+    // An unknown part contradicts nothing; a part that is a place is near.
     Search("Bern, Alpenland", "Bern", "CH"),
     Search("Kensington, London", "Kensington", "GB"),
     Search("Chelsea, Boston", "Chelsea", "US"),
@@ -77,7 +77,7 @@ import Testing
     Search("Stuttgrat", "Stuttgart", "DE"),
     Search("Мосвка", "Moscow", "RU"),
     Search("Dresdn, Germany", "Dresden", "DE"),
-    // What a place is in, by code and name.
+    // The divisions and countries of a place, by code and name.
     Search("Springfield, US, Illinois", "Springfield", "US"),
     Search("Springfield, US", "Springfield", "US"),
     Search("Paris, TX", "Paris", "US"),

@@ -9,7 +9,7 @@ package final class LocalServer: Sendable {
     package let line: String
     /// The values by their names in lower case.
     package let headers: [String: String]
-    /// As many bytes as `Content-Length` says.
+    /// As many bytes as `Content-Length` states.
     package let body: [UInt8]
 
     package var target: String {
@@ -88,7 +88,7 @@ package final class LocalServer: Sendable {
 
   /// - Parameters:
   ///   - port: Of ``freePort()``, if another server follows there; nil for any that is free.
-  ///   - script: What a request is answered with; then the connection is closed.
+  ///   - script: The answer to a request; then the connection is closed.
   package init(port: Int? = nil, _ script: @escaping @Sendable (Request) -> [Step]) {
     listener = Listener(port: port ?? 0)
     listener.accept { [core] connection in

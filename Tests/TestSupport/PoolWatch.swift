@@ -37,7 +37,7 @@ final class PoolWatch: Sendable {
       var (names, changes, delays, begun) = mark()
       // That of the tests: each priority has threads of its own.
       Task.detached(priority: .medium) { answered.signal() }
-      // System clock: the watch asks again and again.
+      // System clock: the watch polls again and again.
       while answered.wait(timeout: .now() + Self.pause) == .timedOut {
         // A test that begins or ends is progress: the job waits behind others.
         if RunningTests.shared.changes != changes { (names, changes, delays, begun) = mark() }
@@ -54,7 +54,7 @@ final class PoolWatch: Sendable {
         }
       }
       isWarm = true
-      // System clock: the watch asks again and again.
+      // System clock: the watch polls again and again.
       _ = never.wait(timeout: .now() + Self.pause)
     }
   }
@@ -76,7 +76,7 @@ final class PoolWatch: Sendable {
   }
 
   /// The time that each thread has been ready to run without a core; empty if the system does not
-  /// say.
+  /// report it.
   private static func delays() -> [String: Duration] {
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var delays: [String: Duration] = [:]

@@ -3,7 +3,7 @@ import Glibc
 package import Testing
 
 /// A mosquitto on a free port of 127.0.0.1, with a folder of its own. Deallocation ends it and
-/// removes the folder. What blocks runs on threads of its own.
+/// removes the folder. Blocking calls run on threads of their own.
 package final class RealBroker: @unchecked Sendable {
   package static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"]
     .first { access($0, X_OK) == 0 }
@@ -93,7 +93,7 @@ package final class RealBroker: @unchecked Sendable {
     let reader = LogReader(log.reading)
     Thread.detachNewThread { reader.run() }
     guard reader.isReady() else { throw NotReady(log: reader.log) }
-    // mosquitto says that it runs before it handles signals; one that answers does.
+    // mosquitto reports that it runs before it handles signals; one that answers does.
     if !hasOwnNetwork { waitForAnswer() }
     self.log = reader
   }
@@ -125,7 +125,7 @@ package final class RealBroker: @unchecked Sendable {
   // SAFETY: as `process`.
   private var log: LogReader?
 
-  /// What the broker has logged since it was started.
+  /// The lines that the broker has logged since it was started.
   package var lines: [String] { log?.log ?? [] }
 
   /// Returns when the broker has logged a text often enough since it was started; false if it ended
@@ -164,8 +164,8 @@ package final class RealBroker: @unchecked Sendable {
     return hasEnded ? words[index + 1] : nil
   }
 
-  /// The number of clients whose subscriptions were confirmed, and that are still connected. One to what
-  /// the broker tells of itself does not count: others follow it.
+  /// The number of clients whose subscriptions were confirmed, and that are still connected. One to
+  /// the broker's messages about itself does not count: others follow it.
   package var subscriberCount: Int {
     var names: Set<Substring> = []
     var isOfBroker = false

@@ -119,7 +119,7 @@ package final class Relay: Sendable {
           guard self?.change({ $0.isDark }) == false else { continue }
           guard send(to, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
-        // One direction only: what a server says before it closes still passes.
+        // One direction only: bytes that a server sends before it closes still pass.
         shutdown(from, Int32(SHUT_RD))
         shutdown(to, Int32(SHUT_WR))
         if ends.last() {

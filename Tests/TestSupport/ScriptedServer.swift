@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// A TCP server on a free port of 127.0.0.1 that answers each connection with the same bytes,
-/// whatever the client asks. Deallocation ends it.
+/// whatever the client sends. Deallocation ends it.
 package final class ScriptedServer: Sendable {
   package enum Answer: Sendable {
     /// Closes each connection at once.

@@ -1,7 +1,7 @@
 import AsyncLocation
 import Foundation
 
-/// An executor whose jobs run when a test says so, such as that of a busy actor.
+/// An executor whose jobs run when a test steps it, such as that of a busy actor.
 package final class SteppedExecutor: SerialExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationStorage
 import MockBackend
 
-/// Fills and empties the file of a publication queue. What it does follows from the last number, so
+/// Fills and empties the file of a publication queue. Its actions follow from the last number, so
 /// each process continues the work of the one before.
 enum PublicationWriter {
   /// Prints the number of each append that returned, and a line before and after each removal.

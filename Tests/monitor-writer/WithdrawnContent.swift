@@ -1,8 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// What a monitor has stored when permission is withdrawn: an event with its location, and a condition
-/// that knows what met it.
+/// The stored content of a monitor when permission is withdrawn: an event with its location, and a
+/// condition that knows what met it.
 enum WithdrawnContent {
   static var stored: StoredMonitor {
     get throws {

@@ -25,7 +25,7 @@ public func fuzzRecordings(_ data: UnsafePointer<UInt8>?, _ count: Int) -> Int32
   return 0
 }
 
-/// What a reader gives before it ends or fails.
+/// The result of a reader that has ended or failed.
 private struct Outcome: Equatable {
   private(set) var events: [TimedEvent] = []
   private var skipped = 0

@@ -62,7 +62,7 @@ private struct Bystander: Hashable {
   typealias Machine = AuthorizationStateMachine
 
   var machine = Machine()
-  /// What callers wait for.
+  /// The subjects that callers wait for.
   var waiting: Set<Question.Subject> = []
   var question: AuthorizationRequest?
   var accuracyQuestion: String?
@@ -195,7 +195,7 @@ private struct Bystander: Hashable {
     return problems
   }
 
-  /// Declining the upgrade from while in use to always revokes nothing and is not asked again.
+  /// A declined upgrade from while in use to always revokes nothing and is not requested again.
   private mutating func wrongAnswer(from before: Machine, _ event: Machine.Event) -> [String] {
     if machine.decision.permission != .whenInUse { stepWasAnswered = false }
     switch event {

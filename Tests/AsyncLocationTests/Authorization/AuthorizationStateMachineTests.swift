@@ -165,7 +165,7 @@ import Testing
       ]),
   ]
 
-  /// Declining the upgrade to always keeps while in use with its accuracy; it is asked once.
+  /// Declining the upgrade to always keeps while in use with its accuracy; it is requested once.
   @Test(
     arguments: [
       AuthorizationDecision.denied, .restricted, .notDetermined, .authorizedOnce,

@@ -47,7 +47,7 @@ import Testing
     #expect(blocks.count >= 10)
   }
 
-  /// A program's screen is on the main actor: what compiles there compiles anywhere.
+  /// A program's screen is on the main actor: code that compiles there compiles anywhere.
   @Test(.longWork) func snippetsAreOnTheMainActor() throws {
     let tests = Self.tests
     var count = 0

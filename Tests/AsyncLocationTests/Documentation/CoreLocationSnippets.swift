@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// What "Coming from Core Location" names, one line for each row.
+/// The members that "Coming from Core Location" names, one line for each row.
 @MainActor
 enum CoreLocationSnippets {
   static func endpoints(

@@ -53,7 +53,7 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(3, accuracy: 40))
   }
 
-  /// What arrived before the application was out of use may not be returned while it is.
+  /// While the application is out of use, an earlier location may not be returned.
   @Test func outOfUseTheBestLocationIsForgotten() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(

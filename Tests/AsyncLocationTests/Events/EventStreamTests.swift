@@ -90,7 +90,7 @@ struct EventStreamTests {
     }
   }
 
-  /// A new stream with services tries the source again; one without hears why it is gone.
+  /// A new stream with services tries the source again; one without gets the failure.
   @Test func whoJoinsAfterAFailureGetsTheReason() async throws {
     let first = manager.events
     await backend.waitUntilRunning()
@@ -273,7 +273,7 @@ struct EventStreamTests {
     #expect(isExact)
   }
 
-  /// What a service told before it stopped is not told to who starts it again.
+  /// A stream that starts a service again gets no event from before the service stopped.
   @Test func aServiceThatStartsTellsNothingOfBefore() async throws {
     for services: LocationServices in [.significantLocationChanges, .locations] {
       var first: AsyncStream<LocationEvent>? = manager.events(EventOptions(services: services))

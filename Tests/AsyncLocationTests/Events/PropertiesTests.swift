@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What each of the eight properties does.
+/// The effect of each of the eight properties.
 @Suite(.inTurn)
 struct PropertiesTests {
   private let bench = ManagerBench()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What `requestLocation` adds to the events: one location or one failure.
+/// `requestLocation` adds one location or one failure to the events.
 @Suite(.inTurn)
 struct RequestedLocationTests {
   private let bench = ManagerBench()

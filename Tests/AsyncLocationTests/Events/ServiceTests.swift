@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What Core Location's manager starts, stops and reports of itself.
+/// The services that Core Location's manager starts and stops, and its reports of itself.
 @Suite(.inTurn)
 struct ServiceTests {
   struct Service: Sendable, CustomTestStringConvertible {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What a monitor has stored, when permission is withdrawn while it does not look.
+/// The stored content of a monitor, when permission is withdrawn while it does not look.
 @Suite(.inTurn) struct ClosedMonitorTests {
   private static let withdrawals: [AuthorizationDecision] = [
     AuthorizationDecision(.denied), AuthorizationDecision(.always, accuracy: .reduced),

@@ -325,7 +325,7 @@ import Testing
     }
   }
 
-  /// A device that reports seldom is where its only fix says.
+  /// A device that reports seldom is at its only fix.
   @Test func aFixAfterAGapCounts() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")

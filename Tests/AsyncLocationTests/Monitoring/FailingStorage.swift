@@ -1,6 +1,6 @@
 @testable import AsyncLocation
 
-/// A memory storage whose writes fail on demand, and that counts what it is told of withdrawals.
+/// A memory storage whose writes fail on demand, and that counts its calls for withdrawals.
 final class FailingStorage: MonitorStorage {
   let base = MemoryMonitorStorage()
   let deletions = Locked(0)

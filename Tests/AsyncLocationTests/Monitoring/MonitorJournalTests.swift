@@ -3,9 +3,9 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F62 F65: what is written when permission goes, and in which order.
+/// F62 F65: the writes when permission goes, and their order.
 @Suite(.inTurn) struct MonitorJournalTests {
-  /// What the monitor does next: tells the storage of a withdrawal, and writes.
+  /// The monitor's next actions: it notifies the storage of a withdrawal, and writes.
   private struct Step: Equatable {
     var tells: UInt64?
     var write: MonitorJournal.Write

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What of an event is told when permission has gone since its fix, where the program receives it.
+/// The content of events where the program receives them, when permission has gone since the fix.
 @Suite(.inTurn) struct MonitorPermissionTests {
   /// Less permission than the fixes of a test have.
   static let withdrawals: [AuthorizationDecision] = [
@@ -73,7 +73,7 @@ import Testing
     #expect(entry?.diagnostics.contains(.locationWithheld) == false)
   }
 
-  /// Without conditions nothing asks for permission, so nothing waits for it.
+  /// Without conditions nothing requests permission, so nothing waits for it.
   @Test func withoutConditionsNothingIsWaitedFor() async throws {
     let storage = try await Self.storageWithAnEntry()
     let fixture = MonitorFixture(authorization: .asking)
@@ -124,7 +124,7 @@ import Testing
       try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
   }
 
-  /// What follows the write that is under way has its location until permission goes.
+  /// An event behind the write that is under way has its location until permission goes.
   @Test("F62 what waits behind a slow write loses its location", arguments: withdrawals)
   func whatWaitsBehindASlowWrite(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
@@ -148,7 +148,7 @@ import Testing
       try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
   }
 
-  /// The event that told it is discarded.
+  /// The event that reported it is discarded.
   @Test("F62 the end of monitoring tells no state of before", arguments: withdrawals)
   func formerState(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()

@@ -77,7 +77,7 @@ import Testing
   func aSuspensionForgetsADwellSinceTheLastOne(isStored: Bool) throws {
     var machine = Self.machine(try Self.dwelling(state: .unmonitored))
     if !isStored { #expect(try Self.observe(&machine, at: 0) == []) }
-    // The storage is told: another process must not continue the dwell either.
+    // The storage is notified: another process must not continue the dwell either.
     #expect(
       machine.suspend(because: .authorizationDenied, at: Self.date(10))
         == [.candidate(identifier: "a", nil)])
@@ -149,7 +149,7 @@ import Testing
     #expect(try Self.observe(&machine, at: 21, isOutside: true) == [.unsatisfied])
   }
 
-  /// What a source has held back is compared by its timestamps.
+  /// Fixes that a source has held back are compared by their timestamps.
   @Test func whatArrivesTogetherIsComparedByItsTimes() throws {
     var machine = try Self.changed(at: -86_400)
     #expect(try Self.observe(&machine, at: 0, arrival: 900) == [])
@@ -159,7 +159,7 @@ import Testing
     #expect(try Self.observe(&machine, at: 21, arrival: 900, isOutside: true) == [.unsatisfied])
   }
 
-  /// So is what a device that reports every ten minutes has held back.
+  /// So are the fixes that a device with a report every ten minutes has held back.
   @Test func whatWasSeldomCountsByItself() throws {
     var machine = try Self.changed(at: -86_400)
     #expect(try Self.observe(&machine, at: 0, arrival: 9_000) == [])

@@ -208,7 +208,7 @@ extension Monitor {
     try fixture.drive([10])
     while await monitor.state(for: "first") != .satisfied { await Task.yield() }
     storage.release()
-    // Events are told once they are stored, in order.
+    // Events are delivered once they are stored, in order.
     #expect(await monitor.next(3).map(\.state) == [.unsatisfied, .unsatisfied, .satisfied])
   }
 
@@ -352,7 +352,7 @@ extension Monitor {
     #expect(await monitor.identifiers.count == 2)
   }
 
-  /// What a withdrawal discards was not lost because too much waited.
+  /// Locations that a withdrawal discards are not reported as lost because too many waited.
   @Test func aWithdrawalIsNoLoss() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -459,7 +459,7 @@ extension Monitor {
     try fixture.drive(0...0)
     fixture.backend.setAuthorization(
       AuthorizationDecision(.always, accuracy: .reduced))
-    // What the policy says arrives later than the backend's reports.
+    // The policy's decision arrives later than the backend's reports.
     while await fixture.manager.authorization().accuracy == .full { await Task.yield() }
     try fixture.drive(1...10)
     var events = monitor.events.makeAsyncIterator()
@@ -543,7 +543,7 @@ extension Monitor {
     let next = try #require(await events.next())
     #expect((next.number, next.diagnostics) == (5, []))
     await monitor.close()
-    // What was discarded does not come again.
+    // Discarded events do not come again.
     let reopened = try await fixture.monitor()
     #expect(await reopened.next(1).map(\.number) == [5])
   }

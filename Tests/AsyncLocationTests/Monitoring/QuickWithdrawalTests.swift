@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Asks for a record on an executor that a test steps, as that of a busy main actor.
+/// Requests a record on an executor that a test steps, as that of a busy main actor.
 private actor RecordReader {
   nonisolated let executor = SteppedExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -36,7 +36,7 @@ private actor RecordReader {
   /// The same with the event handled.
   private static func monitorWithARecord(_ fixture: MonitorFixture) async throws -> Monitor {
     let monitor = try await monitorOfBeacons(fixture)
-    // The loop asks for the next event, which finishes the first.
+    // The loop requests the next event, which finishes the first.
     let reading = Task { for await _ in monitor.events {} }
     while await monitor.record(for: "any")?.lastEvent.number != 1 { await Task.yield() }
     reading.cancel()

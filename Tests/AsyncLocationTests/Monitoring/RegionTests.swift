@@ -201,7 +201,7 @@ import Testing
     var events = manager.regionEvents.makeAsyncIterator()
     try await manager.startMonitoring(for: place(10))
     for fix in stops(at: 0, 10) { try backend.emit(.location(fix)) }
-    // What is told of the first place may still wait.
+    // Events of the first place may still wait.
     for _ in 0..<round { await Task.yield() }
     try await manager.startMonitoring(for: place(30))
     for fix in stops(at: 20, 30, 40, from: 200) { try backend.emit(.location(fix)) }
@@ -231,7 +231,7 @@ import Testing
     #expect(await events.next() == .didDetermineState(.inside, region))
   }
 
-  /// A request whose region is replaced meanwhile says nothing of the place before.
+  /// A request whose region is replaced meanwhile reports nothing of the place before.
   @Test(arguments: 0..<Rounds.of(50)) func aRequestIsOfItsPlace(_ round: Int) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let events = manager.regionEvents
@@ -312,7 +312,7 @@ import Testing
     #expect(regions.dropped > 0 && notices == (readsStarts ? 30 : 0))
   }
 
-  /// Those who read are told.
+  /// Subscribers that read are notified.
   @Test func lossesAreToldWhereThereIsRoom() async throws {
     let fixture = MonitorFixture()
     let (manager, home) = (fixture.manager, place(10))

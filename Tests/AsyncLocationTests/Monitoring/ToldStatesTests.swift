@@ -3,13 +3,13 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Which crossings may tell the state before them.
+/// The crossings that may report the state before them.
 @Suite(.inTurn) struct ToldStatesTests {
   enum Step: Sendable {
     case determined(under: UInt64)
     case told(ToldStates.Losses)
     case removed
-    /// All that is older than a generation was withdrawn; then a crossing is asked for.
+    /// All that is older than a generation was withdrawn; then a crossing is checked.
     case crossing(after: UInt64, ToldStates.Losses, mayBegin: Bool)
   }
 

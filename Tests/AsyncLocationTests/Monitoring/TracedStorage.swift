@@ -11,10 +11,10 @@ final class TracedStorage: MonitorStorage {
   let base = MemoryMonitorStorage()
   private let state = Locked(State())
 
-  /// The calls so far: a write says whether it has a location.
+  /// The calls so far: a write states whether it has a location.
   var trace: [String] { state.withLock(\.trace) }
 
-  /// The last numbers of the withdrawals that it was told of.
+  /// The last numbers of the withdrawals that it was notified of.
   var withheldNumbers: [UInt64] { state.withLock(\.withheldNumbers) }
 
   func mark(_ text: String) { state.withLock { $0.trace.append(text) } }

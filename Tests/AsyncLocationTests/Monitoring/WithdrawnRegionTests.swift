@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F62: what the events of regions tell of a state that was determined before permission went.
+/// F62: the events of regions for a state that was determined before permission went.
 @Suite(.inTurn) struct WithdrawnRegionTests {
   enum Reader: CaseIterable, Sendable {
     /// One that reads no event before the withdrawal.
@@ -39,7 +39,7 @@ import Testing
     for location in locations { try fixture.backend.emit(.location(location)) }
   }
 
-  /// Permission is there again, and the device at a place: what a reader is told until the end.
+  /// Grants permission with the device at a place. Returns the events of a reader until the end.
   private static func toldAfterGrant(
     at place: Int, to events: Subscription<RegionEvent>, _ fixture: MonitorFixture
   ) async throws -> [RegionEvent] {
@@ -163,7 +163,7 @@ import Testing
     Issue.record("The request was never answered.")
   }
 
-  /// Nobody was told that the device was outside, so its entry is not told when permission is back.
+  /// The state outside was reported to nobody, so no entry is reported when permission is back.
   @Test("F62 an answer ahead of its event tells no state before it") func answersAhead()
     async throws
   {

@@ -7,7 +7,7 @@ import Testing
 
 /// F62: the storage of a monitor when permission goes, whatever the disk does.
 @Suite(.inTurn) struct WithdrawnStorageTests {
-  /// Neither is an exact location stored, nor told by the next process, which has permission again.
+  /// No exact location is stored, or reported by the next process, which has permission again.
   private static func expectNoLocation(in storage: MemoryMonitorStorage) async throws {
     let (session, stored) = try await storage.open("test")
     #expect(stored.events.allSatisfy { $0.event.location == nil })
@@ -122,14 +122,14 @@ import Testing
   private static func grant(_ fixture: MonitorFixture, _ monitor: Monitor, fix: Int) async {
     fixture.backend.setAuthorization(.authorizedAlways)
     await fixture.manager.reaches { $0.status == .authorizedAlways }
-    // What a run that stops gets is discarded.
+    // The fixes of a run that stops are discarded.
     while await monitor.state(for: "first") == .unmonitored {
       try? fixture.drive([fix])
       await Task.yield()
     }
   }
 
-  /// An event waits behind a write when the storage is told of the withdrawal before it.
+  /// An event waits behind a write when the storage is notified of the withdrawal before it.
   @Test("F62 F65 a withdrawal while the storage is told of an earlier one")
   func aWithdrawalWhileTheStorageIsTold() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  /// Nothing asks for permission then.
+  /// Nothing requests permission then.
   @Test("events are delivered after the last condition expired", arguments: [true, false])
   func theLastConditionExpires(_ expiresWhileClosed: Bool) async throws {
     let storage = MemoryMonitorStorage()

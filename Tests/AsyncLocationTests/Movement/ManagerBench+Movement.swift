@@ -14,7 +14,7 @@ extension ManagerBench {
     }
   }
 
-  /// Returns when the backend was last told a demand with this pause.
+  /// Returns when the backend has received `count` demands with this pause.
   func untilBackend(isPaused: Bool, count: Int = 1) async {
     await backend.waitForCall(count: count) { call in
       if case .demandApplied(let demand) = call { demand.isPaused == isPaused } else { false }

@@ -78,7 +78,7 @@ struct VisitStreamTests {
     try await bench.feed(Track().then().stay(400))
     bench.backend.setAuthorization(.denied)
     let seen = await revoked.all()
-    #expect(seen.elements.isEmpty)  // What was not read is withdrawn.
+    #expect(seen.elements.isEmpty)  // Unread elements are withdrawn.
     #expect((seen.error as? LocationError)?.code == .denied)
     bench.backend.setAuthorization(.authorizedAlways)
     let open = manager.visits
@@ -109,7 +109,7 @@ struct VisitStreamTests {
   @Test func reducedAccuracySwitchesItOff() async throws {
     let bench = ManagerBench(
       authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)))
-    // Subscribed before the streams ask.
+    // Subscribed before the requests of the streams.
     var diagnostics = bench.manager.monitoringDiagnostics.makeAsyncIterator()
     let (visits, changes) = (bench.manager.visits, bench.manager.significantLocationChanges)
     try await bench.feed(Self.drive.stay(600).move(east: 20_000, at: 20))

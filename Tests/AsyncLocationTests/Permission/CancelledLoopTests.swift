@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What a loop that was cancelled leaves to the next one over the same stream.
+/// The state of a stream that a cancelled loop leaves to the next one.
 @Suite(.inTurn) struct CancelledLoopTests {
   private let backend = MockBackend()
 

@@ -19,7 +19,7 @@ struct DecliningAlwaysTests {
     try backend.emit(.location(fix(1)))
     #expect(try await manager.requestAlwaysAuthorization().status == .authorizedWhenInUse)
     #expect(await manager.location == fix(1))
-    // Asked once: a repeated request returns without a change.
+    // Requested once: a repeated request returns without a change.
     #expect(try await manager.requestAlwaysAuthorization().status == .authorizedWhenInUse)
     #expect(backend.calls { $0 == .authorizationRequested(.always) }.count == 1)
     try backend.emit(.location(fix(2)))

@@ -68,7 +68,7 @@ import Testing
     #expect(try await iterator.next() == fix(2))
   }
 
-  /// Who gets the reduced location would tell how far it is from the withdrawn one.
+  /// Which streams get the reduced location would reveal its distance from the withdrawn one.
   @Test func noFilterComparesWithAWithdrawnLocation() async throws {
     let streams = (0..<8).map { power in
       manager.updates(UpdateOptions(distanceFilter: 100 * Double(1 << (2 * power))))

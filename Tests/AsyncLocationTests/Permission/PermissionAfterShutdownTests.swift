@@ -11,7 +11,7 @@ import Testing
 
   private let backend = MockBackend()
 
-  /// Counts the elements of a stream that tell where the device is.
+  /// Counts the elements of a stream that reveal where the device is.
   private static func places(_ kind: Kind, _ manager: LocationManager) -> @Sendable () async -> Int
   {
     switch kind {

@@ -68,7 +68,7 @@ struct PermissionTransitionTests {
       }
     #expect(authorization == Authorization(status: answer.status))
     #expect(await manager.authorization() == authorization)
-    // A second request returns; only undecided permission is asked for again.
+    // A second request returns; only undecided permission is requested again.
     _ = try await manager.requestAlwaysAuthorization()
     let asked = backend.calls { if case .authorizationRequested = $0 { true } else { false } }
     let expected: Int =
@@ -97,7 +97,7 @@ struct PermissionTransitionTests {
     }
     #expect(await changes.next()?.status == .notDetermined)
     #expect(await manager.location == nil)
-    // The next use asks again.
+    // The next use requests permission again.
     let again = manager.updates
     await backend.waitForCall(.authorizationRequested(.whenInUse), count: 2)
     #expect(await changes.next()?.status == .authorizedWhenInUse)

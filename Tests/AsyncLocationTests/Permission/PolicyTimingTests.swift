@@ -205,8 +205,8 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  /// A stream asks before the first report, and the answer replaces a report whose key is being
-  /// read.
+  /// A stream requests permission before the first report. The answer replaces a report whose key
+  /// is being read.
   @Test func anAnswerCountsAsTheFirstReport() async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))

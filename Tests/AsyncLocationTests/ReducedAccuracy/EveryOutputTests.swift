@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F63: whatever a program asks of many managers with reduced accuracy, it learns one place.
+/// F63: from all outputs of many managers with reduced accuracy, a program learns one place.
 @Suite(.inTurn) struct EveryOutputTests {
   /// A home 2 m from a border, whose coordinates differ from those of the cells beside it.
   private struct Home {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// What a program has received.
+  /// The output that a program has received.
   private struct Told {
     var coordinates: [Coordinate] = []
     var texts: [String] = []

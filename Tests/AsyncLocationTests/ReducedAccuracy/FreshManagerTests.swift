@@ -25,7 +25,7 @@ import Testing
     Attack(managers: 10, processes: 100, testDescription: "10 managers in each of 100 processes"),
   ]
 
-  /// As many homes as the environment says: half of them 2 m inside of a border.
+  /// The number of homes, from the environment: half of them are 2 m inside of a border.
   private static let homes =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_ATTACKED_HOMES"].flatMap(Int.init) ?? 10
 
@@ -80,7 +80,7 @@ import Testing
           let fix = try Location(
             coordinate: Globe.coordinate(place), timestamp: Sample.date(time),
             sourceInformation: SourceInformation(device: "a"))
-          // What a new manager does.
+          // The steps of a new manager.
           var manager = KnownReports()
           manager.keyWasRead(process)
           if manager.reduce(fix) == nil { await process.choose(fix) { true } }

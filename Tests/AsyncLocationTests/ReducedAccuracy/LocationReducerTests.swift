@@ -264,7 +264,7 @@ import Testing
     var reducer = LocationReducer(key: Self.key)
     let limit = LocationReducer.rememberedReceivers
     let (first, other) = (try Self.place(50, 13), try Self.place(51, 13))
-    /// Whether a receiver, now at another place, is still told at its first one.
+    /// Whether a receiver, now at another place, is still reported at its first one.
     func isRemembered(_ device: Int) throws -> Bool {
       let reduced = reducer.reduce(try Self.fix(1, at: other, device: "\(device)"))
       return reduced.distance(to: try Self.fix(1, at: first)) < 9_000
@@ -280,8 +280,8 @@ import Testing
     #expect(try !isRemembered(2))
   }
 
-  /// Of the same way each day, over a pass. With 250 m, jitter would decide; the mean of many days would
-  /// tell the contour line.
+  /// Of the same way each day, over a pass. With 250 m, jitter would decide; the mean of many days
+  /// would reveal the contour line.
   @Test(.longWork) func aHomeHasOneAltitude() throws {
     var random = SplitMix64(seed: 77)
     var reducer = LocationReducer(key: Self.key)
@@ -295,7 +295,7 @@ import Testing
       altitudes.insert(try #require(reducer.reduce(fix).altitude))
     }
     #expect(altitudes.count == 1)
-    // Within the vertical accuracy that is told.
+    // Within the vertical accuracy that is reported.
     #expect(altitudes.allSatisfy { abs($0 - 250) <= 375 })
   }
 }

@@ -15,7 +15,7 @@ final class MemoryTracks: ReducedTrackStorage {
   let state: Locked<State>
   /// Closed while the disk hangs.
   let gate = MockGate()
-  /// Closed while the disk hangs after it was asked.
+  /// Closed while the disk hangs after the choice.
   let laterGate = MockGate()
   /// Opened when the patience with the disk is over.
   let isOverdue = MockGate()

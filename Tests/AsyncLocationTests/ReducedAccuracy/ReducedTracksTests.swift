@@ -191,7 +191,7 @@ import Testing
     }
     #expect(storage.asked.withLock(\.self) == 1)
     storage.gate.open()
-    // It is asked again once it has returned.
+    // It is called again once it has returned.
     for step in 100... {
       if await tracks.choose(try Self.fix(Double(step) * 300, 50), if: { true }) { break }
       await Task.yield()
@@ -283,7 +283,7 @@ import Testing
     #expect(storage.contents == later)
   }
 
-  /// A number that no rounding gives would be told as it is, or be none that a location can have.
+  /// A number that no rounding gives would be reported as it is, or be invalid for a location.
   @Test(arguments: [
     (#""course":90"#, #""course":810"#), (#""course":90"#, #""course":91"#),
     (#""altitude":500"#, #""altitude":1e300"#), (#""speed":10"#, #""speed":13.57"#),
@@ -338,7 +338,7 @@ import Testing
         backend: KeyedBackend(backend, key.storingTracks(in: storage)), clock: ManualClock())
     }
 
-    /// Emits a fix. Returns when the storage is asked to keep its reduced location.
+    /// Emits a fix. Returns when the storage is called to keep its reduced location.
     func storeFirst() async throws {
       await backend.waitUntilRunning()
       try backend.emit(.location(try ReducedTracksTests.fix(0, 50)))
@@ -429,7 +429,7 @@ import Testing
     try bench.backend.end()
     bench.storage.isOverdue.open()
     #expect(await updates.all().elements.count == 1)
-    // What it stores when it goes on is not read by this process, and nothing waits for it.
+    // Tracks that it stores when it goes on are not read by this process; nothing waits for them.
     bench.storage.gate.open()
     bench.storage.laterGate.open()
   }
@@ -504,7 +504,7 @@ private final class HangingTracks: ReducedTrackStorage {
   }
 
   func patience() async {
-    // Until the storage is asked.
+    // Until the storage is called.
     while asked.withLock(\.self) == 0 { await Task.yield() }
   }
 }

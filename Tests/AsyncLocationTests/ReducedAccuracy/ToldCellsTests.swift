@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What becomes of cells that are forgotten.
+/// The effect of cells that are forgotten.
 @Suite(.inTurn) struct ToldCellsTests {
   /// A home 2 m inside a border, and a place beyond it whose cell takes the home, too.
   private struct Neighbours {
@@ -59,7 +59,7 @@ import Testing
     for number in 510..<574 { _ = try choose(1, Self.far(number)) }
     for turn in 0..<24 {
       _ = try choose(turn % 2, Self.far(573))
-      // Told shortly before: 64 others follow it.
+      // Reported shortly before: 64 others follow it.
       #expect(file.contents.contains { $0.latitude == first.latitude })
     }
   }
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// What could not be stored is not lost when another process stores.
+  /// Cells that could not be stored are not lost when another process stores.
   @Test(.longWork) func unstoredCellsFollowThoseOfOthers() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)

@@ -6,7 +6,7 @@ import Testing
 
 /// Calls are checked where their caller resumes.
 @Suite(.inTurn) struct BusyCallerTests {
-  /// Asks on an executor that a test steps.
+  /// Requests a location on an executor that a test steps.
   private actor Caller {
     nonisolated let executor = SteppedExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -28,7 +28,7 @@ import Testing
       manager = LocationManager(backend: backend, clock: ManualClock())
     }
 
-    /// Asks, and emits a location while the caller's actor is busy.
+    /// Requests a location, and emits one while the caller's actor is busy.
     func ask() async throws -> Task<Location, any Error> {
       let call = Task { [caller, manager] in try await caller.currentLocation(of: manager) }
       await caller.executor.waitForJobs(1)

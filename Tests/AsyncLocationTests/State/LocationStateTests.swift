@@ -254,7 +254,7 @@ struct LocationStatePlacemarkTests {
     try await backend.settle()
   }
 
-  /// Fixes are 111 m apart; a place is asked for after 100 m.
+  /// Fixes are 111 m apart; a place is requested after 100 m.
   @Test func aPlaceOfElsewhereIsDropped() async throws {
     let manager = LocationManager(backend: backend, clock: clock)
     let following = await following(manager)

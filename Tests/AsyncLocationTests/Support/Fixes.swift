@@ -65,7 +65,7 @@ extension LocationManager {
     while !condition(await statistics) { await Task.yield() }
   }
 
-  /// Returns when the manager tells such an authorization.
+  /// Returns when the manager reports such an authorization.
   nonisolated func reaches(_ isReached: (Authorization) -> Bool) async {
     for await authorization in authorizationUpdates where isReached(authorization) { return }
   }

@@ -8,8 +8,8 @@ import Testing
 @testable import AuthorizationPolicyFile
 
 @Suite(.inTurn) struct PathWatchTests {
-  /// In a folder such as `/tmp`, others can create files faster than the events are read. What
-  /// concerns the path is told between them, and the thread is free for other work.
+  /// In a folder such as `/tmp`, others can create files faster than the events are read. Events
+  /// of the path are reported between them, and the thread is free for other work.
   @Test func aBusyFolderDelaysNothing() async throws {
     let folder = try PolicyFolder("{}")
     let thread = FileThread(label: "busy folder")

@@ -9,7 +9,7 @@ import Testing
 
 /// F63: reduced tracks survive their process, whatever fails.
 @Suite(.blocking, .inTurn) struct TrackFileTests {
-  /// What was stored before, and whether storing succeeded.
+  /// The contents before, and whether storing succeeded.
   private struct Outcome: Hashable {
     let before: String?
     let isStored: Bool

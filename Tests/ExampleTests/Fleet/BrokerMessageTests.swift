@@ -5,7 +5,7 @@ import Testing
 
 @testable import async_location_example
 
-/// What the tool says of a broker, beside the library's messages.
+/// The tool's messages about a broker, beside the library's.
 @Suite(.inTurn) struct BrokerMessageTests {
   @Test(
     arguments: [

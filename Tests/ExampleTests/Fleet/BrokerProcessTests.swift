@@ -146,7 +146,7 @@ struct BrokerProcessTests {
       "trying again: The broker at mqtt://127.0.0.1:\(broker.port) does not accept the user name")
     publisher.send(SIGTERM)
     let ended = await publisher.end()
-    // What waits in memory is lost, if anything does.
+    // Publications that wait in memory are lost, if there are any.
     #expect([1, 128 + SIGTERM].contains(ended.status))
     #expect(!ended.errors.contains("secret"))
   }

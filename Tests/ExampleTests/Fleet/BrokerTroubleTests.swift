@@ -128,7 +128,7 @@ struct BrokerTroubleTests {
 
   @Test("an interrupt that loses what waits is a failure")
   func losesWhatWaits() async throws {
-    // Something waits once it says so; a connection may fail before there is a location.
+    // Something waits once it reports that; a connection may fail before there is a location.
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let publisher = try ChildProcess(Self.publish + Self.address(broker))

@@ -121,7 +121,7 @@ import Testing
     // The repeated one is none of those that are done.
     _ = try await session.remove([1, 2])
     try await session.removeAll(then: [])
-    // What was deleted may come again.
+    // A deleted publication may come again.
     _ = try await session.append([Self.publication(2)], accuracy: .full)
     #expect(
       await changes.all == ["opened", "taken 1", "taken 2", "done", "taken 1", "taken 2"])

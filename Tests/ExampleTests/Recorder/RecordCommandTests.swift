@@ -39,7 +39,7 @@ import Testing
     #expect(lstat(target.path, &status) == 0 && status.st_mode == S_IFREG | 0o600)
   }
 
-  /// What is recorded is what `watch` prints.
+  /// The recording has the lines that `watch` prints.
   @Test func recordsWhatIsWatched() async throws {
     let target = Target("")
     let options = "--backend replay --rate 100 --count 50 --format"

@@ -206,7 +206,7 @@ import Testing
         "the readings of sensors at 1 point left out: KML 2.2 holds none\n"))
   }
 
-  // MARK: What is not kept
+  // MARK: Parts that are not kept
 
   @Test func skippedPartsAreCounted() async throws {
     let folder = try RecordingFolder()

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func theWholeRecordingTellsThePace() throws {
-    // Fast at its beginning: what follows is no gap.
+    // Fast at its beginning: the later intervals are no gaps.
     let seconds = Array(0..<10) + (1...20).map { $0 * 600 }
     let found = Self.beginnings(try seconds.map { try Self.location($0) })
     #expect(found == [.start] + [TrackPoint.Beginning?](repeating: nil, count: 29))
@@ -49,7 +49,7 @@ import Testing
     #expect(segmentation.finish().isEmpty)
   }
 
-  /// What is held is bounded, and comes with its readings.
+  /// The locations that are held are bounded, and come with their readings.
   @Test func theFirstLocationsAreHeld() throws {
     var segmentation = PacedSegmentation(TrackOptions())
     let readings = try SensorReadings(heartRate: 100)

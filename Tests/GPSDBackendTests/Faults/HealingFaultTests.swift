@@ -265,7 +265,7 @@ import Testing
     }
   }
 
-  /// Waits until a server says something; false if it ends the connection.
+  /// Waits until a server sends a byte; false if it ends the connection.
   private static func isServed(_ descriptor: Int32) -> Bool {
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, 0) == 1

@@ -6,7 +6,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// What a real gpsd delivers, recorded and replayed.
+/// The locations of a real gpsd, recorded and replayed.
 @Suite(.serialized, .needsGPSD, .inTurn)
 struct RealRecordingTests {
   /// The lines that `watch --format json` prints are those of this format.

@@ -52,7 +52,7 @@ import Testing
     #expect(backoff.failed(using: &generator) <= .seconds(1))
   }
 
-  /// A server that accepts and drops each connection is asked less and less often.
+  /// A server that accepts and drops each connection is tried less and less often.
   @Test func shortConnectionsDoNotResetTheDelay() {
     var generator = SplitMix64(seed: 7)
     var backoff = Backoff(

@@ -144,7 +144,7 @@ import Testing
     counts.roundTrips += 1
   }
 
-  /// What gpsd writes for "no value", by the report's class and the member.
+  /// The numbers that gpsd writes for "no value", by the report's class and the member.
   static let noValues: [String: (reason: String, isMet: @Sendable (Double) -> Bool)] = [
     "TPV.magvar": ("999.9 means none", { abs($0) > 180 }),
     "TPV.magtrack": ("a sum with such a magvar", { $0 > 360 }),

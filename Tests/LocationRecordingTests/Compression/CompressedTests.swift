@@ -11,7 +11,7 @@ struct CompressedTests {
   private static let text = KMLTests.document(
     KMLTests.track(KMLTests.whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"]))
 
-  /// What a program of Python writes to `out`, with the text as `text`.
+  /// The bytes that a program of Python writes to `out`, with the text as `text`.
   private func file(_ program: String, _ text: String = Self.text) async throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let input = try folder.write(Array(text.utf8), to: "in")
@@ -85,7 +85,7 @@ struct CompressedTests {
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
   }
 
-  /// Only the first is read, which is said.
+  /// Only the first is read, which is reported.
   @Test(arguments: [
     ("z.writestr('2.kml', text)", true),
     ("z.writestr('a.png', bytes(99)); z.writestr('b.kml', text)", true),
@@ -179,7 +179,7 @@ struct CompressedTests {
     + "a.writestr('doc.kml', \(links("a.kml"))); a.writestr('a.kml', text)\n"
     + "out.write(z.getvalue()[:z.getvalue().index(b'PK\\x01\\x02') - 9])"
 
-  /// What macOS keeps about a file has its name.
+  /// macOS keeps data about a file under the file's name.
   @Test func theFileOfMacOSIsNoRecording() async throws {
     let bytes = try await file(
       "\(Self.archive) z.writestr('__MACOSX/._doc.kml', bytes(9)); z.writestr('doc.kml', text)")

@@ -5,7 +5,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The code of the articles and doc comments. It is compiled; what needs no file runs too.
+/// The code of the articles and doc comments. It is compiled; code that needs no file runs too.
 @Suite(.inTurn) @MainActor
 struct ArticleSnippets {
   /// 2.4 km along the equator, a point every 100 metres and 20 seconds.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// What programs and watches write into the extensions of points.
+/// The values that programs and watches write into the extensions of points.
 @Suite(.inTurn) struct GPXExtensionTests {
   private static let garmin = "http://www.garmin.com/xmlschemas/TrackPointExtension/"
 

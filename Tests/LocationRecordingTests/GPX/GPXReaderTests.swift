@@ -95,7 +95,7 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == (count == 0 ? [4] : []))
   }
 
-  /// The point stays. What programs write for no value is no fault.
+  /// The point stays. A text that programs write for no value is no fault.
   @Test("F83 a value that cannot be read is counted") func aWrongValueIsCounted() throws {
     let names = [
       "ele", "speed", "course", "magvar", "geoidheight", "sat", "hdop", "vdop", "pdop",

@@ -158,7 +158,7 @@ import Testing
     #expect(recording.skipped.count == 2)
   }
 
-  /// placemark/togeojson has what a GPX file says about each position in an object of lists.
+  /// placemark/togeojson has a GPX file's values of each position in an object of lists.
   @Test(
     "F83 times in coordinateProperties are those of positions",
     arguments: [

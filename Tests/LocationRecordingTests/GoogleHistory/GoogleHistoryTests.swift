@@ -95,7 +95,7 @@ import Testing
     ]
     """
 
-  /// What a text gives.
+  /// A text and its expected content.
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let text: String
@@ -383,7 +383,7 @@ import Testing
     #expect(error?.message.contains(damage.word) == true, "\(error?.message ?? "")")
   }
 
-  /// What is read does not depend on the pieces.
+  /// The result does not depend on the pieces.
   @Test(arguments: [records, month, android, iOS]) func piecesGiveTheSame(_ text: String) throws {
     let whole = try recording(text)
     for length in [1, 2, 7, 64] {

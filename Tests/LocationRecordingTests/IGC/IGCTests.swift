@@ -89,7 +89,7 @@ import Testing
     Heights(head: "ALXVABC HFALGALTGPS:GEO", heights: climb, altitudes: [558, 568]),
     Heights(head: "ALXVABC HFALGALTGPS:NKN", heights: climb, isSkipped: true),
     Heights(head: "ALXVABC HFALG:NIL", heights: climb, isSkipped: true),
-    // XCSoar had both kinds of heights before it said which.
+    // XCSoar had both kinds of heights before it stated which.
     Heights(head: "AXCSAAA", heights: climb, isSkipped: true),
     Heights(head: "AXXXABC", heights: climb, isSkipped: true),
     Heights(head: "", heights: climb, isSkipped: true),

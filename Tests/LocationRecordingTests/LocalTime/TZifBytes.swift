@@ -53,7 +53,7 @@ struct TZifBytes {
 
   /// NUL, or a digit.
   var version = UInt8(ascii: "2")
-  /// What readers of version 1 see.
+  /// The data that readers of version 1 see.
   var oldData = Data(types: [LocalTime(offset: 0, abbreviation: "")])
   var data = Data()
   var footer = "\n\n"

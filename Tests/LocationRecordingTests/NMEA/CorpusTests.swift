@@ -7,7 +7,7 @@ import Testing
 
 /// Compares the locations of recorded sentences with what gpsd 3.22 makes of the same sentences.
 @Suite(.inTurn) struct CorpusTests {
-  /// What gpsd reports for a time: the last value of each member.
+  /// gpsd's report for a time: the last value of each member.
   struct Epoch {
     var latitude: Double?
     var longitude: Double?

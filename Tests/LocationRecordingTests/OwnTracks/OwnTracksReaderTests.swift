@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// What OwnTracks' recorder stores.
+/// The files of OwnTracks' recorder.
 @Suite(.inTurn) struct OwnTracksReaderTests {
   @Test func readsTheRecordersLines() throws {
     let lines = [

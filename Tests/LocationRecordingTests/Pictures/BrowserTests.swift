@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// What a browser makes of a page: its document after the script has run.
+/// The result of a page in a browser: its document after the script has run.
 @Suite(.serialized, .needsBrowser, .inTurn) struct BrowserTests {
   enum Scheme: Int {
     case dark = 0

@@ -125,7 +125,7 @@ import Testing
     }
     #expect(TrackContent(Track(locations), .init()).chart.axis == .distance)
     #expect(TrackContent(Track(locations.prefix(10)), .init()).chart.axis == .time)
-    // Unless it is asked for.
+    // Unless it is requested.
     for axis in TrackPicture.ProfileAxis.allCases {
       #expect(TrackContent(Track(locations), .init(profileAxis: axis)).chart.axis == axis)
     }

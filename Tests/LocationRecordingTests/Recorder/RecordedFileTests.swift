@@ -9,7 +9,7 @@ import Testing
 
 /// Recordings in the file system.
 @Suite(.serialized, .inTurn) struct RecordedFileTests {
-  /// What has the name before.
+  /// The item that has the name before.
   enum Existing: String, CaseIterable, Sendable {
     case nothing, recording, foreign, empty, link, danglingLink, folder, pipe, shared, second
     case locked, anotherUser

@@ -7,7 +7,7 @@ import Testing
 @Suite(.inTurn) struct RecorderStateMachineTests {
   typealias Machine = RecorderStateMachine
 
-  /// What happens to a machine, and what it then does. A write succeeds if nothing else is said.
+  /// An input to a machine, or its expected response. A write succeeds by default.
   enum Step: Sendable {
     /// A location so many metres to the north of the first one, at a second.
     case location(Double, metres: Double = 0, isReduced: Bool = false)
@@ -318,7 +318,7 @@ import Testing
     #expect(machine.next(at: .zero) == .finish(problem))
   }
 
-  /// What was dropped is said at the next point, in the formats that have a place for it.
+  /// Dropped locations are marked at the next point, in the formats that have a place for it.
   @Test("F52 a loss is a gap with its number") func lossIsSaid() throws {
     let texts: [(RecordingWriter.Format, String)] = [
       (.gpx, "<al:lost>3</al:lost>"), (.geoJSON, "\"lost\":3}"), (.geoJSONLines, "\"lost\":3}"),

@@ -33,7 +33,7 @@ import Testing
     try Recording(bytes ?? []).locations.map(\.coordinate)
   }
 
-  // MARK: What is in the file
+  // MARK: The content of the file
 
   @Test("F52 every state of the file is a recording", arguments: RecordingWriter.Format.recordable)
   func everyState(_ format: RecordingWriter.Format) async throws {
@@ -224,7 +224,7 @@ import Testing
     source.finish()
     try await task.value
     #expect(try Self.read(folder["a"]) == locations.map(\.coordinate))
-    // What the system may have dropped is written again.
+    // Text that the system may have dropped is written again.
     let again = folder.writes[writes...].map { String(decoding: $0.bytes, as: UTF8.self) }
     #expect(again.contains { $0.split(separator: "<trkpt").count == 3 }, "\(again)")
   }
@@ -407,7 +407,7 @@ import Testing
     #expect(error?.code == .invalidValue)
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   @Test func formatsThatCannotGrow() {
     for format in [RecordingWriter.Format.kml, .geoJSONTrack] {

@@ -70,7 +70,7 @@ struct ForeignTableTests {
     #expect(error?.code == .unknownFormat)
   }
 
-  /// What GPSBabel writes of the track.
+  /// The table that GPSBabel writes of the track.
   private static func table(_ style: String, hasTracks: Bool) async throws -> [UInt8] {
     let folder = NSTemporaryDirectory() + "tables-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// F83: tables of loggers and spreadsheets. What is not understood is skipped and counted.
+/// F83: tables of loggers and spreadsheets. Parts that are not understood are skipped and counted.
 @Suite(.inTurn) struct LoggerTableTests {
   struct Table: CustomTestStringConvertible, Sendable {
     let testDescription: String

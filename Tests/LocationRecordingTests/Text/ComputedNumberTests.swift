@@ -35,7 +35,7 @@ import Testing
   struct Source: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let content: [UInt8]
-    /// What each format has of it.
+    /// The numbers that each format has of it.
     let texts: [String]
   }
 

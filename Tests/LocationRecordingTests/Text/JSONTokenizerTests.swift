@@ -6,7 +6,7 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct JSONTokenizerTests {
-  /// What a text gives in pieces of a length.
+  /// The tokens and the fault of a text in pieces.
   struct Outcome: Hashable, Sendable {
     var tokens: [JSONToken] = []
     var fault: JSONTokenizer.Fault?

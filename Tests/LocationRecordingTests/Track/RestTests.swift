@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// What a receiver travels whose positions, speeds and altitudes are noisy.
+/// The statistics of a receiver whose positions, speeds and altitudes are noisy.
 @Suite(.inTurn) struct RestTests {
   /// Noise whose deviation is that of one axis.
   struct Noise: Sendable {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// The converse: what moves does not rest.
+  /// The converse: a receiver that moves does not rest.
   @Test("slow movement is movement", arguments: cases)
   func moves(_ example: Case) throws {
     let walk = { @Sendable (second: Double) in Motion(north: 0.8 * second, speed: 0.8) }

@@ -8,7 +8,7 @@ import Testing
 
 /// The readers read what the writers write.
 @Suite(.inTurn) struct WriterRoundTripTests {
-  /// What a format does not hold, by the table of the article.
+  /// A format and the values that it does not hold, by the table of the article.
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { format.description }
     let format: RecordingWriter.Format
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// gpsd's reports: what a connection makes of them.
+  /// gpsd's reports, as a connection reads them.
   @Test(.longWork) func gpsdReadsBack() throws {
     for seed in 0..<40 {
       var random = RandomLocations(seed: UInt64(seed))
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension TrackOptions {
-  /// Only what the recording says interrupts.
+  /// Only the interruptions that the recording states.
   static var anything: Self { Self(maximumInterval: .seconds(1 << 40)) }
 }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// What the writers write, byte by byte.
+/// The output of the writers, byte by byte.
 @Suite(.inTurn) struct WriterTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String { format.description }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// What a cache of the next run has.
+/// The content of a cache in the next run.
 @Suite(.inTurn)
 struct StoredCacheTests {
   private let folder: CacheFolder

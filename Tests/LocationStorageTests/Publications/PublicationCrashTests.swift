@@ -10,7 +10,7 @@ import Testing
 /// A process that is killed while it writes loses nothing that was stored, and tears nothing.
 @Suite(.inTurn)
 struct PublicationCrashTests {
-  /// What the lines of a killed process promise of the file.
+  /// The content of the file that the lines of a killed process promise.
   struct Promise {
     /// The last number of the appends that returned.
     private var last: UInt64 = 0

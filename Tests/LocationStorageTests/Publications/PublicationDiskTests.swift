@@ -47,7 +47,7 @@ struct PublicationDiskTests {
       #expect(error?.code == .storageUnavailable && error?.isTransient == true)
       #expect(error?.message.contains("\(disk.path)/q.sqlite") == true)
       #expect(error?.message.contains("full") == true)
-      // What waits is still read.
+      // Waiting publications are still read.
       let kept = try await session.publications(after: 0, count: .max, bytes: .max)
       #expect(kept.map(\.publication) == first)
     }
@@ -145,7 +145,7 @@ struct PublicationDiskTests {
     await session.close()
   }
 
-  /// What it needs in the file and in the log at once is more than the disk has.
+  /// It needs more space in the file and in the log at once than the disk has.
   @Test("F72 a batch that does not fit leaves its space for smaller ones")
   func smallerBatches() async throws {
     let (session, _) = try await open()
@@ -206,7 +206,7 @@ struct PublicationDiskTests {
     }
   }
 
-  /// In a process of its own, as above. What is not ours stands in the way of the new file.
+  /// In a process of its own, as above. A folder that is not ours is in the way of the new file.
   @Test("F65 a deletion completes its mark when there is room", .exitTest)
   func markOfAFullDisk() async {
     await #expect(processExitsWith: .success) {

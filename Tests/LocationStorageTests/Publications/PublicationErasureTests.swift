@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// What is deleted leaves no byte in any file.
+/// A deleted publication leaves no byte in any file.
 @Suite(.inTurn)
 struct PublicationErasureTests {
   private let bench: PublicationBench
@@ -170,14 +170,14 @@ struct PublicationErasureTests {
     #expect(stored.backlog == PublicationBacklog() && stored.problem == nil)
     // The numbers go on, except after a full disk that had no room for the last one.
     #expect(stored.lastNumber == (step == 3 ? 0 : 100))
-    // What the broker keeps is not known.
+    // The accuracy that the broker keeps is not known.
     #expect(stored.accuracy == .full)
     #expect(try leaks() == [])
     #expect(!folder.names().contains("q.sqlite.delete"))
     await again.close()
   }
 
-  /// The first is an earlier version's, which does not tell what is to be removed.
+  /// The first is an earlier version's, which does not state what is to be removed.
   @Test(
     "F65 a deletion that was interrupted has its removals",
     arguments: [

@@ -217,7 +217,7 @@ struct PublicationFileTests {
     #expect(try await bench.content().1.map(\.number) == [4, 5])
   }
 
-  /// What was set aside may be exact, also when it is opened after a crash.
+  /// A file that was set aside may be exact, also when it is opened after a crash.
   @Test("F58 the accuracy of a file that was set aside is not known, until it is deleted")
   func accuracyAfterDamage() async throws {
     try await fill()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// What each call means, in memory and in a file.
+/// The meaning of each call, in memory and in a file.
 @Suite(.inTurn)
 struct PublicationSessionTests {
   typealias Kind = PublicationBench.Kind
@@ -109,7 +109,7 @@ struct PublicationSessionTests {
       message("a"), message("b", isRetained: false), message("c", ""), message("a"),
     ])
     _ = try await session.append([message("d"), message("a"), message("e"), message("f", "")])
-    // What was removed or dropped may be with the broker. The removal at "c" waits.
+    // Messages that were removed or dropped may be with the broker. The removal at "c" waits.
     try await session.remove([5, 6, 7, 8])
     await session.close()
     try await expect(["a", "c", "d", "e"])
@@ -176,7 +176,7 @@ struct PublicationSessionTests {
       try await change { _ = try await $0.append([publication("a")], accuracy: accuracy) }
       #expect(try await reopened() == kept)
     }
-    // What was removed may be with the broker.
+    // Publications that were removed may be with the broker.
     try await change { try await $0.remove([1, 2, 3]) }
     #expect(try await reopened() == .full)
     try await change { session in

@@ -55,7 +55,7 @@ struct DamageTests {
       #expect(problem.message.contains(aside[0]), comment)
       #expect(try folder.bytes(aside[0]) == bytes, comment)
     } catch let error as LocationError {
-      // The version is a later one, or what says that it is a monitor's file is damaged.
+      // The version is a later one, or the mark of a monitor's file is damaged.
       try #require(error.code == .unsupported, comment)
       let isForeign = error.message.contains("is not the file of a monitor")
       #expect(isForeign || error.message.contains("version"), comment)

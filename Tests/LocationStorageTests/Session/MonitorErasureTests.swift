@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// What is left in the files of a monitor when its events lost their locations.
+/// The content of a monitor's files when its events lost their locations.
 @Suite(.inTurn) struct MonitorErasureTests {
   @Test("F62 no file has the location of an event that was withheld")
   func noFileHasTheLocation() async throws {

@@ -45,7 +45,7 @@ struct UnwritableTests {
     #expect(error?.code == .storageUnavailable && error?.isTransient == true)
     #expect(error?.message.contains("\(disk.path)/m.sqlite") == true)
     #expect(error?.message.contains("full") == true)
-    // What was not stored stays missing until everything is replaced.
+    // Changes that were not stored stay missing until everything is replaced.
     await #expect(throws: LocationError.self) {
       try await session.commit([.remove(identifier: "x")])
     }

@@ -31,13 +31,13 @@ import Testing
     return try folder.names().filter { Data(try folder.bytes($0)).range(of: bytes) != nil }
   }
 
-  /// Opens the monitor as the next process does, and checks that nothing tells the place.
+  /// Opens the monitor as the next process does, and checks that nothing reveals the place.
   private func expectWithheld(isFinished: Bool = false, _ comment: Comment? = nil) async throws {
     let (session, stored) = try await folder.storage.open("m")
     expectNoPlace(stored, isFinished: isFinished, comment)
     #expect(try leaks() == [], comment)
     #expect(!folder.names().contains("m.sqlite.withheld"), comment)
-    // What comes later is with permission.
+    // Later events are with permission.
     let later = try #require(WithdrawnContent.stored.events.first).event
     try await session.commit([.event(later)])
     await session.close()
@@ -159,7 +159,7 @@ import Testing
     try await disk.fill()
     try await session.withhold(through: 2)
     await session.close()
-    // Whatever can be replaced.
+    // No place is read, whatever can be replaced.
     expectNoPlace(try await disk.storage.content())
     try disk.empty()
     try await disk.setReadOnly(true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// What is said of files before a connection needs them.
+/// The messages about files before a connection needs them.
 @Suite(.enabled(if: TestAuthority.isInstalled, "openssl is not installed"), .inTurn)
 struct ConfigurationFileTests {
   /// Files that work.

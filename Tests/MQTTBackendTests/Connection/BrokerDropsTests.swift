@@ -4,7 +4,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F71: what a broker says that it dropped.
+/// F71: the number of messages that a broker reports as dropped.
 @Suite(.inTurn) struct BrokerDropsTests {
   @Test(
     "F71 the first number says nothing, and a broker that was started again counts from zero",

@@ -185,7 +185,7 @@ import Testing
     handle(.published(first), at: 5_000)
     #expect(!fails(at: 5_179))
     #expect(fails(at: 5_180))
-    // What was under way on this connection is not on the next one.
+    // Publications under way on this connection are not on the next one.
     _ = link.connect(at: .seconds(5_200))
     let events: [BrokerLink.Event] = [
       .prepared, .resolved([Self.address(1)]), .accepted, .subscribed(problem: nil),

@@ -32,7 +32,7 @@ struct BrokerRunTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  /// A broker that ends a connection may say why. Mosquitto 2.0 closes without a word.
+  /// A broker that ends a connection may state why. Mosquitto 2.0 closes without a reason.
   @Test(arguments: [
     (UInt8(0x8E), BrokerRefusal.takenOver, "identifier"),
     (0x8B, .other(reasonCode: 0x8B), "shutting down"), (0x98, .other(reasonCode: 0x98), "dmin"),
@@ -63,7 +63,7 @@ struct BrokerRunTests {
     _ = await task.result
   }
 
-  /// A will tells when its connection began. What is published with an older time is none of this one.
+  /// A will states when its connection began. A message with an older time is not of this one.
   @Test func eachConnectionHasAWillOfItsOwn() async throws {
     let relay = Relay(to: 1)  // Nothing listens there.
     let wills = Locked(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// What the manager of a device learns from its messages.
+/// The events that the manager of a device gets from its messages.
 @Suite(.inTurn) struct DeviceHandlerTests {
   /// A device at rest publishes its last location again when its connection is back.
   @Test func aDeviceThatIsBackHasItsLocation() {
@@ -71,14 +71,14 @@ import Testing
     #expect(receive(location(2)) == ["location"])
     #expect(receive(location(11)) == ["future"])
     #expect(receive(#"{"_type":"waypoint"}"#) == [])
-    // What has a broker forget the last location.
+    // An empty message, which has a broker forget the last location.
     #expect(receive(location(3)) == ["location"])
     #expect(receive("") == [])
     #expect(receive("not JSON") == ["malformed"])
   }
 }
 
-/// A device's handler, and what it tells.
+/// A device's handler, and its events.
 private struct TestDevice {
   /// Seconds since 1970.
   static let start = 1_777_863_600

@@ -59,7 +59,7 @@ struct MQTTBackendTests {
     for round in 0..<3 {
       await broker.waitForSubscribers(1)
       let device = try await RawPublisher(to: broker.port)
-      // Of these, what was delivered before is dropped.
+      // Of these, locations that were delivered before are dropped.
       try await device.publish([.location(round), .location(round + 1)])
       if round == 0 { #expect(try await iterator.next().map(Self.second) == 0) }
       #expect(try await iterator.next().map(Self.second) == round + 1)
@@ -69,7 +69,7 @@ struct MQTTBackendTests {
     await manager.shutdown()
   }
 
-  /// What each message of the device causes.
+  /// The events of each message of the device.
   @Test func messagesBecomeEvents() async throws {
     let broker = try await RealBroker()
     let backend = MQTTBackend(.local(broker), topic: try Self.topic())

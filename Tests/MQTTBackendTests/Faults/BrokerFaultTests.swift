@@ -39,7 +39,7 @@ struct BrokerFaultTests {
         messages += 1
         if known.insert(second).inserted { seen.append(second) }
         guard known.count >= goal, !isKilled else { continue }
-        // What the broker has passed on is still read, until the connection ends.
+        // Messages that the broker has passed on are still read, until the connection ends.
         isKilled = true
         relay.set(open: false)
         await broker.stop(SIGKILL)
@@ -92,7 +92,7 @@ struct BrokerFaultTests {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let file = broker.folder + "/own/waiting.sqlite"
-    // The will says that the device is gone, not where it was.
+    // The will states that the device is gone, not where it was.
     let options = PublisherOptions(announcesPresence: false)
     let bench = try PublisherBench(
       broker, storage: SQLitePublicationStorage(file: file), options: options,

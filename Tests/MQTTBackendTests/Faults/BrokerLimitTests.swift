@@ -6,7 +6,7 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// F67: what a broker announces is obeyed, and what it must not do ends its connection.
+/// F67: a broker's limits are obeyed, and a violation by the broker ends its connection.
 @Suite(.inTurn) struct BrokerLimitTests {
   private static let options = PublisherOptions(announcesPresence: false)
 

@@ -36,7 +36,7 @@ struct BrokerNetwork: Sendable {
   }
 
   /// Sets the broker's end of the link up or down. While it is down no packet passes, and no open
-  /// connection is told.
+  /// connection is notified.
   func set(up: Bool) async throws {
     try await onThread { [self] in
       try inNamespace("link", "set", "\(name)b", up ? "up" : "down")

@@ -9,7 +9,7 @@ import Testing
 /// F56: a broker that refuses, or is none.
 @Suite(.needsBroker, .inTurn)
 struct BrokerRefusalTests {
-  /// What a run ends with: at once, or after four attempts if the error is transient.
+  /// The error that ends a run: at once, or after four attempts if the error is transient.
   struct Expectation: Sendable {
     var code: LocationError.Code
     var refusal: BrokerRefusal?

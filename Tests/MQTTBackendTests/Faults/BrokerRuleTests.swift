@@ -9,7 +9,7 @@ import Testing
 /// F56, F67, F68: refusals as a publisher, a fleet and a backend report them.
 @Suite(.needsBroker, .inTurn)
 struct BrokerRuleTests {
-  /// What the broker refuses waits, is tried again in growing delays, and is delivered in order
+  /// A refused publication waits, is tried again in growing delays, and is delivered in order
   /// once the rule is repaired.
   @Test("F56 a repaired rule delivers what waits")
   func aRepairedRuleDeliversWhatWaits() async throws {
@@ -72,7 +72,7 @@ struct BrokerRuleTests {
     try await bench.emit(1..<200)
     #expect(await locations.messages(200).map(\.seconds) == Array(0..<200))
     while bench.publisher.statistics.published < 200 { await Task.yield() }
-    // What was accepted is another topic.
+    // The accepted topic is another one.
     #expect(bench.publisher.statistics.problem?.code == .denied)
     while bench.publisher.statistics.backlog.count > 150 { await Task.yield() }
     #expect(bench.publisher.statistics.refused == 0)

@@ -24,7 +24,7 @@ struct BrokerSilenceTests {
   static func waitForSilence(_ states: AsyncStream<ConnectionState>) async {
     for await state in states where state.phase == .waiting {
       #expect(state.problem?.code == .connectionLost)
-      // What is noticed first: an unanswered ping, or a publication.
+      // One of them is noticed first: an unanswered ping, or a publication.
       let texts = ["does not answer any more", "has not acknowledged a publication"]
       #expect(texts.contains { state.problem?.message.contains($0) == true }, "\(state)")
       return
@@ -42,7 +42,7 @@ struct BrokerSilenceTests {
     return seconds
   }
 
-  /// What is common to both: silence begins when 50 of 1,000 locations have arrived, and 100 more
+  /// The common part: silence begins when 50 of 1,000 locations have arrived, and 100 more
   /// wait before it ends.
   private func expectNothingLost(
     _ bench: PublisherBench, _ fleet: Fleet, beginSilence: () async throws -> Void,

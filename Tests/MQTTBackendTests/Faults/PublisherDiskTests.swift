@@ -14,7 +14,7 @@ import Testing
   .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"),
   .inTurn)
 struct PublisherDiskTests {
-  /// The clock stands still, so a retry happens when the test says so.
+  /// The clock stands still, so a retry happens when the test advances it.
   @Test("F55 a full disk delays locations, and none leaves before it is stored")
   func fullDisk() async throws {
     // Holds the log many times: it is emptied only if the file has space for what it holds.
@@ -31,7 +31,7 @@ struct PublisherDiskTests {
     while publisher.statistics.backlog.count > 0 { await Task.yield() }
 
     try await disk.fill()
-    // What it acknowledges makes room for more, so that all may pass in parts.
+    // Its acknowledgements make room for more, so that all may pass in parts.
     broker.send(SIGSTOP)
     // So many that the space that the file has does not suffice.
     let total = 8_000
@@ -86,7 +86,7 @@ struct PublisherDiskTests {
     // 108 kB together.
     try backend.emit(try (0..<700).map { .location(try PublisherBench.location($0)) })
     while publisher.statistics.stored < 700 { await Task.yield() }
-    // Far more than the disk has. What it has no space for waits, and is counted when the run ends.
+    // Far more than the disk has. The rest waits, and is counted when the run ends.
     try backend.emit(try (700..<4_000).map { .location(try PublisherBench.location($0)) })
     await clock.waitForSleepers()
     let stored = publisher.statistics.stored

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F58: what the broker keeps of a device whose permission has gone, and what the next run does.
+/// F58: the broker's messages of a device whose permission has gone, and the next run's actions.
 @Suite(.needsBroker, .inTurn)
 struct RemovalTests {
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
@@ -63,9 +63,9 @@ struct RemovalTests {
     return run
   }
 
-  /// What the broker keeps for the device: the topics that who asks now gets before those of a marker.
+  /// The topics that the broker keeps for the device: a new subscriber gets them before a marker's.
   private func kept() async throws -> [String] {
-    // What is retained precedes what is published later.
+    // Retained messages precede those that are published later.
     let late = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let marker = try PublisherBench(broker, user: "zoe", device: "car")
     let run = Task { try await marker.publisher.run() }

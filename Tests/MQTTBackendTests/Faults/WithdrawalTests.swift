@@ -8,10 +8,10 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F66: what still arrives when permission goes while a window of locations is under way.
+/// F66: the messages that still arrive when permission goes while a window is under way.
 @Suite(.needsBroker, .inTurn)
 struct WithdrawalTests {
-  /// What mosquitto takes before it has acknowledged the first: its `max_inflight_messages`.
+  /// The number of messages that mosquitto takes unacknowledged: its `max_inflight_messages`.
   private static let receiveMaximum = 20
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
 
@@ -59,7 +59,7 @@ struct WithdrawalTests {
     #expect(messages.count <= Self.receiveMaximum)
     #expect(messages.allSatisfy { ($0.seconds ?? 0) < 200 })
     #expect(await subscriber.messages(1).map(\.seconds) == [900])
-    // Who asks later gets the reduced one.
+    // A later subscriber gets the reduced one.
     let late = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
     #expect(await late.messages(1).map(\.seconds) == [900])
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
@@ -105,7 +105,7 @@ struct WithdrawalTests {
     while bench.publisher.delivery.request != nil { await Task.yield() }
     bench.backend.setAuthorization(Self.reduced)
     await relay.waitForConnections(2)
-    // What the new connection has sent into the dark is lost; the next one sends it again.
+    // The new connection's messages into the dark are lost; the next one sends them again.
     relay.set(dark: false)
     relay.breakAll()
     #expect(await subscriber.messages(1).map(\.payload) == [""])

@@ -122,7 +122,7 @@ struct FleetBrokerTests {
     let broker = try await RealBroker([
       "allow_anonymous true", "log_type none", "log_type information", "sys_interval 1",
     ])
-    // The count before is known once the broker has told it.
+    // The count before is known once the broker has reported it.
     let subscriber = try await BrokerSubscriber(to: BrokerDrops.topic, of: broker)
     #expect(await subscriber.next() != nil)
     let publisher = try await RawPublisher(to: broker.port)
@@ -140,7 +140,7 @@ struct FleetBrokerTests {
       await Task.yield()
     }
     let statistics = fleet.statistics
-    // What the broker tells of itself is dropped, too.
+    // The broker's messages about itself are dropped, too.
     #expect((count..<count + 100).contains(Int(statistics.retained + statistics.droppedByBroker)))
     #expect(statistics.retained == count || count > 20_000)
     var seen: Set<FleetDevice.ID> = []

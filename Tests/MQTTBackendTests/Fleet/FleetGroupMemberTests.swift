@@ -22,7 +22,7 @@ struct FleetGroupMemberTests {
     let broker: RealBroker
     let publisher: RawPublisher
     private(set) var members: [Member] = []
-    /// What was received and not told apart before.
+    /// The distinct reports so far.
     private(set) var seen: Set<Report> = []
     private(set) var repeated = 0
     private let hasNames: Bool
@@ -110,7 +110,7 @@ struct FleetGroupMemberTests {
     await group.shutdown()
   }
 
-  /// What Mosquitto has sent to the member before it reads its DISCONNECT is lost.
+  /// Messages that Mosquitto has sent to the member before it reads its DISCONNECT are lost.
   @Test(
     "F55 the others get the share of a member without a name after its shutdown", arguments: [2, 4])
   func shutdownNamelessMember(_ count: Int) async throws {

@@ -418,7 +418,7 @@ extension TestIntake {
     test.now.monotonic += 1_000_000_000
     for _ in 0..<10 { _ = test.receive("owntracks/evil/a", "other") }
     #expect(test.decoded == 17)
-    // What makes a device known takes nothing, however many come.
+    // Messages that make devices known take nothing, however many come.
     #expect(test.receive("owntracks/jane/phone", "100") != nil)
     test.now.monotonic += 3_600_000_000_000
     for _ in 0..<1_000 { _ = test.receive("owntracks/evil/b", "100") }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// What a fleet must not miss, or tells that it missed.
+/// The messages that a fleet must not miss, or whose loss it reports.
 @Suite(.inTurn) struct FleetLossTests {
   /// A vehicle sends what it stored, and its connection breaks.
   @Test func aWillIsNotBeyondTheRate() {
@@ -18,7 +18,7 @@ import Testing
     test.hub.flush()
     #expect(test.fleet.device(id("a/a"))?.presence == .offline)
     #expect(test.fleet.statistics.wills == 1)
-    // One will, until the device is heard again.
+    // One will, until the device reports again.
     test.hub.receive("a/a", "will")
     test.hub.receive("a/a", "121")
     #expect(test.fleet.statistics.wills == 1)

@@ -8,7 +8,7 @@ import Testing
 /// A broker that confirms subscriptions and notes their options. It closes its first connection once
 /// three are confirmed; the second one has the session of the first.
 private final class NotingBroker: Sendable {
-  /// How it refuses a subscription to what it tells of itself.
+  /// How it refuses a subscription to its messages about itself.
   enum Refusal: Sendable {
     case code, close
   }
@@ -85,7 +85,7 @@ private final class NotingBroker: Sendable {
     // Connects.
     #expect(fleet.deviceCount == 0)
     var subscriptions = broker.subscriptions.makeAsyncIterator()
-    // What the broker dropped; quality 0 with retained messages, then quality 1 without.
+    // The broker's drops; quality 0 with retained messages, then quality 1 without.
     #expect(await subscriptions.next() == [0x00, 0x00, 0x21])
     var connections = 0
     for await state in states where state.phase == .connected {

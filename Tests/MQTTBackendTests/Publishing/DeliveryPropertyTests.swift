@@ -19,23 +19,23 @@ import Testing
     let session: Int
   }
 
-  /// What exists outside of the machine.
+  /// The machine, and the state outside of it.
   private struct World {
     var machine: DeliveryStateMachine
     let window: Int
     var isOpen = false
     /// The number of connections and deletions so far.
     var session = 0
-    /// What was handed over and is on its way to the connection.
+    /// The publications that were handed over and are on their way to the connection.
     var queue: [(publications: [UInt64], connection: ConnectionID)] = []
     /// The waiting publications, ascending.
     var stored: [UInt64] = []
     var lastNumber: UInt64 = 0
-    /// What was sent and not answered, also on earlier connections.
+    /// The publications that were sent and not answered, also on earlier connections.
     var answers: [Answer] = []
-    /// What the broker has accepted, in its order.
+    /// The publications that the broker has accepted, in its order.
     var accepted: [UInt64] = []
-    /// What counts as delivered.
+    /// The publications that count as delivered.
     var delivered: Set<UInt64> = []
     var deleted: Set<UInt64> = []
     /// The topics that the broker refuses.

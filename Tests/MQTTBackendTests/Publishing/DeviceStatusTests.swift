@@ -30,7 +30,7 @@ import Testing
 
   /// Each step, and what is published after it.
   static let rows: [[(Step, String?)]] = [
-    // Attempts say nothing; a failure is published once.
+    // Attempts publish nothing; a failure is published once.
     [
       (inUse, nil), (.connection(.idle, nil), nil), (.connection(.connecting, nil), nil),
       (.connection(.waiting, .backendUnavailable), "waiting backendUnavailable full"),
@@ -46,7 +46,7 @@ import Testing
       (inUse, "connected - full"), (.authorization(.denied, .full), nil),
       (.connection(.waiting, .connectionLost), nil), (inUse, "waiting connectionLost full"),
     ],
-    // What was deleted is published again.
+    // A deleted status is published again.
     [
       (inUse, nil), (.connection(.connected, nil), "connected - full"),
       (.authorization(.authorizedWhenInUse, .reduced), "connected - reduced"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// What a publisher sends that was made under an earlier permission.
+/// The publications of a publisher that were made under an earlier permission.
 @Suite(.inTurn) struct EarlierPermissionTests {
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
   private static let full = AuthorizationDecision(.whenInUse)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F58: a broker forgets what it keeps, whichever run asks it to.
+/// F58: a broker forgets what it keeps, whichever run requests it.
 @Suite(.inTurn) struct KeptTopicTests {
   private let storage = MemoryPublicationStorage()
 

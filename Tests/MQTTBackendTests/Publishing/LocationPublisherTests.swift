@@ -50,7 +50,7 @@ struct LocationPublisherTests {
     await fleet.shutdown()
   }
 
-  /// A location is being stored when the connection is back: it says so, and none before it follows.
+  /// A location being stored when the connection is back announces that; no earlier one follows.
   @Test func aReturnIsNotAnnouncedBehindANewerLocation() async throws {
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -99,7 +99,7 @@ struct LocationPublisherTests {
     _ = await run.result
   }
 
-  /// A message that the broker refuses waits, and says nothing of the device.
+  /// A message that the broker refuses waits, and states nothing about the device.
   @Test func aDeviceThatReconnectedIsOnlineAlsoIfACardWaits() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],

@@ -82,7 +82,7 @@ import Testing
     case deletedTwice
   }
 
-  /// It would tell where the device was under the permission that is withdrawn. An entry that was
+  /// It would reveal where the device was under the permission that is withdrawn. An entry that was
   /// received has an exit.
   @Test(arguments: Entry.allCases)
   func aDeletedEntryHasNoExit(_ entry: Entry) async throws {

@@ -128,7 +128,7 @@ import Testing
       let request = try #require(delivery.request)
       delivery.handOver(waiting.filter { $0.number > request.after }, for: request)
     }
-    // During the pause, what is held is not read: that nothing was found says nothing of it.
+    // During the pause, held publications are not read: an empty read leaves their problem.
     try read([])
     #expect(delivery.statistics.problem == Self.refusal)
     delivery.resume()
@@ -304,7 +304,7 @@ import Testing
     #expect(!error.message.contains("wait"))
   }
 
-  /// The source has ended, so nothing is stored that would tell.
+  /// The source has ended, so no later write would report the damage.
   @Test func aFileThatIsDamagedBehindTheLastLocationEndsTheRun() async throws {
     let isDamaged = Locked(false)
     var storage = HookedStorage()
@@ -336,7 +336,7 @@ import Testing
     #expect(publisher.statistics.problem == Self.damage)
   }
 
-  /// What is lost while the storage fails is counted while it fails, and at the end.
+  /// Locations that are lost while the storage fails are counted while it fails, and at the end.
   @Test func whatIsLostWhileTheStorageFailsIsCounted() async throws {
     let clock = ManualClock()
     // System clock: no script waits for it.
@@ -390,7 +390,7 @@ import Testing
     #expect(publisher.statistics.deleted == 2 && publisher.statistics.lost == 0)
   }
 
-  /// What waits in the buffer behind a failing storage when permission goes is deleted, not lost.
+  /// Locations in the buffer behind a failing storage are deleted, not lost, when permission goes.
   @Test func whatADenialDiscardsFromTheBufferIsDeleted() async throws {
     let clock = ManualClock()
     // System clock: no script waits for it.

@@ -51,7 +51,7 @@ struct ServerBench {
 }
 
 extension LocalServer {
-  /// What the Recorder answers.
+  /// The answer of the Recorder.
   static let acceptance: [Step] = [.send(answer("[]")), .keepOpen]
 
   /// The seconds of the locations in the requests so far.

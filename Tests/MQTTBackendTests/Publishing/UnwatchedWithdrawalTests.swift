@@ -107,7 +107,7 @@ import Testing
     #expect(channel.seconds == [9])
   }
 
-  /// What is published while the deletion takes its time waits for it.
+  /// A message that is published during the deletion waits for it.
   @Test func aMessageWaitsForTheDeletion() async throws {
     let (deletion, isDeleting) = (MockGate(), Locked(false))
     var storage = HookedStorage()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// What a run of connections reported until it ended.
+/// The reports of a run of connections until its end.
 struct ConnectionTrial {
   var states: [ConnectionState] = []
   /// The error that ended the run.

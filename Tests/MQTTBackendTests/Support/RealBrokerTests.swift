@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// What tests read in a broker's log.
+/// The lines that tests read in a broker's log.
 @Suite(.inTurn) struct RealBrokerTests {
-  /// The words with which mosquitto tells that a client ended.
+  /// The words with which mosquitto logs that a client ended.
   @Test(arguments: [
     "Client display disconnected.",
     "Client display disconnected: Broken pipe.",

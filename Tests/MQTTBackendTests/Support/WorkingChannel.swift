@@ -41,7 +41,7 @@ struct WorkingChannel: PublicationChannel {
   ) async throws {
     for await _ in gate.stream { break }
     try Task.checkCancellation()
-    // What is under way when the connection is dropped does not arrive, however late it is.
+    // Publications under way when the connection is dropped do not arrive, however late they are.
     let isOpen = Locked(true)
     delivery.opened { publications, connection in
       Task.detached {

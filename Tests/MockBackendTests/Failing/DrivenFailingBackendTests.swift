@@ -33,7 +33,7 @@ struct DrivenFailingBackendTests {
     try await backend.settleAndCheck()
   }
 
-  /// What is supplied follows what was emitted.
+  /// Supplied elements follow those that were emitted.
   @Test func aSupplyIsNewerThanWhatTheTestEmitted() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.updates] = .events()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// What a program uses of the manager is reported by name, once, unless the test supplied it.
+/// A use of the manager is reported by name, once, unless the test supplied it.
 @Suite(.inTurn)
 struct SuppliedEndpointTests {
   private let reports = Journal<String>()
@@ -50,7 +50,7 @@ struct SuppliedEndpointTests {
     #expect(reports.entries.first?.contains("cannot be supplied with") == true)
   }
 
-  /// What was supplied for one endpoint is not used for another.
+  /// A supply for one endpoint is not used for another.
   @Test func reportsARunAfterASuppliedStream() async throws {
     let fix = try Location(latitude: 60, longitude: 25)
     var backend = MockBackend.failing { [reports] in reports.append($0) }

@@ -32,7 +32,7 @@ extension NominatimGeocoder {
   }
 }
 
-/// Asks and returns the error.
+/// Sends a request and returns the error.
 func error(of geocoder: NominatimGeocoder) async -> (any Error)? {
   do {
     _ = try await geocoder.reverseGeocode(Answers.point)

@@ -54,7 +54,7 @@ import Testing
 
   private func country(_ code: String) -> String { String(code.prefix { $0 != "." }) }
 
-  /// The folded name without the words that say what kind of division it is.
+  /// The folded name without the words that name the kind of division.
   private static func essence(_ name: String, _ folding: FoldingTable) -> String {
     let words = String(decoding: folding.fold(name), as: UTF8.self).split(separator: " ")
     let kinds: Set<Substring> = [

@@ -80,7 +80,7 @@ import Testing
       #expect(back.verticalAccuracy == location.verticalAccuracy?.rounded(.up))
       #expect(back.speed == location.speed.map { ($0 * 3.6).rounded() / 3.6 })
       #expect(back.course == location.course.map { $0 >= 359.5 ? 0 : $0.rounded() })
-      // What was rounded once is exact.
+      // A location that was rounded once is exact.
       #expect(
         try OwnTracksMessage(json: OwnTracksMessage.location(decoded).json) == .location(decoded))
     }

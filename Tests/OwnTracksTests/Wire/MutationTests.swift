@@ -67,7 +67,7 @@ import Testing
     #expect(min(counts.locations, counts.others, counts.malformed) > Rounds.of(1_000))
   }
 
-  /// What the standard library's decoder reads from a payload that was accepted.
+  /// The location that the standard library's decoder reads from a payload that was accepted.
   struct Reference: Decodable {
     let location: Location?
 

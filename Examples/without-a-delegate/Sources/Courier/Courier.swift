@@ -2,7 +2,7 @@ public import AsyncLocation
 
 /// Follows a courier. It uses the manager itself: there is no wrapper, no delegate and no callback.
 public actor Courier {
-  /// What happened to the courier.
+  /// An event of the courier.
   public enum Entry: Sendable, Hashable {
     case permission(AuthorizationStatus)
     case moved(Coordinate)
@@ -10,14 +10,14 @@ public actor Courier {
     case lost(LocationError.Code)
   }
 
-  /// What happened, in its order.
+  /// The events, in their order.
   public private(set) var log: [Entry] = []
   private let manager: LocationManager
 
   /// Creates a courier that is not followed yet.
   public init(_ manager: LocationManager) { self.manager = manager }
 
-  /// Asks for permission to locate the courier. Any number of callers get the answer.
+  /// Requests permission to locate the courier. Any number of callers get the answer.
   public nonisolated func mayBeLocated() async throws -> Bool {
     try await manager.requestWhenInUseAuthorization().isAuthorized
   }

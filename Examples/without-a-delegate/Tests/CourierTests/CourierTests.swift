@@ -104,7 +104,7 @@ import Testing
     #expect(await courier.log.last == .lost(.connectionLost))
   }
 
-  /// The courier uses nothing but the events, and says so when a test allows nothing.
+  /// The courier uses nothing but the events, which is reported when a test allows nothing.
   @Test func followingNeedsTheEvents() async {
     let (reports, reporting) = AsyncStream<String>.makeStream()
     let backend = MockBackend.failing { reporting.yield($0) }

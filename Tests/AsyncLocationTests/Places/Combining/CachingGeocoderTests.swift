@@ -155,7 +155,7 @@ struct CachingGeocoderTests {
     #expect(failed?.code == .geocoderUnavailable && failed?.cause is Foreign)
   }
 
-  /// Callers ask and are cancelled on many threads: each gets one answer, and nothing remains.
+  /// Callers request and cancel on many threads: each gets one answer, and nothing remains.
   @Test func manyCallersGetOneAnswerEach() async throws {
     let answering = MockGeocoder { _ in .placemarks(place("Vaduz", 47, 9)) }
     let cache = CachingGeocoder(answering, configuration: .init(limit: 4))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// What a geocoder, which may be a server on the network, is asked after permission went.
+/// The requests to a geocoder, which may be a server on the network, after permission went.
 @Suite(.inTurn) struct PlacemarkPermissionTests {
   enum Withdrawal: CaseIterable, Sendable { case outOfUse, reduced, denied }
 
@@ -171,7 +171,7 @@ import Testing
     _ = await caller.result
   }
 
-  /// Where the device is may not be told any more; the other caller is five metres away.
+  /// The device's place may not be sent any more; the other caller is five metres away.
   @Test func aSharedRequestIsSentAsWhoMayAskAsksIt() async throws {
     let first = MockGeocoder()
     let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
@@ -191,7 +191,7 @@ import Testing
     geocoder.answer(town)
     #expect(try await other.value.map(\.name) == ["Town"])
     _ = await device.result
-    // What it had is that of the place, also for who asks later.
+    // The cached answer is that of the place, also for a later caller.
     #expect(try await cache.reverseGeocode(place).map(\.name) == ["Town"])
     #expect(cache.statistics.hits == 1)
   }

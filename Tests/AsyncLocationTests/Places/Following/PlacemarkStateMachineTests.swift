@@ -10,7 +10,7 @@ import Testing
     case located(Location, stamp: UInt64 = 0, at: Int, Machine.Action)
     case answered(UInt64, Result<[Placemark], LocationError>, Machine.AnsweredAction)
     case permissionWithdrawn(before: UInt64, Machine.Action)
-    /// Permission went, and the machine has not been told.
+    /// Permission went, and the machine has not been notified.
     case floorRaised(to: UInt64)
     case locationsEnded(LocationError?, Machine.EndAction)
     case managerEnded(Machine.EndAction)

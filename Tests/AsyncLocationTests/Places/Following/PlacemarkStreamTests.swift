@@ -22,7 +22,7 @@ struct PlacemarkStreamTests {
     Task { await stream.all() }
   }
 
-  /// The first location is answered and not read, the second is asked for.
+  /// The first location is answered and not read, the second is requested.
   private func streamWithABufferedUpdateAndARequest() async throws
     -> PlacemarkUpdates
   {

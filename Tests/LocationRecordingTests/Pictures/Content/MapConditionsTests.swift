@@ -44,7 +44,7 @@ import Testing
     return area.isCorridor ? number != 0 : !number.isMultiple(of: 2)
   }
 
-  /// Where the map says that a device is, a monitor says it, too.
+  /// A monitor reports a device inside of an area where the map draws the area.
   @Test(arguments: [
     (circle("a", "[11.5,48.1]", radius: 4000), [(48.0, 11.3), (48.2, 11.7)]),
     (
