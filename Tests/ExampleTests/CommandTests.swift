@@ -191,7 +191,7 @@ import Testing
     #expect(await bench.output.lines.first?.hasPrefix("Position    48.1371540° N") == true)
   }
 
-  @Test func onceSaysThatAccuracyIsReduced() async throws {
+  @Test func onceReportsReducedAccuracy() async throws {
     let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
     let bench = Bench(
       try MockBackend(
@@ -237,7 +237,7 @@ import Testing
       await json.output.text == "{\"driver\":\"u-blox\",\"name\":\"/dev/ttyACM0\"}\n")
   }
 
-  @Test func devicesReportsThatThereAreNone() async throws {
+  @Test func devicesReportsNoReceiver() async throws {
     let bench = Bench(MockBackend())
     #expect(try await bench.run("devices") == .done)
     #expect(await bench.output.text.isEmpty)

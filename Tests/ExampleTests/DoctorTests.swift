@@ -316,7 +316,7 @@ import Testing
     #expect(await bench.output.text.contains("no fix arrived within 5.0 s"))
   }
 
-  @Test func aSourceThatFailsIsAFinding() async throws {
+  @Test func failingSourceIsAFinding() async throws {
     let error = LocationError(.deviceUnknown, "No such receiver.")
     let bench = Bench(
       try MockBackend(script: [.fail(error)]), survey: try Self.evidence().survey)

@@ -404,7 +404,7 @@ import Testing
     #expect(NearestName.edits(right, left) == count)
   }
 
-  @Test func findsNothingForLongWordsOrNone() {
+  @Test func findsNothingForLongOrEmptyWords() {
     #expect(NearestName.find(String(repeating: "a", count: 41), in: ["a"]) == nil)
     #expect(NearestName.find("--", in: ["--host", "--port"]) == nil)
   }

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test("F41 what a geocoder says is escaped")
-  func whatAGeocoderSaysIsEscaped() async throws {
+  func geocoderTextIsEscaped() async throws {
     var place = try Self.vaduz()
     let hostile = "a\u{1B}[2J\u{202E}\"\n"
     (place.name, place.isoCountryCode, place.attribution) = (hostile, "\u{9B}1", hostile)
@@ -154,7 +154,7 @@ import Testing
     Authorization(status: .denied), Authorization(status: .authorizedAlways, accuracy: .reduced),
     nil,
   ])
-  func aTableForgetsWhatPermissionNoLongerCovers(authorization: Authorization?) throws {
+  func tableForgetsWithdrawnData(authorization: Authorization?) throws {
     var state = WatchState(source: "gpsd")
     let location = try Samples.location()
     state.take(location, at: .zero)
@@ -174,7 +174,7 @@ import Testing
     #expect(state.sky == nil)
   }
 
-  @Test func aFailureOfTheGeocoderIsSaidOnce() async throws {
+  @Test func geocoderFailureIsReportedOnce() async throws {
     let bench = Self.bench(
       .lines,
       try MockBackend(script: [

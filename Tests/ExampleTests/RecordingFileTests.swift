@@ -76,7 +76,7 @@ import Testing
     #expect(ended.errors.contains(message), "\(ended.errors)")
   }
 
-  @Test func countsWhatIsSkipped() async throws {
+  @Test func countsSkippedParts() async throws {
     let ended = try await run("once", "lat,lon\n1,2\nx,2\n3\n")
     #expect(ended.status == 0)
     #expect(ended.errors.contains("2 parts were skipped; the first: line 3"))

@@ -144,7 +144,7 @@ import Testing
 
   private static let options = RecordingOptions(start: start, keepsReadablePart: true)
 
-  @Test(arguments: scenarios) func keepsWhatPrecedesTheDamage(_ scenario: Scenario) throws {
+  @Test(arguments: scenarios) func keepsContentBeforeTheDamage(_ scenario: Scenario) throws {
     let recording = try Recording(scenario.bytes, options: Self.options)
     #expect(recording.locations.map { ($0.latitude * 1e6).rounded() / 1e6 } == scenario.latitudes)
     #expect(recording.waypoints.count == scenario.waypoints)
@@ -254,7 +254,7 @@ import Testing
     #expect(kept.failure == nil && kept.locations.count == 100)
   }
 
-  @Test func aFileThatCannotBeReadIsAnError() {
+  @Test func unreadableFileIsAnError() {
     let error = #expect(throws: RecordingError.self) {
       try Recording(contentsOf: "/", options: Self.options)
     }

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: ["/nowhere/at.all", "/"])
-  func saysWhyAFileCannotBeRead(_ path: String) {
+  func reportsUnreadableFiles(_ path: String) {
     let error = #expect(throws: RecordingError.self) { try Recording(contentsOf: path) }
     #expect(error?.code == .unreadable)
   }

@@ -128,7 +128,7 @@ struct EndpointTests {
     #expect(backend.calls.first == .endpoint(use.endpoint))
   }
 
-  @Test func aWaitingTestIsTold() async throws {
+  @Test func waitingTestIsResumed() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let test = Task.immediate { await backend.waitForCall(.endpoint(.visits), count: 2) }

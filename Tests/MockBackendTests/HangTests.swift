@@ -36,7 +36,7 @@ struct HangTests {
     }
   }
 
-  @Test func aCheckpointOfAScriptThatRestarts() async throws {
+  @Test func restartedScriptReachesItsCheckpoint() async throws {
     let backend = try MockBackend(
       script: MockScript([.checkpoint("a"), .end], restartsWithEachRun: true))
     for count in 1...3 {

@@ -35,7 +35,7 @@ struct MockBackendTests {
   }
 
   /// A second call of a manager right after the first one, whose run stops meanwhile.
-  @Test func whatIsSuppliedWhileARunStopsIsForTheNext() async throws {
+  @Test func eventsSuppliedDuringAStopReachTheNextRun() async throws {
     let backend = MockBackend()
     let executor = OneAtATime()
     let lost = Journal<[BackendEvent]>()
@@ -101,7 +101,7 @@ struct MockBackendTests {
   }
 
   /// An event that is emitted after the wait is delivered at once, not behind others.
-  @Test func whatWaitsForARunIsDeliveredBeforeItIsRunning() async throws {
+  @Test func waitingEventsPrecedeTheRunningState() async throws {
     let backend = MockBackend()
     try backend.emit(event(1))
     let seen = Journal<String>()

@@ -348,7 +348,7 @@ struct SettlingTests {
     #expect(error?.message.contains("No LocationManager") == true)
   }
 
-  @Test func aCancelledWaitNamesWhatIsBusy() async throws {
+  @Test func cancelledWaitNamesTheBusyLoop() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (stream, source) = AsyncStream<Void>.makeStream()

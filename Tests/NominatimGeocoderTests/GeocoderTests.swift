@@ -113,7 +113,7 @@ import Testing
     #expect(server.requests.count == 1 + ExchangeStateMachine.redirectLimit)
   }
 
-  @Test func aServerThatRecoversIsAskedAgain() async throws {
+  @Test func recoveringServerIsAskedAgain() async throws {
     let answers = Locked(0)
     let server = LocalServer { _ in
       let number = answers.withLock { count in
@@ -138,7 +138,7 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test func aServerThatNamesATimeIsLeftAlone() async throws {
+  @Test func retryAfterTimeIsRespected() async throws {
     let isRefusing = Locked(true)
     let server = LocalServer { _ in
       let answer = LocalServer.answer(
@@ -160,7 +160,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func cancellationBeforeTheRequestSendsNone() async throws {
+  @Test func cancellationBeforeTheRequestSendsNothing() async throws {
     let server = LocalServer(answer: Self.good)
     let geocoder = try NominatimGeocoder(server)
     let caller = Task {

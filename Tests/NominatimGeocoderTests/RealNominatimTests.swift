@@ -112,7 +112,7 @@ struct RealNominatimTests {
     }
   }
 
-  @Test func aWrongPathIsSaid() async throws {
+  @Test func wrongPathIsReported() async throws {
     let server = try NominatimGeocoder(server: Self.address + "/nowhere", clock: ManualClock())
     let error = await error(of: server) as? LocationError
     #expect(error?.code == .geocoderUnavailable)

@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [-1, -Double.infinity, .nan])
-  func aMaximumThatIsNoDistanceMakesEveryResultPartial(_ maximum: Double) async throws {
+  func invalidMaximumMakesEveryResultPartial(_ maximum: Double) async throws {
     var strict = geocoder
     strict.maximumDistance = maximum
     let vaduz = try Coordinate(latitude: 47.1412, longitude: 9.5215)

@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test("F70 ten thousand spellings of a name cost what other names do", .longWork)
-  func chosenNamesCostWhatOthersDo() async throws {
+  func chosenNamesNeedNoExtraComparisons() async throws {
     func topics(_ names: some Sequence<String>) throws -> [OwnTracksTopic] {
       try names.prefix(10_000).map { try OwnTracksTopic(user: $0, device: "phone") }
     }

@@ -15,7 +15,7 @@ import Testing
     (#"a "\"B" c"#, ["a", "c"]),
     ("#if canImport(Glibc)", ["if", "canImport", "Glibc"]),
   ])
-  func commentsAndStringsHaveNone(_ source: String, _ expected: [String]) {
+  func commentsAndStringsContainNoNames(_ source: String, _ expected: [String]) {
     #expect(names(source) == expected)
   }
 

@@ -126,7 +126,7 @@ struct LifetimeTests {
     #expect(!backend.isRunning)
   }
 
-  @Test func aLoopThatBreaksUnsubscribes() async throws {
+  @Test func breakingTheLoopUnsubscribes() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let emitter = Task {

@@ -101,7 +101,7 @@ struct NamedDeviceTests {
     withExtendedLifetime(named) {}
   }
 
-  @Test func aRunThatFailsWithoutItsDeviceReportsTheDevice() async throws {
+  @Test func failedRunReportsItsMissingDevice() async throws {
     let (backend, manager) = bench()
     let live = manager.liveUpdates
     await backend.waitUntilRunning()

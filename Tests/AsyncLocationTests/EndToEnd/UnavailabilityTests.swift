@@ -33,7 +33,7 @@ struct UnavailabilityTests {
   }
 
   @Test(arguments: [Duration.zero, .seconds(-1)])
-  func theErrorOfACallThatDoesNotWaitHasNoDuration(_ timeout: Duration) async {
+  func immediateTimeoutErrorHasNoDuration(_ timeout: Duration) async {
     let manager = LocationManager(
       backend: MockBackend(authorization: MockAuthorization(initialDecision: .authorizedAlways)))
     let error = await #expect(throws: LocationError.self) {

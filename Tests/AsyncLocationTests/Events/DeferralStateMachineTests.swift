@@ -34,7 +34,7 @@ import Testing
     #expect(machine.timedOut(second) == nil)
   }
 
-  @Test func whatIsHeldIsBounded() {
+  @Test func heldLocationsAreBounded() {
     var machine = DeferralStateMachine()
     _ = machine.begin(untilTravelled: .infinity)
     var end: DeferralStateMachine.End?

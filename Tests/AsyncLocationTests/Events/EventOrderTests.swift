@@ -52,7 +52,7 @@ struct EventOrderTests {
     #expect(seen.dropFirst() == [.didUpdateLocations([fix(7)]), .didUpdateLocations([fix(8)])])
   }
 
-  @Test func revocationDiscardsWhatTellsThePosition() async throws {
+  @Test func revocationDiscardsPositionEvents() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let events = manager.events

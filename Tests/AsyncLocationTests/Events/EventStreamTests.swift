@@ -56,7 +56,7 @@ struct EventStreamTests {
   // MARK: Why there is no location
 
   /// As ``LocationManager/liveUpdates``; a location ends the reason.
-  @Test func whoJoinsGetsTheReason() async throws {
+  @Test func lateStreamReceivesTheReason() async throws {
     let first = manager.events
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .unavailable(Self.noFix))
@@ -75,7 +75,7 @@ struct EventStreamTests {
     #expect(await bench.rest(of: first).count == 3)
   }
 
-  @Test func whoJoinsOutOfUseGetsTheReason() async throws {
+  @Test func streamOpenedOutOfUseReceivesTheReason() async throws {
     let first = manager.events
     await backend.waitUntilRunning()
     await manager.setInUse(false)
@@ -91,7 +91,7 @@ struct EventStreamTests {
   }
 
   /// A new stream with services tries the source again; one without gets the failure.
-  @Test func whoJoinsAfterAFailureGetsTheReason() async throws {
+  @Test func streamOpenedAfterAFailureReceivesTheReason() async throws {
     let first = manager.events
     await backend.waitUntilRunning()
     let failure = LocationError(.backendUnavailable, "Gone.")
@@ -198,7 +198,7 @@ struct EventStreamTests {
   }
 
   /// Also for the reason of the one before.
-  @Test func eachAttemptThatFailsSaysSo() async throws {
+  @Test func eachFailedAttemptReportsItsError() async throws {
     let failure = LocationError(.backendUnavailable, "Gone.")
     for _ in 0..<2 {
       let events = manager.events
@@ -230,7 +230,7 @@ struct EventStreamTests {
   }
 
   /// At a parked vehicle no other location passes the filter.
-  @Test func whoJoinsGetsTheLastLocation() async throws {
+  @Test func lateStreamReceivesTheLastLocation() async throws {
     await manager.set { $0.distanceFilter = 100 }
     let first = manager.events
     await backend.waitUntilRunning()
@@ -244,7 +244,7 @@ struct EventStreamTests {
     #expect(await bench.rest(of: others) == [])
   }
 
-  @Test func whoJoinsAfterAWithdrawalGetsNoLocation() async throws {
+  @Test func streamOpenedAfterAWithdrawalReceivesNoLocation() async throws {
     let first = manager.events
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -274,7 +274,7 @@ struct EventStreamTests {
   }
 
   /// A stream that starts a service again gets no event from before the service stopped.
-  @Test func aServiceThatStartsTellsNothingOfBefore() async throws {
+  @Test func restartedServiceReplaysNoEarlierEvents() async throws {
     for services: LocationServices in [.significantLocationChanges, .locations] {
       var first: AsyncStream<LocationEvent>? = manager.events(EventOptions(services: services))
       await backend.waitUntilRunning()
@@ -321,7 +321,7 @@ struct EventStreamTests {
     #expect(bench.backend.runCount == 0)
   }
 
-  @Test func servicesThatTheBackendLacks() async throws {
+  @Test func missingServicesFailOnlyIfNamed() async throws {
     let bench = ManagerBench(capabilities: .locations)
     let (all, named) = (
       bench.manager.events, bench.manager.events(EventOptions(services: [.headings, .beacons]))

@@ -142,7 +142,7 @@ struct RequestedLocationTests {
   }
 
   /// The order is that of the arrivals, not of the receiver's times.
-  @Test func aClockThatIsSetBackHidesNoAnswer() async throws {
+  @Test func receiverClockSetbackHidesNoAnswer() async throws {
     await manager.set {
       $0.desiredAccuracy = .nearestTenMeters
       $0.distanceFilter = 10_000
@@ -167,7 +167,7 @@ struct RequestedLocationTests {
   }
 
   /// Who starts a service that was stopped has not seen what it reported.
-  @Test func whoStartsTheServiceAnewIsAnswered() async throws {
+  @Test func restartedServiceReceivesTheAnswer() async throws {
     await manager.set { $0.desiredAccuracy = .nearestTenMeters }
     var first: AsyncStream<LocationEvent>? = manager.events(EventOptions(services: .locations))
     await backend.waitUntilRunning()
@@ -183,7 +183,7 @@ struct RequestedLocationTests {
   }
 
   /// A receiver's clock was set back, and the filter of the service holds its location.
-  @Test func whatFollowsAClockThatWasSetBackIsReported() async throws {
+  @Test func locationAfterClockSetbackIsReported() async throws {
     await manager.set {
       $0.desiredAccuracy = .nearestTenMeters
       $0.distanceFilter = 1_000

@@ -69,7 +69,7 @@ struct ServiceTests {
   }
 
   /// Who starts services late gets the last location that they allow.
-  @Test func whoStartsLateGetsTheLastLocation() async throws {
+  @Test func lateSubscriberReceivesLastLocation() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let delegate = manager.events(EventOptions(services: []))
@@ -94,7 +94,7 @@ struct ServiceTests {
 
   /// From a ship that lies still, no heading follows that passes the filter.
   @Test(arguments: [false, true])
-  func whoJoinsOrStartsLateGetsTheLastHeading(_ isWithdrawn: Bool) async throws {
+  func lateSubscriberReceivesLastHeading(_ isWithdrawn: Bool) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let delegate = manager.events(EventOptions(services: []))

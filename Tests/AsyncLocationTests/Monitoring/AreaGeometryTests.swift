@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(.longWork) func polygonsContainWhatTheirRingTurnsAround() throws {
+  @Test(.longWork) func polygonContainmentMatchesWindingNumber() throws {
     var random = SplitMix64(seed: 14)
     var inside = 0
     for _ in 0..<400 {

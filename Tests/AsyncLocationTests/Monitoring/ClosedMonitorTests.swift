@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: withdrawals)
-  func whatWasClosedBefore(_ withdrawal: AuthorizationDecision) async throws {
+  func eventsOfAClosedMonitorLoseTheirLocation(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: withdrawals)
-  func whatAnEarlierProcessStored(_ withdrawal: AuthorizationDecision) async throws {
+  func eventsOfAnEarlierProcessLoseTheirLocation(_ withdrawal: AuthorizationDecision) async throws {
     let first = MonitorFixture()
     let monitor = try await first.monitor()
     try await first.enter(monitor)

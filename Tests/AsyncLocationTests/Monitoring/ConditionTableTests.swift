@@ -103,7 +103,7 @@ import Testing
     #expect(table.remove("a") == condition)
   }
 
-  @Test func expiryIsInOrderAndSkipsWhatWasRemoved() throws {
+  @Test func expiryIsInOrderAndSkipsRemovedConditions() throws {
     var random = SplitMix64(seed: 9)
     var table = ConditionTable()
     let start = Date(timeIntervalSince1970: 1_800_000_000)

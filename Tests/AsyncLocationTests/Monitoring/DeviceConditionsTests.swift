@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Crowded cells are entered once, and again after the conditions in them were left behind.
-  @Test(.longWork) func whatWasLeftBehindIsSeenAgain() throws {
+  @Test(.longWork) func leftConditionsAreEnteredAgain() throws {
     let towns = [center, place(100_000, 0)]
     var table = ConditionTable()
     for (index, town) in towns.enumerated() {
@@ -132,7 +132,7 @@ import Testing
     return table
   }
 
-  @Test(.longWork) func aFixInsideManyFencesExaminesNone() throws {
+  @Test(.longWork) func fixInsideManyFencesExaminesNoBoundary() throws {
     for count in [500, 1_000] {
       let table = try fences(count)
       var device = DeviceConditions(isNew: true)
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// A drive across all boundaries examines each of them a few times.
-  @Test(.longWork) func aDriveExaminesWhatItCrosses() throws {
+  @Test(.longWork) func driveExaminesCrossedBoundaries() throws {
     let examinations = try [500, 1_000].map { count in
       let table = try fences(count)
       var device = DeviceConditions(isNew: true)

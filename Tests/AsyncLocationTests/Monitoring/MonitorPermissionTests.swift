@@ -126,7 +126,7 @@ import Testing
 
   /// An event behind the write that is under way has its location until permission goes.
   @Test("F62 what waits behind a slow write loses its location", arguments: withdrawals)
-  func whatWaitsBehindASlowWrite(_ withdrawal: AuthorizationDecision) async throws {
+  func eventsBehindASlowWriteLoseTheirLocation(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
     let monitor = try await fixture.monitor(storage: storage)
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// Monitors read only the latest authorization; one that they did not read in time is no loss.
-  @Test func anAuthorizationThatIsReplacedIsNoLoss() async throws {
+  @Test func replacedAuthorizationIsNoLoss() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedWhenInUse))
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let latest = manager.lifetime.latestPermission()

@@ -150,7 +150,7 @@ import Testing
   }
 
   /// Fixes that a source has held back are compared by their timestamps.
-  @Test func whatArrivesTogetherIsComparedByItsTimes() throws {
+  @Test func heldBackFixesAreComparedByTimestamp() throws {
     var machine = try Self.changed(at: -86_400)
     #expect(try Self.observe(&machine, at: 0, arrival: 900) == [])
     for second in 1...20 {
@@ -160,7 +160,7 @@ import Testing
   }
 
   /// So are the fixes that a device with a report every ten minutes has held back.
-  @Test func whatWasSeldomCountsByItself() throws {
+  @Test func singleInfrequentFixConfirmsAChange() throws {
     var machine = try Self.changed(at: -86_400)
     #expect(try Self.observe(&machine, at: 0, arrival: 9_000) == [])
     #expect(try Self.observe(&machine, at: 600, arrival: 9_000, isOutside: true) == [.unsatisfied])

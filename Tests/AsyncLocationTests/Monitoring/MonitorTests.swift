@@ -229,7 +229,7 @@ extension Monitor {
     await reopened.close()
   }
 
-  @Test("F74 lost locations are said") func lostLocationsAreSaid() async throws {
+  @Test("F74 lost locations are said") func lostLocationsAreReported() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -264,7 +264,7 @@ extension Monitor {
 
   /// The identifier of a condition names another place before its events are read.
   @Test(arguments: [false, true])
-  func theEventOfAReplacedConditionSaysSo(_ isRestarted: Bool) async throws {
+  func eventOfAReplacedConditionIsMarked(_ isRestarted: Bool) async throws {
     let fixture = MonitorFixture()
     var monitor = try await fixture.monitor()
     let first = try #require(MonitorFixture.circles["first"])
@@ -296,7 +296,7 @@ extension Monitor {
   }
 
   /// The manager's event follows once it is stored. Another condition may have the identifier then.
-  @Test func theManagersEventOfAReplacedConditionSaysSo() async throws {
+  @Test func managerEventOfAReplacedConditionIsMarked() async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
     let monitor = try await fixture.monitor(storage: storage)
@@ -323,7 +323,7 @@ extension Monitor {
   }
 
   /// Another loop has finished an event of the new one before.
-  @Test func aReturnedEventOfAReplacedConditionSaysSo() async throws {
+  @Test func repeatedEventOfAReplacedConditionIsMarked() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -373,7 +373,7 @@ extension Monitor {
   }
 
   /// The last condition is removed while its event is being stored, and then the manager shuts down.
-  @Test func theEndFollowsWhatIsBeingStored() async throws {
+  @Test func endFollowsTheEventBeingStored() async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
     let monitor = try await fixture.monitor(storage: storage)
@@ -407,7 +407,7 @@ extension Monitor {
     await fixture.manager.until { $0.backendRuns == 2 }
   }
 
-  @Test func shutdownEndsTheEventsAfterThoseThatWait() async throws {
+  @Test func shutdownEndsEventsAfterPendingOnes() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -430,7 +430,7 @@ extension Monitor {
 
   // MARK: Permission
 
-  @Test func withdrawalStopsMonitoringAndSaysSo() async throws {
+  @Test func withdrawalStopsMonitoringAndReportsIt() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -519,7 +519,7 @@ extension Monitor {
 
   /// - Parameter isReopened: Whether the monitor is opened again before the first event is read.
   @Test(arguments: [false, true])
-  func eventsBeyondTheLimitAreDiscardedAndSaid(isReopened: Bool) async throws {
+  func eventsBeyondTheLimitAreDiscardedAndReported(isReopened: Bool) async throws {
     let fixture = MonitorFixture()
     var monitor = try await fixture.monitor(eventLimit: 2)
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -549,7 +549,7 @@ extension Monitor {
   }
 
   /// An event that a consumer handles is not discarded: it comes again after a crash.
-  @Test func anEventThatIsHandledIsNotDiscarded() async throws {
+  @Test func eventBeingHandledIsNotDiscarded() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor(eventLimit: 1)
     let circle = try #require(MonitorFixture.circles["first"])
@@ -572,7 +572,7 @@ extension Monitor {
     #expect(await reopened.next(3).map(\.number) == [1, 4, 5])
   }
 
-  @Test func aStorageThatFailsIsSaidAndUsedAgain() async throws {
+  @Test func failingStorageIsReportedAndRetried() async throws {
     let fixture = MonitorFixture()
     let storage = FailingStorage()
     var monitor = try await fixture.monitor(storage: storage)

@@ -149,7 +149,7 @@ private actor RecordReader {
   }
 
   @Test("An event that is handled while permission goes leaves no beacon in its record")
-  func refinementOfAnEventThatIsHandled() async throws {
+  func eventBeingHandledLeavesNoRefinement() async throws {
     let fixture = MonitorFixture()
     let monitor = try await Self.monitorOfBeacons(fixture)
     let reading = Task {

@@ -313,7 +313,7 @@ import Testing
   }
 
   /// Subscribers that read are notified.
-  @Test func lossesAreToldWhereThereIsRoom() async throws {
+  @Test func lossesAreReportedToReadingSubscribers() async throws {
     let fixture = MonitorFixture()
     let (manager, home) = (fixture.manager, place(10))
     var events = manager.regionEvents.makeAsyncIterator()

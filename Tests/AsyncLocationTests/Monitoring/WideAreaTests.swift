@@ -49,7 +49,7 @@ import Testing
   ]
 
   @Test(.longWork, arguments: centers, triangles)
-  func aTriangleContainsWhatIsBesideItsEdges(center: Coordinate, triangle: Triangle) throws {
+  func trianglesSeparatePointsBesideTheirEdges(center: Coordinate, triangle: Triangle) throws {
     let corners = triangle.bearings.map { point(triangle.radius, $0, from: center) }
     let geometry = try #require(AreaGeometry(Condition.polygon(corners).subject))
     var wrong = (inside: 0, outside: 0)
@@ -89,7 +89,7 @@ import Testing
 
   /// The mean of the vertices is far from the center of the circle into which they fit.
   @Test(.longWork, arguments: centers)
-  func whatFitsIntoTheWidestCircleIsAccepted(center: Coordinate) throws {
+  func areasWithinTheWidestCircleAreAccepted(center: Coordinate) throws {
     func ring(_ radius: Double) -> [Coordinate] {
       (Array(stride(from: 0, through: 20, by: 0.2)) + [120, 240]).map {
         point(radius, $0, from: center)
@@ -114,7 +114,7 @@ import Testing
   private static let areas =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_WIDE_AREAS"].flatMap(Int.init) ?? 40
 
-  @Test(.longWork) func polygonsContainWhatTheirPiecesTurnAround() throws {
+  @Test(.longWork) func polygonContainmentMatchesSampledWindingNumber() throws {
     var random = SplitMix64(seed: 4)
     var inside = 0
     for _ in 0..<Self.areas {

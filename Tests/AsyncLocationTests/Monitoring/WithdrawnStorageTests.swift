@@ -92,7 +92,7 @@ import Testing
 
   /// The process may end before the storage works again.
   @Test("F62 F65 a storage that failed a moment ago is told of each withdrawal at once")
-  func aFailingStorageIsTold() async throws {
+  func failingStorageIsNotifiedOfEachWithdrawal() async throws {
     let fixture = MonitorFixture()
     let storage = FailingStorage()
     let monitor = try await fixture.monitor(storage: storage)
@@ -131,7 +131,7 @@ import Testing
 
   /// An event waits behind a write when the storage is notified of the withdrawal before it.
   @Test("F62 F65 a withdrawal while the storage is told of an earlier one")
-  func aWithdrawalWhileTheStorageIsTold() async throws {
+  func withdrawalDuringNotificationStoresNoPlace() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
     let monitor = try await fixture.monitor(storage: storage)
     try await fixture.enter(monitor)

@@ -106,7 +106,7 @@ import Testing
     #expect(!machine.isPaused)
   }
 
-  @Test func thoseThatGetEverythingNeedNoMachine() {
+  @Test func otherActivityWithoutPausesNeedsNoMachine() {
     #expect(PauseStateMachine(.other, pauses: false) == nil)
     for activity in ActivityType.allCases where activity != .other {
       #expect(PauseStateMachine(activity, pauses: false) != nil)

@@ -27,7 +27,7 @@ struct PauseStreamTests {
   }
 
   /// A subscriber that joined a paused receiver pauses later, and resumes together with the others.
-  @Test func subscribersThatPausedApartResumeTogether() async throws {
+  @Test func separatelyPausedSubscribersResumeTogether() async throws {
     let bench = ManagerBench()
     let first = bench.manager.updates(Self.onFoot)
     try await bench.feed(Self.stay)
@@ -63,7 +63,7 @@ struct PauseStreamTests {
   }
 
   /// An event has no location; without it, a reader would take a pause for one that lasts.
-  @Test func whatWaitsIsDeliveredAfterAWithdrawal() async throws {
+  @Test func bufferedPauseEventsAreDeliveredAfterAWithdrawal() async throws {
     let bench = ManagerBench()
     let pausing = bench.manager.updates(Self.onFoot)
     let events = bench.manager.pauseEvents
@@ -145,7 +145,7 @@ struct PauseStreamTests {
     #expect(await events.all().elements == [Self.paused])  // The first is still paused.
   }
 
-  @Test func leavingResumesNobody() async throws {
+  @Test func unsubscribingEmitsNoResumeEvent() async throws {
     let bench = ManagerBench()
     var updates: LocationUpdates? = bench.manager.updates(Self.onFoot)
     let (every, events) = (bench.manager.updates, bench.manager.pauseEvents)
@@ -194,7 +194,7 @@ struct PauseStreamTests {
     _ = (updates, live, headings)
   }
 
-  @Test func aSubscriberThatDoesNotPauseKeepsItRunning() async throws {
+  @Test func nonPausingSubscriberKeepsTheBackendRunning() async throws {
     let bench = ManagerBench(capabilities: [.all, .pausing])
     let updates = bench.manager.updates(Self.onFoot)
     var every: LocationUpdates? = bench.manager.updates(UpdateOptions())

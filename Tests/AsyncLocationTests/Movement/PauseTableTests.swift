@@ -100,7 +100,7 @@ import Testing
     #expect(table.current.isEmpty && table.isEmpty && !table.hasChanges)
   }
 
-  @Test func aPausedGroupThatEndsResumesItsKind() throws {
+  @Test func endOfAPausedGroupResumesItsActivityType() throws {
     var table = PauseTable()
     _ = table.join(1, Self.onFoot)
     _ = try feed(&table, Track().then().stay(130))

@@ -284,7 +284,7 @@ import Testing
     #expect(abs(departure.timeIntervalSince(Sample.epoch) / rate - 457) <= 10)
   }
 
-  @Test func instantsThatDecreaseAreTolerated() throws {
+  @Test func decreasingInstantsAreTolerated() throws {
     var machine = VisitStateMachine(VisitOptions(minimumStay: .seconds(60)))
     let location = Sample.location(0, latitude: 50)
     #expect(machine.located(location, at: .seconds(100)) == nil)

@@ -45,7 +45,7 @@ struct VisitStreamTests {
   }
 
   @Test("F11 a clock that is set during a stay makes no other visit")
-  func clocksThatJump() async throws {
+  func clockJumpsMakeNoOtherVisit() async throws {
     let visits = manager.visits
     let (hour, rollover) = (3_600.0, 1_024 * 7 * 86_400.0)
     try await bench.feed(

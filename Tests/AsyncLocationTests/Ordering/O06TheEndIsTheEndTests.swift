@@ -28,7 +28,7 @@ struct O06TheEndIsTheEndTests {
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func aSourceThatEndsFinishesNormally() async throws {
+  @Test func sourceEndFinishesStreamsNormally() async throws {
     let gate = MockGate()
     let backend = try MockBackend(script: [.wait(for: gate), .locations(fix(1)), .end])
     let manager = LocationManager(backend: backend)

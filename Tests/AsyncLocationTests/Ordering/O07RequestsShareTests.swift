@@ -34,7 +34,7 @@ struct O07RequestsShareTests {
     #expect(try await stronger.value.status == .authorizedAlways)
   }
 
-  @Test func requestsThatChangeNothingReturnAtOnce() async throws {
+  @Test func requestsWithoutEffectReturnAtOnce() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(always: [.now(.authorizedWhenInUse)]))
     let manager = LocationManager(backend: backend)

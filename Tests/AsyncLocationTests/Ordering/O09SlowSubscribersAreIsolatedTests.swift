@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O9 Slow subscribers are isolated", .tags(.ordering), .inTurn)
 struct O09SlowSubscribersAreIsolatedTests {
-  @Test func aSubscriberThatNeverReadsDelaysNoOther() async throws {
+  @Test func stalledSubscriberDelaysNoOther() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let stuck = manager.updates(UpdateOptions(buffering: .newest(8)))

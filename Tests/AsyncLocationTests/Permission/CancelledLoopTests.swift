@@ -16,7 +16,7 @@ import Testing
     }.value
   }
 
-  @Test func aReleasedManagerWithdrawsWhatIsLeft() async throws {
+  @Test func releasedManagerWithdrawsBufferedLocations() async throws {
     let updates = LocationManager(backend: backend, clock: ManualClock()).updates(UpdateOptions())
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))

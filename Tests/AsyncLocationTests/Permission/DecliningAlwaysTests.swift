@@ -65,7 +65,7 @@ struct DecliningAlwaysTests {
   }
 
   /// An answer that cannot be enforced is not a decline: it fails closed.
-  @Test func anAnswerThatCannotBeEnforcedDenies() async throws {
+  @Test func unenforceableAnswerDenies() async throws {
     let backend = UnenforceableBackend()
     let manager = LocationManager(backend: backend)
     #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedWhenInUse)

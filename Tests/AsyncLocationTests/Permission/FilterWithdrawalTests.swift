@@ -20,7 +20,7 @@ import Testing
     await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
   }
 
-  @Test func theFirstLocationIsDeliveredWhereverItIs() async throws {
+  @Test func firstLocationBypassesTheDistanceFilter() async throws {
     let updates = manager.updates(UpdateOptions(distanceFilter: 10_000))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// It joined with a location that was known.
-  @Test func whatAStreamBeganWithIsForgottenToo() async throws {
+  @Test func initialCachedLocationIsForgotten() async throws {
     let first = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -44,7 +44,7 @@ import Testing
     #expect(await updates.all().elements == [fix(2)])
   }
 
-  @Test func theFirstHeadingIsDeliveredWhateverItIs() async throws {
+  @Test func firstHeadingBypassesTheHeadingFilter() async throws {
     let headings = manager.headings(HeadingOptions(headingFilter: 90))
     await backend.waitUntilRunning()
     try backend.emit(.heading(heading(1)))
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// That it has stood in a place for a while is known under the permission of that time.
-  @Test func aReceiverIsNotStationaryByWhatWasWithdrawn() async throws {
+  @Test func stationaryStateIsForgotten() async throws {
     var updates = manager.liveUpdates.makeAsyncIterator()
     await backend.waitUntilRunning()
     for second in 0..<90 {

@@ -52,7 +52,7 @@ import Testing
     return (manager, read)
   }
 
-  @Test(arguments: Kind.allCases) func whatIsHeldIsRead(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func heldElementIsReadAfterShutdown(_ kind: Kind) async throws {
     let (manager, read) = try await Self.held(kind, MockBackend())
     #expect(await read() == 1)
     #expect(await manager.authorization().status == .authorizedWhenInUse)

@@ -230,7 +230,7 @@ struct PermissionTransitionTests {
       ("no answer yet", MockAuthorization.asking, true),
       ("not requested or not decided", MockAuthorization.granting, false),
     ])
-  func aTimeoutNamesWhatPermissionWaitsFor(
+  func timeoutReportsThePermissionState(
     _ words: String, _ authorization: MockAuthorization, asksByItself: Bool
   ) async throws {
     let clock = ManualClock()

@@ -57,7 +57,7 @@ struct PolicyThatCallsBackTests {
   }
 
   @Test(arguments: Call.allCases, [AuthorizationRequest.whenInUse, .always])
-  func callsThatWouldDeadlockThrow(_ call: Call, _ request: AuthorizationRequest) async throws {
+  func deadlockingCallsThrow(_ call: Call, _ request: AuthorizationRequest) async throws {
     let received = Locked<(any Error)?>(nil)
     let world = World { manager in
       do { try await Self.perform(call, manager) } catch { received.withLock { $0 = error } }
@@ -78,7 +78,7 @@ struct PolicyThatCallsBackTests {
     await world.manager.shutdown()
   }
 
-  @Test func callsThatDoNotWaitWork() async throws {
+  @Test func nonBlockingCallsWork() async throws {
     let received = Locked<[AuthorizationStatus]>([])
     let world = World { manager in
       let now = await manager.authorization().status
@@ -99,7 +99,7 @@ struct PolicyThatCallsBackTests {
     await world.manager.shutdown()
   }
 
-  @Test func aTaskThatOutlivesTheHandlerMayAsk() async throws {
+  @Test func taskOutlivingTheHandlerMayRequest() async throws {
     let gate = MockGate()
     let later = Locked<Task<AuthorizationStatus, any Error>?>(nil)
     let world = World { manager in

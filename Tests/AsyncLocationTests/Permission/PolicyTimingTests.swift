@@ -100,7 +100,7 @@ struct PolicyTimingTests {
   }
 
   /// Nothing is reduced any more, and what waits to be read follows permission beyond the end.
-  @Test func aGrantThatWaitsForItsKeyIsInForceAtTheEnd() async throws {
+  @Test func grantWaitingForItsKeyTakesEffectAtShutdown() async throws {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
     policy.report(Self.reduced)

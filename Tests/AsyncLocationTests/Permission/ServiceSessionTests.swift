@@ -87,7 +87,7 @@ struct ServiceSessionTests {
     #expect(await manager.authorization().status == .authorizedAlways)
   }
 
-  @Test func diagnosticsReportWhatIsMissing() async throws {
+  @Test func diagnosticsReportMissingRequirements() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(
         always: [.now(.authorizedWhenInUse.limited(to: .reduced))], fullAccuracy: [.now(nil)]))

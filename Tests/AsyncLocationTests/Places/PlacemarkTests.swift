@@ -60,7 +60,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
       #"{"latitude":91,"longitude":9}"#, #"{"latitude":1,"longitude":9,"distance":-1}"#,
       #"{"longitude":9}"#, #"{"latitude":1,"longitude":9,"name":7}"#,
     ])
-  func jsonThatIsNoPlacemarkIsRefused(_ json: String) {
+  func invalidJSONIsRefused(_ json: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Placemark.self, from: Data(json.utf8))
     }
@@ -93,13 +93,13 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
     #expect(try JSONDecoder().decode(Placemark.self, from: json).population == nil)
   }
 
-  @Test func itPrintsWhatIsKnownEscaped() {
+  @Test func descriptionEscapesKnownValues() {
     #expect(
       "\(place("Va\u{1B}duz", 47.5, 9.5))"
         == #"Placemark(latitude: 47.5°, longitude: 9.5°, name: "Va\u{1b}duz")"#)
   }
 
-  @Test func aPartialResultCarriesWhatWasFound() {
+  @Test func partialResultCarriesThePlacemarks() {
     let found = [place("Horta", 38.5, -28.6)]
     let error = LocationError.geocodePartialResult(found, "The nearest place is far away.")
     #expect(error.code == .geocodeFoundPartialResult && !error.isTransient)

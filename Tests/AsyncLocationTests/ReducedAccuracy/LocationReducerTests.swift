@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Another receiver has the same name: that of another host, or of a replay.
-  @Test func aPlaceTooFarAwayIsThatOfAnotherReceiver() throws {
+  @Test func distantPlacesBelongToDifferentReceivers() throws {
     var reducer = LocationReducer(key: Self.key)
     let (paris, helsinki) = (try Self.place(48.8, 2.3), try Self.place(60.2, 24.9))
     for (index, place) in [paris, helsinki, paris, helsinki].enumerated() {

@@ -181,7 +181,7 @@ import Testing
   }
 
   /// One choice that does not end keeps the others waiting no longer than its patience.
-  @Test func aStorageThatHangsIsNotAskedAgain() async throws {
+  @Test func hangingStorageIsNotAskedAgain() async throws {
     let storage = HangingTracks()
     let tracks = Self.process(7, storage)
     for step in 0..<100 {
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// Permission goes and returns while the storage answers.
-  @Test func whatIsWantedAgainFollowsTheStorage() async throws {
+  @Test func repeatedChoiceFollowsTheStorage() async throws {
     let storage = MemoryTracks()
     await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
     let second = Self.process(7, storage)
@@ -218,7 +218,7 @@ import Testing
     #expect(try #require(second.reduce(fix)).coordinate.latitude < 50.5)
   }
 
-  @Test func toldCellsAreLimited() throws {
+  @Test func cellCountIsLimited() throws {
     let grid = ReducedGrid(key: Globe.key(7))
     var told = ToldCells()
     let home = SurfaceNormal(try Coordinate(latitude: 50, longitude: 13))
@@ -259,7 +259,7 @@ import Testing
     #expect(stored.location.timestamp == answer.timestamp)
   }
 
-  @Test func whatCannotBeUsedIsIgnored() async throws {
+  @Test func unusableContentsAreIgnored() async throws {
     let storage = MemoryTracks()
     await Self.process(8, storage).choose(try Self.fix(0, 50)) { true }
     let ofAnotherKey = storage.contents
@@ -289,7 +289,7 @@ import Testing
     (#""altitude":500"#, #""altitude":1e300"#), (#""speed":10"#, #""speed":13.57"#),
     (#""latitude":"#, #""latitude":1"#), (#""receiverTime":"#, #""receiverTime":1e300,"x":"#),
   ])
-  func aFileThatWasChangedIsHarmless(_ text: String, _ other: String) async throws {
+  func tamperedFileIsHarmless(_ text: String, _ other: String) async throws {
     let storage = MemoryTracks()
     await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
     let stored = String(decoding: try #require(storage.contents), as: UTF8.self)
@@ -346,7 +346,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsToldBeforeItIsStored() async throws {
+  @Test func nothingIsReportedBeforeItIsStored() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
     try await bench.storeFirst()
@@ -366,7 +366,7 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationDecision.denied, .notDetermined, .authorizedAlways])
-  func aWithdrawalDiscardsWhatWaits(_ other: AuthorizationDecision) async throws {
+  func withdrawalDiscardsWaitingLocations(_ other: AuthorizationDecision) async throws {
     let bench = Bench()
     let live = bench.manager.liveUpdates
     try await bench.storeFirst()
@@ -392,7 +392,7 @@ import Testing
     #expect(await updates.all().elements.last?.timestamp == Sample.date(900))
   }
 
-  @Test func whatIsBeingStoredIsNotTold() async throws {
+  @Test func locationBeingStoredIsNotReported() async throws {
     let bench = Bench(hangs: .afterTheChoice)
     let updates = bench.manager.updates
     try await bench.storeFirst()
@@ -407,7 +407,7 @@ import Testing
     #expect(await !updates.all().elements.isEmpty)
   }
 
-  @Test func whatIsNotStoredIsCounted() async throws {
+  @Test func unstoredLocationsAreCounted() async throws {
     let bench = Bench(hangs: .never)
     let updates = bench.manager.updates
     await bench.backend.waitUntilRunning()
@@ -422,7 +422,7 @@ import Testing
   }
 
   @Test(arguments: [MemoryTracks.Hang.atOnce, .afterTheChoice])
-  func aDiskThatHangsIsNotWaitedForForever(_ hang: MemoryTracks.Hang) async throws {
+  func waitForAHangingDiskIsLimited(_ hang: MemoryTracks.Hang) async throws {
     let bench = Bench(hangs: hang)
     let updates = bench.manager.updates
     try await bench.storeFirst()
@@ -434,7 +434,7 @@ import Testing
     bench.storage.laterGate.open()
   }
 
-  @Test func whatWasWithdrawnIsNotStored() async throws {
+  @Test func withdrawnLocationsAreNotStored() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
     try await bench.storeFirst()

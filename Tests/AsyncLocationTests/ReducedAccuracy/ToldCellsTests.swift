@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(.longWork) func aParkedReceiverKeepsACellThatWasForgotten() throws {
+  @Test(.longWork) func parkedReceiverKeepsAForgottenCell() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
     func answer(_ time: Double, _ device: String, _ place: SurfaceNormal) throws -> Coordinate {
@@ -98,7 +98,7 @@ import Testing
     #expect(next.told.contents.last?.latitude == choice.told.contents.first?.latitude)
   }
 
-  @Test(.longWork) func aStorageThatHangsForgetsNoCell() async throws {
+  @Test(.longWork) func hangingStorageForgetsNoCell() async throws {
     let places = try Neighbours()
     let storage = LateTracks()
     let tracks = ReducedTracks(key: places.key)
@@ -151,7 +151,7 @@ import Testing
     for time in [600.0, 1_200, 1_800] { #expect(try choose(time) == first) }
   }
 
-  @Test func jitterDoesNotAlternateToldAltitudes() {
+  @Test func jitterDoesNotAlternateReportedAltitudes() {
     var step = SteadyStep(500)
     var told = [0.0, 500]
     var answers = [step.round(400, told: &told)]

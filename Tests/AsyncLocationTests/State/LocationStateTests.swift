@@ -58,7 +58,7 @@ private actor Owner {
 struct LocationStateTests {
   private let backend = MockBackend()
 
-  @Test func showsWhatHappens() async throws {
+  @Test func stateFollowsTheManager() async throws {
     let manager = LocationManager(backend: backend)
     let owner = Owner()
     let following = Task { await owner.follow(manager) }

@@ -312,7 +312,7 @@ struct FilePolicyTests {
   }
 
   /// Otherwise the old decision would be in force for a moment, with services on.
-  @Test func aDecisionPrecedesServicesThatAreSwitchedOn() async throws {
+  @Test func decisionPrecedesEnablingServices() async throws {
     let folder = try PolicyFolder(
       """
       {"version": 1, "locationServicesEnabled": false, "default": {"status": "authorizedAlways"}}
@@ -428,7 +428,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func filesThatOthersCanWriteAreRefused() async throws {
+  @Test func filesWritableByOthersAreRefused() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
     let policy = Self.policy(folder)

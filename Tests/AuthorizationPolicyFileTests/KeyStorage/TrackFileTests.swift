@@ -36,7 +36,7 @@ import Testing
     return Outcome(try #require(before.first), isStored)
   }
 
-  @Test func whatIsStoredIsReadAgain() async throws {
+  @Test func storedTracksAreReadAgain() async throws {
     try await Folder.whileAwaiting { folder in
       let first = try await Self.store("one", in: folder)
       #expect(first == Outcome(nil, true))
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// A file of another program, one that others can write, and a symbolic link.
-  @Test func whatIsNotOursIsLeftAlone() async throws {
+  @Test func foreignFilesAreLeftAlone() async throws {
     try await Folder.whileAwaiting { folder in
       let path = folder.path("key.tracks")
       for (text, mode, problem) in [
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func anOperatorIsToldThatTracksAreNotKept() async throws {
+  @Test func noticeReportsUnstorableTracks() async throws {
     try await Folder.whileAwaiting { folder in
       #expect(try Self.notice(folder) == nil)
       _ = try await Self.store("one", in: folder)
@@ -98,7 +98,7 @@ import Testing
   }
 
   /// With permission, and where the policy is explained.
-  @Test func whatIsToldReachesTheOperator() async throws {
+  @Test func noticeReachesTheOperator() async throws {
     try await Folder.whileAwaiting { folder in
       try folder.write(Array("mine\n".utf8), "key.tracks")
       let path = folder.path("key")
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatACrashLeftEmptyIsReplaced() async throws {
+  @Test func truncatedFileIsReplaced() async throws {
     try await Folder.whileAwaiting { folder in
       for left in ["", String(Self.title.prefix(20))] {
         try folder.write(Array(left.utf8), "key.tracks")
@@ -158,7 +158,7 @@ import Testing
   }
 
   /// A process that stopped with the lock held delays the answer, and does not keep it back.
-  @Test func aLockThatIsKeptIsNotWaitedForForever() async throws {
+  @Test func waitForAHeldLockIsLimited() async throws {
     try await Folder.whileAwaiting { folder in
       let holder = open(folder.path("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(holder) }

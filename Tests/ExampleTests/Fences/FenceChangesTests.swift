@@ -62,7 +62,7 @@ import Testing
         == ["event 7 of \(name) may have been printed before"])
   }
 
-  @Test func anEventOfAReplacedAreaSaysSo() {
+  @Test func eventOfAReplacedAreaIsReported() {
     var messages = FenceMessages()
     let event = event(3, .satisfied, .conditionReplaced)
     #expect(messages.take(event, isPrinted: false, storageProblem: nil) == [])

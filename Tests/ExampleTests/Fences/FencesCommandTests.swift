@@ -71,7 +71,7 @@ private final class FenceFile: Sendable {
   }
 
   /// They do not count either.
-  @Test func theCountIsThatOfChanges() async throws {
+  @Test func onlyChangesAreCounted() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(try drive(0, 1, ending: false))
     #expect(try await bench.run("fences --conditions \(file.path) --count 1") == .done)
@@ -234,7 +234,7 @@ private final class FenceFile: Sendable {
     #expect(events.allSatisfy { !$0.isRepeated })
   }
 
-  @Test func anEventThatCouldNotBePrintedComesAgain() async throws {
+  @Test func unprintedEventIsRepeated() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let storage = MemoryMonitorStorage()
     let line = "fences --all --state s --conditions \(file.path)"
@@ -281,7 +281,7 @@ private final class FenceFile: Sendable {
     #expect(stored.events.isEmpty)
   }
 
-  @Test func aMonitorThatIsOpenIsAFailure() async throws {
+  @Test func openMonitorIsAFailure() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let storage = MemoryMonitorStorage()
     let (session, _) = try await storage.open(FencesCommand.monitorName)

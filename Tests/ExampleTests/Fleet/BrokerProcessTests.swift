@@ -15,7 +15,7 @@ struct BrokerProcessTests {
     "--broker mqtt://127.0.0.1:\(broker.port)"
   }
 
-  @Test func publishesARecordingThatFleetShows() async throws {
+  @Test func fleetShowsAPublishedRecording() async throws {
     let broker = try await RealBroker()
     let fleet = try ChildProcess("fleet \(address(broker)) --count 20 --format json")
     await broker.waitForSubscribers(1)
@@ -55,7 +55,7 @@ struct BrokerProcessTests {
   }
 
   @Test("what waits is sent by the next run, also after a signal")
-  func keepsWhatWaits() async throws {
+  func nextRunSendsWaitingPublications() async throws {
     let folder = try RecordingFolder()
     let storage = "--storage \(folder.path)/queue.db"
     // Nothing listens on port 1.
@@ -135,7 +135,7 @@ struct BrokerProcessTests {
   }
 
   @Test("a publisher says that its credentials are refused, and tries again")
-  func saysThatCredentialsAreRefused() async throws {
+  func reportsRefusedCredentials() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous false", "password_file $FOLDER/passwords"],
       files: ["passwords": ""])

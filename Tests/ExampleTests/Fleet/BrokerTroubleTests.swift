@@ -99,7 +99,7 @@ struct BrokerTroubleTests {
   @Test(
     "publish says that a broker that is away may keep the last location after a denial",
     arguments: [false, true])
-  func saysWhatTheBrokerKeeps(_ keeps: Bool) async throws {
+  func reportsTheLocationKeptByTheBroker(_ keeps: Bool) async throws {
     let folder = try RecordingFolder()
     let storage = keeps ? " --storage \(folder.path)/queue.db" : ""
     let bench = Bench(MockBackend())
@@ -127,7 +127,7 @@ struct BrokerTroubleTests {
   }
 
   @Test("an interrupt that loses what waits is a failure")
-  func losesWhatWaits() async throws {
+  func interruptLosingPublicationsFails() async throws {
     // Something waits once it reports that; a connection may fail before there is a location.
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
@@ -171,7 +171,7 @@ struct BrokerTroubleTests {
   }
 
   @Test("a damaged file is renamed, which is said once")
-  func saysThatAFileWasDamaged() async throws {
+  func reportsADamagedFile() async throws {
     let broker = try await RealBroker()
     let folder = try RecordingFolder()
     // SQLite's title, and the number of a queue at byte 68.

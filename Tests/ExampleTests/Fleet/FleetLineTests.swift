@@ -56,7 +56,7 @@ import Testing
     #expect(json.contains(#""device":"jane/evil \u3164""#))
   }
 
-  @Test func saysWhoseMessagesAreDropped() throws {
+  @Test func namesDevicesWithDroppedMessages() throws {
     var notices = DropNotices()
     #expect(notices.text(.online(try FleetSamples.id("boat"))) == nil)
     let change = FleetChange.dropping(try FleetSamples.id(FleetSamples.hostileName), .future)
@@ -71,7 +71,7 @@ import Testing
     #expect(texts.suffix(3) == ["Messages of more devices are dropped.", nil, nil])
   }
 
-  @Test func countsWhatWasDropped() {
+  @Test func countsDroppedMessages() {
     #expect(
       FleetText.summary(FleetStatistics(), devices: 1)
         == "0 locations of 1 device; nothing was dropped")

@@ -60,7 +60,7 @@ import Testing
     #expect(lines.dropFirst().first.map(String.init) == titles)
   }
 
-  @Test func saysHowManyAreNotShown() throws {
+  @Test func countsHiddenDevices() throws {
     let devices = try (0..<30).map { try FleetSamples.device("\($0)") }
     let lines = Self.text(Self.view(devices), 80, 10).split(separator: "\n")
     #expect(lines.last == "25 more, not shown")

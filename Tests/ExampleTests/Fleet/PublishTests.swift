@@ -21,7 +21,7 @@ import Testing
       (2, nil, "2 wait and are lost with this process."),
       (1, "q.db", "1 waits in q.db."), (2, "q\u{1B}.db", #"2 wait in q\u001b.db."#),
     ] as [(Int, String?, String)])
-  func summarySaysWhereTheRestIs(_ count: Int, _ file: String?, _ text: String) {
+  func summaryReportsWaitingPublications(_ count: Int, _ file: String?, _ text: String) {
     #expect(
       PublishText.summary(PublisherSamples.waiting(count), file: file, unit: "location")
         == "Published 0 locations; " + text)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test("what the publisher repeats after a reconnection takes no other's place")
-  func whatIsRepeatedDoesNotCount() async throws {
+  func repeatedPublicationsDoNotCount() async throws {
     let changes = Changes()
     let storage = CountedStorage(
       base: MemoryPublicationStorage(), topic: "owntracks/jane/boat", limit: 2
@@ -154,7 +154,7 @@ import Testing
 
 extension PublishTests {
   @Test("what waits for another device is reported", arguments: ["", "/status", "er", "s/x"])
-  func whatWaitsForAnotherDeviceIsReported(_ suffix: String) async throws {
+  func publicationsOfAnotherDeviceAreReported(_ suffix: String) async throws {
     let base = MemoryPublicationStorage()
     let topic = "owntracks/jane/boat"
     let (earlier, _) = try await base.open(PublicationLimits())

@@ -192,7 +192,7 @@ import Testing
   }
 
   @Test("F54 an existing file is kept, unless it may be replaced")
-  func keepsWhatExists() async throws {
+  func existingFileIsKept() async throws {
     let folder = try Folder()
     let input = try folder.write(Self.track, to: "drive.csv")
     let output = try folder.write("mine", to: "a.svg")
@@ -229,7 +229,9 @@ import Testing
     ("drive.csv", "none/a.svg", "none/a.svg: cannot be created"),
     ("drive.csv", "a.svg --basemap drive.csv", "drive.csv: line 1, column 1: not valid JSON"),
   ])
-  func saysWhatIsWrong(_ input: String, _ output: String, _ message: String) async throws {
+  func reportsInvalidInputAndOutput(_ input: String, _ output: String, _ message: String)
+    async throws
+  {
     let folder = try Folder()
     _ = try folder.write(Self.track, to: "drive.csv")
     _ = try folder.write("lat,lon\n", to: "empty.csv")

@@ -40,7 +40,7 @@ import Testing
   }
 
   /// The recording has the lines that `watch` prints.
-  @Test func recordsWhatIsWatched() async throws {
+  @Test func recordingMatchesWatchedLines() async throws {
     let target = Target("")
     let options = "--backend replay --rate 100 --count 50 --format"
     let ended = try await ChildProcess("record \(target.path) \(options) locations").end()

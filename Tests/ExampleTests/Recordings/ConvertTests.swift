@@ -52,7 +52,7 @@ import Testing
     #expect(Track(to, options: TrackOptions(maximumInterval: .seconds(999))).segments.count == 2)
   }
 
-  @Test func theNameTellsTheFormatAndNothingIsWrittenWithoutOne() async throws {
+  @Test func fileNameDeterminesTheFormat() async throws {
     let folder = try RecordingFolder()
     try folder.write(Self.tour, to: "in")
     let bench = bench()
@@ -149,7 +149,7 @@ import Testing
     #expect(await bench.output.text.contains("<trk>"))
   }
 
-  @Test func whatStandsInForATrackIsSaid() async throws {
+  @Test func trackSubstitutesAreReported() async throws {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.place)\(Self.plan)</gpx>", to: "routes")
     try folder.write("<gpx>\(Self.place)</gpx>", to: "places")
@@ -163,7 +163,7 @@ import Testing
   }
 
   /// Their places are written, and their names are not.
-  @Test func waypointsThatAreTheTrackAreNotLeftOut() async throws {
+  @Test func waypointsUsedAsTrackAreWritten() async throws {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.place)<wpt lat=\"51\" lon=\"9\"/></gpx>", to: "in")
     for (format, line) in [
@@ -224,7 +224,7 @@ import Testing
   }
 
   @Test("F83 columns that are not read are named, and are no failure")
-  func columnsThatAreNotReadAreNamed() async throws {
+  func unreadColumnsAreNamed() async throws {
     let folder = try RecordingFolder()
     try folder.write(
       "No,time,lat,lon,,\"mood\u{1B}[2J\",pulse\n1,2026-05-04T03:00:00Z,1,2,,3,4\n", to: "in")
@@ -266,7 +266,7 @@ import Testing
     #expect(try folder.names == ["in"])
   }
 
-  @Test("--partial keeps what precedes the damage") func partialKeepsWhatPrecedesTheDamage()
+  @Test("--partial keeps what precedes the damage") func partialKeepsPointsBeforeTheDamage()
     async throws
   {
     let folder = try RecordingFolder()
@@ -324,7 +324,7 @@ import Testing
     #expect(await bench.errors.text == Self.tool + "3 points in 2 segments from GPX to CSV\n")
   }
 
-  @Test func positionsBesideTheTrackAreSaid() async throws {
+  @Test func positionsBesideTheTrackAreReported() async throws {
     let folder = try RecordingFolder()
     try folder.write(
       """
@@ -343,7 +343,7 @@ import Testing
   // MARK: Paths
 
   @Test("F54 paths that are taken are refused, and never clobbered")
-  func pathsThatAreTakenAreRefused() async throws {
+  func existingPathsAreRefused() async throws {
     let folder = try RecordingFolder()
     try folder.write(Self.tour, to: "in")
     try folder.write("old", to: "file.gpx")

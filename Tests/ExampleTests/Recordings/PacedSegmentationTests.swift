@@ -26,7 +26,7 @@ import Testing
     return points.map(\.beginning)
   }
 
-  @Test func theWholeRecordingTellsThePace() throws {
+  @Test func wholeRecordingDeterminesThePace() throws {
     // Fast at its beginning: the later intervals are no gaps.
     let seconds = Array(0..<10) + (1...20).map { $0 * 600 }
     let found = Self.beginnings(try seconds.map { try Self.location($0) })
@@ -42,7 +42,7 @@ import Testing
     #expect(found == [.start, .loss, nil, .interval])
   }
 
-  @Test func anIntervalThatIsGivenHoldsNothing() throws {
+  @Test func explicitIntervalHoldsNoPoints() throws {
     var segmentation = PacedSegmentation(TrackOptions(maximumInterval: .seconds(5)))
     #expect(segmentation.points(for: try Self.location(0), nil).count == 1)
     #expect(segmentation.points(for: try Self.location(9), nil).map(\.beginning) == [.interval])

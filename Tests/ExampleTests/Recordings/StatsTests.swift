@@ -86,7 +86,7 @@ import Testing
     #expect(text.firstRange(of: /\d\.\d{7}/) == nil, "\(text)")
   }
 
-  @Test func timesThatAreMadeUpAreNotShown() async throws {
+  @Test func assumedTimesAreNotShown() async throws {
     let (code, bench) = try await run("lat,lon\n0,0\n0,0.001\n")
     #expect(code == .done)
     let lines = await bench.output.lines
@@ -104,7 +104,7 @@ import Testing
     #expect(lines.contains("Gaps         1, 10 s, 111 m; the longest 10 s"))
   }
 
-  @Test func jsonHasEveryMemberThatTheHelpNames() async throws {
+  @Test func jsonMembersMatchTheHelp() async throws {
     let (code, bench) = try await run(
       #"{"type":"FeatureCollection","name":"a\u001b","features":[{"type":"Feature","geometry":"#
         + #"{"type":"LineString","coordinates":[[0,0,1],[0,1,9]]},"properties":{"times":"#
@@ -148,7 +148,7 @@ import Testing
     #expect(await bench.errors.text.hasSuffix("/in: it contains no locations\n"))
   }
 
-  @Test func theLengthIsThatOfTheLibrary() async throws {
+  @Test func lengthMatchesTheLibrary() async throws {
     let (_, bench) = try await run(Self.table, "--format json", .json)
     struct Numbers: Decodable { let length, gapDistance: Double }
     let numbers = try JSONDecoder().decode(

@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test func aReceiverThatStopsWithinAnEpochIsReported() {
+  @Test func receiverStoppingWithinAnEpochIsReported() {
     let bench = Bench()
     _ = bench.take(Self.fix("a"), at: 0)
     let reported = bench.take(#"{"class":"TPV","device":"b","mode":1}"#, at: 6).losses

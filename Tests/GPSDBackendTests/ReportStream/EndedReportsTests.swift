@@ -6,7 +6,7 @@ import Testing
 
 /// Exact reports that wait when gpsd's stream has ended, and permission goes then.
 @Suite(.inTurn) struct EndedReportsTests {
-  @Test func aDenialWithdrawsWhatAnEndedStreamHolds() async throws {
+  @Test func denialDiscardsReportsOfAnEndedStream() async throws {
     let policy = CancellablePolicy()
     let subscription = await Self.ended(under: policy)
     policy.deny()

@@ -88,7 +88,7 @@ import Testing
     #expect(connection.sent == "?WATCH={\"enable\":true,\"json\":true,\"scaled\":true};\n")
   }
 
-  @Test func linesThatArriveTogetherAreSeparateReports() throws {
+  @Test func linesArrivingTogetherAreSeparateReports() throws {
     let harness = Harness(ReportOptions(classes: ["TPV"]))
     let connection = try harness.bench.open()
     connection.receive(FakeGPSD.banner)

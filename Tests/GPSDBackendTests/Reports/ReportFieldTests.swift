@@ -161,7 +161,7 @@ import Testing
         == "time of TPV must be in the years 1 to 9999.")
   }
 
-  @Test func creationReadsWhatItSets() throws {
+  @Test func creationReadsAssignedFields() throws {
     let satellite = try SatelliteReport { $0.isUsed = true }
     let sky = try SKY {
       $0.device = "/dev/a"

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test("the preferred receiver is reported before its first report")
-  func tells() throws {
+  func reportsThePreferredReceiver() throws {
     let bench = SessionBench()
     let connection = try bench.connect()
     connection.receive(Self.fix("a", 0) + Self.fix("b", 0) + Self.fix("a", 1))

@@ -190,7 +190,7 @@ struct CompressedTests {
   @Test(
     "F83 what follows a member is counted",
     arguments: [("b'x'", 1), ("b'xy'", 1), ("bytes(999)", 0), ("bytes(999) + b'x'", 1)])
-  func whatFollowsIsCounted(_ rest: String, _ count: Int) async throws {
+  func trailingDataIsCounted(_ rest: String, _ count: Int) async throws {
     let bytes = try await file("out.write(gzip.compress(text) + \(rest))")
     for piece in [1, 3, bytes.count] {
       var reader = RecordingReader()
@@ -249,7 +249,7 @@ struct CompressedTests {
           + "out.write(z.getvalue().replace(b'47.1', b'48.1'))", Self.text, 3, "damaged"
       ),
     ] as [(String, String, String, Int?, String)])
-  func whatPrecedesTheDamageIsKept(
+  func contentBeforeTheDamageIsKept(
     _ name: String, _ program: String, _ text: String, _ count: Int?, _ word: String
   ) async throws {
     let bytes = try await file(program, text)

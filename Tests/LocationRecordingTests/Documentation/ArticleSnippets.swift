@@ -20,7 +20,7 @@ struct ArticleSnippets {
     for waypoint in recording.waypoints { print(waypoint.name ?? "", waypoint.coordinate) }
   }
 
-  func readsWhatIsReadable() throws {
+  func readsTheReadablePart() throws {
     let options = RecordingOptions(keepsReadablePart: true)
     let recording = try Recording(contentsOf: "drive.gpx", options: options)
     if let failure = recording.failure { print("read up to \(failure)") }

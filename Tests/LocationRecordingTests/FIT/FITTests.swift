@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Bytes in the other order, a developer's field, a time in the header, a stop of the timer.
-  @Test func readsWhatDevicesWrite() throws {
+  @Test func readsDeviceEncodings() throws {
     var file = File()
     file.define(
       1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)], isBig: true, developer: [(0, 3, 0)])
@@ -189,7 +189,7 @@ import Testing
     #expect(reader.skipped.count == 0)
   }
 
-  @Test(.longWork) func damageIsSaid() throws {
+  @Test(.longWork) func damageIsCounted() throws {
     var bytes = Self.long(5)
     bytes[60] ^= 1
     #expect(try recording(bytes).skipped.count == 1, "the checksum")
@@ -216,7 +216,7 @@ import Testing
 
   /// Negative, and since the device was switched on.
   @Test(arguments: [(UInt8(0x85), -1), (0x86, 100)])
-  func aTimeThatIsNoDateIsNone(_ type: UInt8, _ time: Int) throws {
+  func invalidTimestampsFallBackToHostTime(_ type: UInt8, _ time: Int) throws {
     let location = try #require(try recording(Self.timed(type, time)).locations.first)
     #expect(location.sourceInformation?.timeSource == .host)
   }

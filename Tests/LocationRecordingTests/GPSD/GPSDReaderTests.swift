@@ -31,14 +31,14 @@ import Testing
     }
   }
 
-  @Test func ignoresWhatPrecedesAReport() throws {
+  @Test func ignoresTextBeforeAReport() throws {
     let text = Self.lines.map { "1777888800.1: " + $0 }.joined(separator: "\r\n")
     #expect(try recording(text).locations.count == 2)
     let mixed = "$GPGGA,1,2\n" + Self.lines.joined(separator: "\n$GPRMC,{\"class\"\n")
     #expect(try recording(mixed).locations.count == 2)
   }
 
-  @Test func countsWhatIsNotAReport() throws {
+  @Test func countsInvalidLines() throws {
     let lines = [
       Self.lines[1], #"{"class":"TPV","lat":}"#, #"{"lat":1}"#, "{", "noise", "# a comment", "",
       Self.lines[4],

@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [("abc", 1), ("-1", 0), ("1e300", 0), ("", 0), ("nan", 0), (" 80 ", 0)])
-  func aWrongReadingIsNone(_ text: String, _ skipped: Int) throws {
+  func invalidReadingsAreOmitted(_ text: String, _ skipped: Int) throws {
     let recording = try recording(
       Self.point("<a:hr xmlns:a=\"http://www.cluetrust.com/XML/GPXDATA/1/0\">\(text)</a:hr>"))
     let isRight = text == " 80 "

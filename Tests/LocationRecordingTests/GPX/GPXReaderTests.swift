@@ -86,7 +86,7 @@ import Testing
     (#"<trkpt lat="1" lon="2"><ele>1e300</ele></trkpt>"#, 1),
     (#"<trkpt lat="1" lon="2"><trkpt lat="3" lon="4"/></trkpt>"#, 1),
   ])
-  func skipsOnlyWhatIsWrong(_ point: String, _ count: Int) throws {
+  func skipsOnlyInvalidPoints(_ point: String, _ count: Int) throws {
     let good = #"<trkpt lat="5" lon="6"/>"#
     let recording = try recording(Self.track("\n" + point + good))
     #expect(recording.locations.count == count + 1)
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// GPX 1.1: "none means GPS had no fix".
-  @Test("F83 a point without a fix is no location") func aPointWithoutAFixIsNone() throws {
+  @Test("F83 a point without a fix is no location") func pointWithoutAFixIsNoLocation() throws {
     func point(_ name: String, _ latitude: Int) -> String {
       "<\(name) lat=\"\(latitude)\" lon=\"2\"><fix>none</fix><sat>0</sat><hdop>99</hdop></\(name)>\n"
     }
@@ -203,7 +203,7 @@ import Testing
 @Suite(.inTurn) struct XMLNamesTests {
   /// More names than are kept, also of elements that are open at the end of a chunk.
   @Test(.longWork, arguments: [1, 7, 1000])
-  func manyNamesAreTold(_ chunk: Int) throws {
+  func manyNamesAreDistinguished(_ chunk: Int) throws {
     let names = (0..<200).map { "e\($0)" }
     let others = names.map { "<\($0) \($0)='1'>" }.prefix(50).joined()
     let ends = names.prefix(50).reversed().map { "</\($0)>" }.joined()
@@ -243,7 +243,7 @@ import Testing
     ("<trk><trkseg>\(point)</trkseg></trk><trk><name>later</name></trk>", nil),
     ("<name>M</name><trk><name></name></trk>", "M"),
   ])
-  func isThatOfTheTrack(_ content: String, _ name: String?) throws {
+  func nameComesFromTheTrack(_ content: String, _ name: String?) throws {
     #expect(try recording("<gpx>\(content)</gpx>").name == name)
   }
 
@@ -260,7 +260,7 @@ import Testing
     (#"{"type":"FeatureCollection","name":1,"features":[]}"#, nil),
     (#"{"type":"Feature","name":"N","properties":{},"geometry":null}"#, nil),
   ])
-  func isThatOfACollection(_ content: String, _ name: String?) throws {
+  func nameComesFromTheCollection(_ content: String, _ name: String?) throws {
     #expect(try recording(content).name == name)
   }
 

@@ -114,7 +114,7 @@ import Testing
     #expect(found.waypoints.count == 1 && found.locations.count == 3 && found.skipped.isEmpty)
   }
 
-  @Test func altitudesOutOfRangeAreNone() throws {
+  @Test func outOfRangeAltitudesAreDiscarded() throws {
     let found = try recording(#"<gpx><wpt lat="1" lon="2"><ele>1e300</ele></wpt></gpx>"#).waypoints
     #expect(found == [try Waypoint(Coordinate(latitude: 1, longitude: 2))])
     #expect(throws: LocationError.self) {
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test(arguments: RecordingWriter.Format.allCases)
-  func whatIsNotWrittenIsCounted(_ format: RecordingWriter.Format) throws {
+  func omittedWaypointsAreCounted(_ format: RecordingWriter.Format) throws {
     let track = Track(try recording(GPXReaderTests.gpx(Self.waypoint + Self.track)))
     let waypoint = try #require(track.waypoints.first)
     var writer = RecordingWriter(format: format)

@@ -98,7 +98,7 @@ import Testing
     #expect(set.conditions["a"] == (try .circle(center: Self.center, radius: 1)))
   }
 
-  @Test func namesWhatHasExpired() throws {
+  @Test func namesExpiredConditions() throws {
     let set = try Self.set(
       Self.circle(#""name":"a","radius":1,"expiry":"2020-01-01T00:00:00Z""#),
       Self.circle(#""name":"b","radius":1,"expiry":"2030-01-01T00:00:00Z""#),
@@ -202,7 +202,7 @@ import Testing
     #expect(error?.line == (features.isEmpty ? nil : 1))
   }
 
-  @Test func theLineIsThatOfTheFeature() {
+  @Test func errorNamesTheLineOfTheFeature() {
     let json = """
       {"type":"FeatureCollection","features":[
         {"type":"Feature","id":"a","properties":{"radius":1},

@@ -50,7 +50,7 @@ import Testing
     #expect(bare.times == [nil, nil])
   }
 
-  @Test func skipsOnlyWhatIsWrong() throws {
+  @Test func skipsOnlyInvalidFeatures() throws {
     let wrong = Self.point.replacing("[2,1,3]", with: "[2,91]")
     let area = #"{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}"#
     let text = """

@@ -63,7 +63,7 @@ import Testing
     "B1200009506343N00006198WA0058700558", "B1200005206343N18106198WA0058700558",
     "B1200005260000N00006198WA0058700558", "B12000052063", "B1200000000000N00000000EV0000000000",
   ])
-  func whatIsWrongIsSkipped(_ line: String) throws {
+  func invalidRecordsAreSkipped(_ line: String) throws {
     let recording = try recording(
       Self.head + line + "\r\nB1200015206343N00006198WA0058700558\r\n")
     #expect(recording.locations.count == 1)
@@ -102,7 +102,7 @@ import Testing
   ]
 
   @Test("F83 heights count if it is known what they are above", arguments: heights)
-  func heightsAreAboveWhatIsSaid(_ test: Heights) throws {
+  func altitudesUseTheDeclaredDatum(_ test: Heights) throws {
     let fixes = test.heights.enumerated().map { index, heights in
       "B12000\(index)5206343N00006198WA\(heights.0.padded(to: 5))\(heights.1.padded(to: 5))"
     }
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// XCSoar repeats the last position while there is no fix.
-  @Test func aRepeatedPositionThatIsNotValidIsNone() throws {
+  @Test func repeatedInvalidPositionIsSkipped() throws {
     let place = "5206343N00006198W"
     let lines = [
       "B120000\(place)A0058700558", "B120001\(place)V0058700558", "B120002\(place)V0058700000",

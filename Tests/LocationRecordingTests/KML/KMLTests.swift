@@ -86,7 +86,7 @@ import Testing
     #expect(recording.waypoints[1].timestamp?.timeIntervalSince1970 == 1_777_896_000)
   }
 
-  @Test func whatIsNoTrackIsSaid() throws {
+  @Test func contentOtherThanTracksIsReported() throws {
     let ring =
       "<outerBoundaryIs><LinearRing><coordinates>1,1 2,1 2,2 1,1</coordinates></LinearRing>"
     let values =
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// A segment has several tracks if it has waypoints, or altitudes at some points only.
-  @Test func aTrackThatIsWrittenIsTheSame() throws {
+  @Test func writtenTrackRoundTrips() throws {
     var track = Track(name: "A & B")
     for index in 0..<9 {
       let place = try location(

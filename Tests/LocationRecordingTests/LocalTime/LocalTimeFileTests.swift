@@ -176,7 +176,7 @@ import Testing
     #expect(error?.message.hasPrefix("the data of the time zone \"Test/Zone\" ") == true)
   }
 
-  @Test func refusesWhatIsTooLarge() throws {
+  @Test func refusesOversizedFiles() throws {
     let bytes = TZifBytes.full.bytes
     let padding = [UInt8](repeating: 0, count: TZifReader.maximumSize - bytes.count)
     _ = try zone(bytes + padding)

@@ -120,7 +120,7 @@ import Testing
     #expect(TimeZoneDatabase.isIdentifier(identifier))
   }
 
-  @Test func reportsWhatIsMissing() {
+  @Test func reportsAMissingZone() {
     let error = #expect(throws: RecordingError.self) {
       try LocalTimeZone(identifier: "Europe/Nowhere")
     }

@@ -228,7 +228,7 @@ import Testing
     #expect(found == locations.map(\.coordinate))
   }
 
-  @Test func aFolderThatIsMissing() throws {
+  @Test func missingFolderIsAnError() throws {
     let folder = try RecordingFolder()
     let error = #expect(throws: LocationError.self) {
       try TrackRecorder(to: folder("none/a.csv"), format: .csv)

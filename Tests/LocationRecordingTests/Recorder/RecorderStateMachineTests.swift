@@ -319,7 +319,7 @@ import Testing
   }
 
   /// Dropped locations are marked at the next point, in the formats that have a place for it.
-  @Test("F52 a loss is a gap with its number") func lossIsSaid() throws {
+  @Test("F52 a loss is a gap with its number") func lossIsRecorded() throws {
     let texts: [(RecordingWriter.Format, String)] = [
       (.gpx, "<al:lost>3</al:lost>"), (.geoJSON, "\"lost\":3}"), (.geoJSONLines, "\"lost\":3}"),
       (.csv, ",2,3\n"), (.gpsd, "{\"class\":\"TPV\",\"mode\":1}\n"),

@@ -270,7 +270,7 @@ import Testing
 
   /// Nothing is left that would be written.
   @Test("F52 a file that is removed after its last synchronization is missed at the end")
-  func aFileThatIsRemovedDuringARest() async throws {
+  func fileRemovedDuringARestIsCounted() async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())
     let recorder = try Self.recorder(folder, .gpx, .init(syncInterval: .seconds(5)), clock: clock)
     let (updates, source) = Updates.makeStream()
@@ -302,7 +302,7 @@ import Testing
   }
 
   @Test("F52 at the end, a full disk gets what fits", arguments: RecordingWriter.Format.recordable)
-  func whatFitsAtTheEnd(_ format: RecordingWriter.Format) async throws {
+  func fullDiskKeepsFittingLocations(_ format: RecordingWriter.Format) async throws {
     let folder = MemoryFolder()
     let recorder = try Self.recorder(folder, format)
     let (updates, source) = Updates.makeStream()
@@ -344,7 +344,7 @@ import Testing
 
   // MARK: The end
 
-  @Test func cancellationWritesWhatWaits() async throws {
+  @Test func cancellationWritesWaitingLocations() async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())
     let recorder = try Self.recorder(folder, clock: clock)
     let (updates, source) = Updates.makeStream()
@@ -409,7 +409,7 @@ import Testing
 
   // MARK: Refusals
 
-  @Test func formatsThatCannotGrow() {
+  @Test func nonAppendableFormatsAreRejected() {
     for format in [RecordingWriter.Format.kml, .geoJSONTrack] {
       let error = #expect(throws: LocationError.self) {
         try TrackRecorder(to: "/tmp/a", format: format)
@@ -426,7 +426,7 @@ import Testing
     #expect(error?.code == .invalidValue)
   }
 
-  @Test func limitsThatAreNone() {
+  @Test func invalidLimitsAreRejected() {
     let configurations: [TrackRecorder.Configuration] = [
       .init(minimumDistance: -1), .init(minimumDistance: .nan), .init(rotation: .bytes(0)),
       .init(rotation: .duration(.zero)), .init(rotation: .distance(.nan)),

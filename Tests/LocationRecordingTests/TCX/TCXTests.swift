@@ -72,7 +72,7 @@ import Testing
     #expect((inn.name, inn.type, inn.comment) == ("Inn", "Food", "Closed on Monday"))
   }
 
-  @Test func whatIsWrongIsSkipped() throws {
+  @Test func invalidValuesAreSkipped() throws {
     let points = [
       "<Trackpoint><Time>2026-05-04T12:00:00Z</Time></Trackpoint>",
       Self.point(1).replacing("47.001", with: "97"), Self.point(2).replacing("8.5", with: "east"),

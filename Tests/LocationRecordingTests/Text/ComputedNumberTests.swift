@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Every number of nine places stays as it is.
-  @Test func keepsWhatIsRead() {
+  @Test func keepsNineDecimalPlaces() {
     for number in stride(from: 0, to: 180_000_000_000, by: 123_456_789) {
       let degrees = Double(number) / 1e9
       #expect(ComputedNumber.rounded(degrees) == degrees)

@@ -36,7 +36,7 @@ import Testing
     .number(try JSONNumber(Array(text.utf8).span))
   }
 
-  @Test func tellsTokens() throws {
+  @Test func readsTokens() throws {
     let text = #"{"a": [1, -2.5e3, "x\u00e9\n\ud834\udd1e", true, false, null], "b": {}}"#
     let outcome = Outcome(text)
     #expect(outcome.fault == nil)
@@ -93,7 +93,7 @@ import Testing
   ]
 
   @Test(arguments: noTexts)
-  func refusesWhatIsNotUTF8(_ bytes: [UInt8]) {
+  func refusesInvalidUTF8(_ bytes: [UInt8]) {
     #expect(Outcome([0x22] + bytes + [0x22], pieces: []).fault?.problem == .invalidText)
   }
 
@@ -143,7 +143,7 @@ import Testing
 
   /// Python's reader accepts the same texts, but for numbers that no double holds.
   @Test(.enabled(if: Command.isInstalled("python3"), "install python3"))
-  func acceptsWhatPythonDoes() async throws {
+  func agreesWithPython() async throws {
     var random = SplitMix64(seed: 71)
     let characters = Array("{}[]\",:0123456789eE+-.tfnul \n\\x".utf8)
     let texts = (0..<3000).map { _ -> [UInt8] in

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func replacesWhatIsNoText() {
+  @Test func replacesInvalidCodeUnits() {
     var transcoder = TextTranscoder()
     let bytes: [UInt8] = [0xFF, 0xFE, 0x00, 0xD8, 0x41, 0x00, 0x00, 0xDC, 0x42]
     let converted = transcoder.convert(bytes) + transcoder.finish()
@@ -70,7 +70,7 @@ import Testing
 
 @Suite(.inTurn) struct DecimalNumberTests {
   /// Numbers of any length and form are those that `Double` reads.
-  @Test(.longWork) func readsWhatDoubleReads() {
+  @Test(.longWork) func parsesLikeDouble() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<20_000 {
       let sign = ["", "-", "+"].randomElement(using: &random) ?? ""

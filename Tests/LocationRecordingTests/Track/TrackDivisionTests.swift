@@ -58,7 +58,7 @@ import Testing
     #expect(parts.allSatisfy { $0.name == "t" })
   }
 
-  @Test func rejectsWhatDividesNothing() throws {
+  @Test func rejectsInvalidDivisions() throws {
     let track = try Self.track()
     #expect(throws: LocationError.self) { try track.split(every: .zero) }
     #expect(throws: LocationError.self) { try track.split(everyMetres: 0) }

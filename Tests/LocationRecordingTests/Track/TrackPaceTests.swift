@@ -70,7 +70,7 @@ import Testing
   }
 
   /// The fast locations of a beginning, or of a day, do not make gaps of all others.
-  @Test func thePaceIsThatOfTheRecording() throws {
+  @Test func paceUsesTheWholeRecording() throws {
     let locations = try Self.locations(
       [Double](repeating: 1, count: 100) + [Double](repeating: 600, count: 200))
     #expect(Track(locations).segments.count == 1)

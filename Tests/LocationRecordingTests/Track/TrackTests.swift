@@ -76,7 +76,7 @@ import Testing
     #expect(track.segments.map(\.locations) == [[recording.locations[1]]])
   }
 
-  @Test func appendsToWhatThereIs() throws {
+  @Test func appendsToExistingPoints() throws {
     let locations = try [0.0, 1, 2, 90, 91].map { try location(0, $0 / 1000, at: $0) }
     var track = Track(locations.prefix(2))
     track.append(contentsOf: locations.dropFirst(2))
@@ -88,7 +88,7 @@ import Testing
     #expect(Array(track.points).map(\.location) == locations + [locations[0]])
   }
 
-  @Test func tellsGaps() throws {
+  @Test func reportsGaps() throws {
     var track = Track(
       [try location(0, 0), try location(0, 1, at: 100)],
       options: TrackOptions(maximumInterval: .seconds(60)))

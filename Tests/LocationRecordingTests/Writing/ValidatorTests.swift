@@ -189,7 +189,7 @@ import Testing
       ("kml", .kml, 0.2), ("gtrnctr", .tcx, 0.2),
       ("igc", .igc, 2), ("garmin_fit", .fit, 0.2),
     ])
-  func whatGPSBabelWritesIsTheSame(
+  func readsGPSBabelOutput(
     _ output: String, _ format: RecordingFormat, _ tolerance: Double
   ) async throws {
     let folder = try TemporaryFolder()

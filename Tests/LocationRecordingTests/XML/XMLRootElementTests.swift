@@ -60,7 +60,7 @@ import Testing
       (Array("<!DOCTYPE html>\n<html lang=\"en\"><head></head></html>".utf8), "HTML"),
       (Array("\n<HTML><body></body></HTML>".utf8), "HTML"),
     ] as [([UInt8], String)])
-  func whatIsNotReadIsNamed(_ bytes: [UInt8], _ name: String) {
+  func unsupportedFormatsAreNamed(_ bytes: [UInt8], _ name: String) {
     let error = #expect(throws: RecordingError.self) { try recording(bytes) }
     #expect(error?.code == .unknownFormat)
     #expect(error?.message.contains(name) == true)

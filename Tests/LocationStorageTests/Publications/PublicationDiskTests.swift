@@ -92,7 +92,7 @@ struct PublicationDiskTests {
   }
 
   @Test("F72 the file has at most twice what waits and 64 KiB, also when less waits again")
-  func fileFollowsWhatWaits() async throws {
+  func fileSizeFollowsTheBacklog() async throws {
     let (session, _) = try await open()
     var backlog = PublicationBacklog()
     func check(_ step: String) throws {

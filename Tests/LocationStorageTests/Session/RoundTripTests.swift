@@ -92,7 +92,7 @@ struct RoundTripTests {
     #expect(folder.names() == ["state.db", "state.db.lock"])
   }
 
-  @Test func valuesThatNoRowKeepsAreRefusedAndChangeNothing() async throws {
+  @Test func invalidValuesAreRefusedWithoutChange() async throws {
     let folder = try StorageFolder(isInMemory: true)
     let (session, _) = try await folder.storage.open("m")
     try await session.commit([.add(try Self.condition("b"))])

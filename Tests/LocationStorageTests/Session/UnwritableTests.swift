@@ -87,7 +87,7 @@ struct UnwritableTests {
   @Test(
     "F51 F36 a commit that does not fit leaves the content before it",
     .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
-  func commitThatDoesNotFit() async throws {
+  func oversizedCommitChangesNothing() async throws {
     for free in [0, 4_096, 8_192, 20_480, 65_536] {
       let disk = try SmallDisk(kibibytes: 400)
       let (session, _) = try await disk.storage.open("m")

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test("F62 what was stored after the withdrawal, with permission, keeps its location")
-  func whatFollowsTheWithdrawal() async throws {
+  func eventsAfterTheWithdrawalKeepTheirLocation() async throws {
     try await leaveWithheldFile(through: 1)
     let stored = try await folder.storage.content()
     #expect(try stored.events == WithdrawnContent.stored.events)
@@ -75,7 +75,7 @@ import Testing
 
   /// Otherwise the mark would take the locations of what is stored next.
   @Test("F65 nothing is stored beside a mark that cannot be removed")
-  func aMarkThatStays() async throws {
+  func unremovableMarkBlocksCommits() async throws {
     try await leaveWithheldFile()
     let other = folder("m.sqlite.corrupt-20261122T101848Z")
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)

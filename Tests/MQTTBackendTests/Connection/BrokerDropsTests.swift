@@ -28,7 +28,7 @@ import Testing
 
   /// Another client is away, and the broker keeps few messages for it.
   @Test("F71 what the broker drops is counted, and is no message", .needsBroker)
-  func whatTheBrokerDropsIsCounted() async throws {
+  func brokerDropsAreCounted() async throws {
     let broker = try await RealBroker([
       "allow_anonymous true", "max_queued_messages 10", "sys_interval 1",
     ])

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: State.allCases)
-  func saysGoodbyeOnceItIsOpen(_ state: State) {
+  func disconnectsOnlyWhenOpen(_ state: State) {
     let isOpen = state == .subscribing || state == .connected
     #expect(Self.link(in: state).closingActions == (isOpen ? [.disconnect] : []))
     #expect(Self.link(in: state).hasWorked == (state == .connected))
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// The keep-alive is a minute.
-  @Test func aBrokerThatAcknowledgesNothingIsLeft() {
+  @Test func connectionWithoutAcknowledgementsFails() {
     var link = Self.link(in: .connected)
     let failure: [Decision] = [.fail(.unacknowledged(by: "mqtt://broker:1883", for: .seconds(180)))]
     func fails(at second: Int) -> Bool { link.timerFired(at: .seconds(second)) == failure }

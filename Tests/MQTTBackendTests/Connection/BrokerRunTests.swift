@@ -37,7 +37,9 @@ struct BrokerRunTests {
     (UInt8(0x8E), BrokerRefusal.takenOver, "identifier"),
     (0x8B, .other(reasonCode: 0x8B), "shutting down"), (0x98, .other(reasonCode: 0x98), "dmin"),
   ])
-  func saysWhyTheBrokerEndedIt(_ code: UInt8, _ cause: BrokerRefusal, _ text: String) async throws {
+  func reportsTheDisconnectReason(_ code: UInt8, _ cause: BrokerRefusal, _ text: String)
+    async throws
+  {
     let server = ScriptedServer(.sendAndClose([0x20, 3, 0, 0, 0, 0xE0, 2, code, 0]))
     let recorder = RecordingHandler()
     let events = recorder.events

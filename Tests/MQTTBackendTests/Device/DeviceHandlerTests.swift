@@ -8,7 +8,7 @@ import Testing
 /// The events that the manager of a device gets from its messages.
 @Suite(.inTurn) struct DeviceHandlerTests {
   /// A device at rest publishes its last location again when its connection is back.
-  @Test func aDeviceThatIsBackHasItsLocation() {
+  @Test func returningDeviceHasItsLocation() {
     let events = Locked<[BackendEvent]>([])
     let handler = DeviceHandler(
       device: "jane/boat", futureTolerance: .seconds(10),
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// All later ones would be dropped in silence until the clock has caught up.
-  @Test func aClockThatWasSetBackIsTold() {
+  @Test func clockSetbackIsReported() {
     let device = TestDevice()
     func told(_ second: Int, at arrival: Int, isRetained: Bool = false) -> [String] {
       device.now.withLock { $0 = TestDevice.start + arrival }
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Once after each location: a program that publishes something else does not flood the events.
-  @Test func tellsThatItDropsMessages() {
+  @Test func reportsDroppedMessages() {
     let device = TestDevice()
     func receive(_ payload: String) -> [String] { device.receive(payload) }
     func location(_ second: Int, latitude: Int = 60) -> String {

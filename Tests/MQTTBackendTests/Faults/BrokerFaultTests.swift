@@ -88,7 +88,7 @@ struct BrokerFaultTests {
   /// F58. Permission goes while locations wait.
   @Test(
     "F58 a revocation deletes what waits", arguments: [AuthorizationDecision.denied, .restricted])
-  func revocationDeletesWhatWaits(_ decision: AuthorizationDecision) async throws {
+  func revocationDeletesWaitingPublications(_ decision: AuthorizationDecision) async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let file = broker.folder + "/own/waiting.sqlite"
@@ -123,7 +123,7 @@ struct BrokerFaultTests {
 
   /// F58. Full accuracy goes while locations wait: only reduced ones leave.
   @Test("F58 a reduction deletes what waits")
-  func reductionDeletesWhatWaits() async throws {
+  func reductionDeletesWaitingPublications() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let bench = try PublisherBench(broker) { $0.port = relay.port }

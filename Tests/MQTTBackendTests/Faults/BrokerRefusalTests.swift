@@ -80,7 +80,7 @@ struct BrokerRefusalTests {
   ]
 
   @Test("F56 a rule of the broker forbids", arguments: rules)
-  func saysWhatARuleForbids(_ rule: Rule) async throws {
+  func ruleViolationIsReported(_ rule: Rule) async throws {
     let broker = try await RealBroker(rule.lines, files: rule.files, passwords: ["jane": "secret"])
     let relay = Relay(to: broker.port)
     let trial = try await ConnectionTrial(
@@ -212,7 +212,7 @@ struct BrokerRefusalTests {
   ]
 
   @Test("F56 a server that is no broker", arguments: impostors)
-  func tellsWhatIsNoBroker(_ impostor: Impostor) async throws {
+  func detectsServersOfOtherProtocols(_ impostor: Impostor) async throws {
     let server = ScriptedServer(impostor.answer)
     let trial = try await ConnectionTrial(
       MQTTConfiguration(
@@ -221,7 +221,7 @@ struct BrokerRefusalTests {
     Self.verify(trial, impostor.expected, connections: server.accepted)
   }
 
-  @Test("F56 a server that never answers") func aServerThatNeverAnswersTimesOut() async throws {
+  @Test("F56 a server that never answers") func silentServerTimesOut() async throws {
     let server = ScriptedServer(.silence)
     let trial = try await ConnectionTrial(
       MQTTConfiguration(

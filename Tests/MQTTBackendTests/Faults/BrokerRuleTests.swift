@@ -12,7 +12,7 @@ struct BrokerRuleTests {
   /// A refused publication waits, is tried again in growing delays, and is delivered in order
   /// once the rule is repaired.
   @Test("F56 a repaired rule delivers what waits")
-  func aRepairedRuleDeliversWhatWaits() async throws {
+  func repairedRuleDeliversWaitingPublications() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -142,7 +142,7 @@ struct BrokerRuleTests {
 
   /// Also while the file is missing, or has half of what it had.
   @Test("F56 a renewed password delivers what waits")
-  func aRenewedPasswordDeliversWhatWaits() async throws {
+  func renewedPasswordDeliversWaitingPublications() async throws {
     let broker = try await RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
     let file = broker.folder + "/credentials"
     try broker.write("jane\nwrong\n", to: "credentials")

@@ -73,7 +73,7 @@ struct PublisherDiskTests {
   /// SQLite needs the space of a change twice until it is merged, so a batch that is as large as the rest
   /// of the disk is stored in parts.
   @Test("F72 a disk of 400 kB stores what fits of a batch")
-  func storesWhatFits() async throws {
+  func smallDiskStoresPartOfABatch() async throws {
     let (disk, clock) = (try SmallDisk(kibibytes: 400), ManualClock())
     // System clock: no script waits for it.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel(isOpen: false))

@@ -177,7 +177,7 @@ struct RemovalTests {
   }
 
   /// The user allows locations again, while the broker is still away and little may wait.
-  @Test func aRemovalThatWaitsIsNotDropped() async throws {
+  @Test func waitingRemovalIsNotDropped() async throws {
     let relay = Relay(to: broker.port)
     let clock = ManualClock()
     let first = try bench(relay: relay, clock: clock)

@@ -115,7 +115,7 @@ struct WithdrawalTests {
 
   /// The system would send what it has buffered after the connection is closed.
   @Test("F66 a reduction discards what the system has not sent")
-  func reductionDiscardsWhatIsBuffered() async throws {
+  func reductionDiscardsUnsentBytes() async throws {
     let deaf = DeafBroker()
     let bench = try PublisherBench(try await RealBroker()) {
       // A broker that answers no ping is left, and its connection closed in order.

@@ -32,7 +32,7 @@ import Testing
     #expect(directory.find(id("jane/phonE")) == nil)
   }
 
-  @Test func tellsCanonicallyEquivalentNamesApart() {
+  @Test func distinguishesCanonicallyEquivalentNames() {
     var directory = DeviceDirectory()
     let composed = Self.add("a/\u{E9}", at: 1, to: &directory)
     #expect(directory.find(id("a/e\u{301}")) == nil)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test("F70 ten thousand spellings of a name cost what other names do", .longWork)
-  func chosenNamesCostWhatOthersDo() throws {
+  func chosenNamesNeedNoExtraComparisons() throws {
     let count = 10_000
     func ids(_ names: some Sequence<String>) throws -> [FleetDevice.ID] {
       try names.prefix(count).map { try FleetDevice.ID(user: "jane", device: $0) }
@@ -74,7 +74,7 @@ import Testing
     #expect(directory.count == count)
   }
 
-  @Test func ordersDevicesByTheTimeTheyWereHeard() {
+  @Test func ordersDevicesByLastMessage() {
     var directory = DeviceDirectory()
     let slots = ["a/a", "b/b", "c/c", "d/d"].enumerated()
       .map { Self.add($1, at: Int64($0), to: &directory) }

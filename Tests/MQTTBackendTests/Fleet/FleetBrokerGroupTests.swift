@@ -57,7 +57,7 @@ struct FleetBrokerGroupTests {
   }
 
   /// Its session at the broker is subscribed to everything.
-  @Test func aServerThatJoinsAGroupGetsItsShare() async throws {
+  @Test func serverJoiningAGroupReceivesItsShare() async throws {
     let broker = try await RealBroker(FleetBrokerTests.unlimited)
     func fleet(_ name: String, group: String?) async throws -> Fleet {
       var configuration = MQTTConfiguration.local(broker)

@@ -21,7 +21,7 @@ struct FleetBrokerTests {
   }
 
   /// A broker that grants less than quality of service 1 keeps the session, and none of its messages.
-  @Test func aSessionThatKeepsNothingIsAnInterruption() async throws {
+  @Test func sessionWithoutMessagesIsAnInterruption() async throws {
     let broker = try await RealBroker(Self.unlimited + ["max_qos 0"])
     let relay = Relay(to: broker.port)
     var configuration = MQTTConfiguration.local(port: relay.port)

@@ -6,7 +6,7 @@ import Testing
 @testable import MQTTBackend
 
 @Suite(.inTurn) struct FleetEndTests {
-  @Test func shutdownEndsStreamsAfterWhatTheyHold() async throws {
+  @Test func shutdownEndsStreamsAfterBufferedElements() async throws {
     let test = TestFleet()
     let (updates, changes, events) = (test.fleet.updates, test.fleet.changes, test.fleet.events)
     let states = test.fleet.connectionStates
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The broker takes for handled what arrives until the connection is closed.
-  @Test func shutdownDeliversWhatArrivesMeanwhile() async throws {
+  @Test func shutdownDeliversMessagesArrivingMeanwhile() async throws {
     let hub = FleetHub()
     let fleet = Fleet(
       hub,

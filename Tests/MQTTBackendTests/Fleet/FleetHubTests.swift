@@ -26,7 +26,7 @@ import Testing
     #expect(addresses[0] == addresses[1], "The subscribers share one array.")
   }
 
-  @Test func wakesNobodyBeforeTheBurstEnds() async throws {
+  @Test func wakesSubscribersAfterTheBurst() async throws {
     let test = TestFleet()
     let batches = test.fleet.batches
     let batch = Task.immediate { () throws(LocationError) in

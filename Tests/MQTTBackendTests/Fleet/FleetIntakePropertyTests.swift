@@ -93,7 +93,7 @@ import Testing
 
   /// Each change follows from the one before: added, then online or offline in turn, then forgotten.
   @Test(.longWork, arguments: 0..<8 as Range<UInt64>)
-  func reportsChangesThatFollowFromEachOther(seed: UInt64) {
+  func reportsConsistentChanges(seed: UInt64) {
     let run = Self.run(
       seed: seed, limits: FleetLimits(devices: 20, silence: .seconds(1)))
     var known: [FleetDevice.ID: FleetDevice.Presence] = [:]

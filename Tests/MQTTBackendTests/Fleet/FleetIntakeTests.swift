@@ -319,7 +319,7 @@ extension TestIntake {
     #expect(test.intake.device(id("jane/phone"), at: 0)?.presence == scenario.presence)
   }
 
-  @Test func skipsWhatIsNotWorthDecoding() {
+  @Test func skipsIrrelevantMessagesUndecoded() {
     var test = TestIntake(FleetLimits(payloadLength: 200, burst: 1))
     for topic in ["a/b/c", "owntracks/a", "owntracks/a/b/event", "owntracks/\u{1}/b"] {
       #expect(test.receive(topic, "100") == nil)
@@ -357,7 +357,7 @@ extension TestIntake {
       test.results.changes.suffix(100) == (0..<100).map { .forgotten(id("a/\($0)")) })
   }
 
-  @Test func tellsWhatIsKnownAboutADevice() {
+  @Test func returnsTheStateOfADevice() {
     var test = TestIntake()
     #expect(test.intake.device(id("a/b"), at: 0) == nil)
     _ = test.receive("owntracks/a/b", "100", isRetained: true)
@@ -375,7 +375,7 @@ extension TestIntake {
 
   /// A receiver's clock is half an hour ahead for five seconds, then right.
   @Test("F73 a clock that was ahead hides a device for ten seconds at most, and is said")
-  func aClockThatWasAhead() {
+  func clockLeadHidesADeviceBriefly() {
     var test = TestIntake()
     let delivered = test.seconds(0..<30) { (10..<15).contains($0) ? 1_800 : 0 }
     #expect(delivered == (0..<30).filter { !(10..<15).contains($0) })
@@ -385,7 +385,7 @@ extension TestIntake {
 
   /// It is ahead by as much as is accepted, so later locations wait for that time.
   @Test("F73 a clock within the tolerance holds back no longer than that")
-  func aClockThatIsALittleAhead() {
+  func smallClockLeadDelaysLocations() {
     var test = TestIntake()
     let delivered = test.seconds(0..<20) { $0 == 2 ? 10 : 0 }
     #expect(delivered == [0, 1, 2] + Array(13..<20))

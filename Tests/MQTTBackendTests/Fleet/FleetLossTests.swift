@@ -40,7 +40,7 @@ import Testing
   }
 
   /// The first message of a device may have been missed.
-  @Test func anInterruptionIsToldWithoutDevices() async throws {
+  @Test func interruptionIsReportedWithoutDevices() async throws {
     let test = TestFleet()
     let changes = test.fleet.changes
     test.hub.connected(NoChannel(), resumesSession: false)

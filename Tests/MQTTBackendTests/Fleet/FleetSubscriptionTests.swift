@@ -98,7 +98,7 @@ private final class NotingBroker: Sendable {
 
   @Test(
     "F71 a broker that does not tell what it dropped is followed without", arguments: [true, false])
-  func aBrokerThatTellsNothing(_ closes: Bool) async throws {
+  func brokerWithoutDropCountIsFollowed(_ closes: Bool) async throws {
     let broker = NotingBroker(closes ? .close : .code)
     let fleet = try Self.fleet(broker)
     let states = fleet.connectionStates

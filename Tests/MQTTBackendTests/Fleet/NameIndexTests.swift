@@ -9,7 +9,7 @@ import Testing
     #expect(NameIndex().find(7) { _ in true } == nil)
   }
 
-  @Test func tellsSlotsOfOneHashApart() {
+  @Test func distinguishesSlotsOfOneHash() {
     var index = NameIndex()
     for slot in 0..<5 { index.insert(slot, 42) }
     for slot in 0..<5 { #expect(index.find(42) { $0 == slot } == slot) }
@@ -18,7 +18,7 @@ import Testing
     for slot in [0, 1, 3, 4] { #expect(index.find(42) { $0 == slot } == slot) }
   }
 
-  @Test func findsEntriesThatWrapAround() {
+  @Test func findsWrappedEntries() {
     var index = NameIndex()
     // All of them have their home in the last of 16 positions.
     for slot in 0..<6 { index.insert(slot, UInt32(slot) << 4 | 15) }

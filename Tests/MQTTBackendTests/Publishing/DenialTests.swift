@@ -45,7 +45,7 @@ import Testing
 
   /// The manager's locations are ahead of its changes of permission, or behind them.
   @Test("what is permitted is published, whichever comes first", arguments: [false, true])
-  func whatIsPermittedIsPublished(_ isReducedLater: Bool) async throws {
+  func permittedLocationsArePublished(_ isReducedLater: Bool) async throws {
     let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
     for round in 0..<Rounds.environment("ASYNC_LOCATION_DENIALS", otherwise: 100) {
       // System clock: no script waits for it.

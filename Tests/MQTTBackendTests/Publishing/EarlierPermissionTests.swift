@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("F58 a batch that waits for the disk does not outlive a reduction")
-  func aBatchThatWaitsForTheDisk() async throws {
+  func waitingBatchDoesNotOutliveAReduction() async throws {
     let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
     let fails = Locked(true)
     var storage = HookedStorage()
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test("F65 what cannot be deleted is not sent, also if full accuracy returns")
-  func whatCannotBeDeleted() async throws {
+  func undeletableLocationsAreNotSent() async throws {
     let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
     var storage = HookedStorage()
     storage.beforeRemoval = { () async throws(LocationError) in
@@ -117,7 +117,7 @@ import Testing
 
   /// It waits for what is to be deleted before it.
   @Test("F58 a message of a reduced time says nothing of the place, however long it waits")
-  func aMessageThatWaitsForADeletion() async throws {
+  func messageBehindADeletionOmitsThePlace() async throws {
     let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
     let fails = Locked(true)
     var storage = HookedStorage()

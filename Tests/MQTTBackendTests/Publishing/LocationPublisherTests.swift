@@ -28,7 +28,7 @@ struct LocationPublisherTests {
   }
 
   /// The connection of a ship that lies still breaks, and the broker publishes the last will.
-  @Test func aDeviceThatReconnectedIsOnline() async throws {
+  @Test func reconnectedDeviceIsOnline() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let fleet = try Fleet(FleetConfiguration(.local(broker)))
@@ -100,7 +100,7 @@ struct LocationPublisherTests {
   }
 
   /// A message that the broker refuses waits, and states nothing about the device.
-  @Test func aDeviceThatReconnectedIsOnlineAlsoIfACardWaits() async throws {
+  @Test func reconnectedDeviceIsOnlineWhileACardWaits() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
       files: ["rules": "topic read #\ntopic write owntracks/jane/boat\n"])
@@ -127,7 +127,7 @@ struct LocationPublisherTests {
 
   /// A device restarts after a loss of power. The broker does not know that its connection has ended,
   /// and publishes the last will late.
-  @Test func aDeviceThatRestartedStaysOnline() async throws {
+  @Test func restartedDeviceStaysOnline() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let fleet = try Fleet(FleetConfiguration(.local(broker)))
@@ -165,7 +165,7 @@ struct LocationPublisherTests {
     await fleet.shutdown()
   }
 
-  @Test func anIdentifierIsThatOfTheTopicAndTheHost() throws {
+  @Test func identifierDependsOnTopicAndHost() throws {
     let boat = try OwnTracksTopic(user: "jane", device: "boat")
     let identifier = PublisherIdentifier.make(for: boat, host: "pi")
     #expect(identifier == PublisherIdentifier.make(for: boat.with(kind: .event), host: "pi"))
@@ -206,7 +206,7 @@ struct LocationPublisherTests {
     _ = await run.result
   }
 
-  @Test func whatWaitedInAFileIsSentByTheNextPublisher() async throws {
+  @Test func nextPublisherSendsStoredPublications() async throws {
     let broker = try await RealBroker()
     let file = broker.folder + "/state/publications.sqlite"
     await broker.stop()

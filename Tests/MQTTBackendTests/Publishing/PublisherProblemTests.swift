@@ -139,7 +139,7 @@ import Testing
     #expect(delivery.statistics.problem == nil, "nothing of the other waits")
   }
 
-  @Test func whyOneIsRefusedForGoodIsSaidUntilTheNextIsAccepted() throws {
+  @Test func permanentRefusalIsReportedUntilTheNextAcceptance() throws {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     delivery.opened { _, _ in }
     let request = try #require(delivery.request)
@@ -155,7 +155,7 @@ import Testing
   private static let damage = LocationError(.storageUnavailable, "The file is damaged.")
 
   /// Storing works again at once, so that the reason would not be seen.
-  @Test func whatADamagedFileHadIsCountedAndSaid() {
+  @Test func publicationsOfADamagedFileAreCountedAsLost() {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     func append(_ backlog: Int, _ problem: LocationError? = nil) {
       delivery.appended(
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// As the storage of `publish --count`.
-  @Test func whatAStorageDoesNotTakeIsNotLost() {
+  @Test func unstoredPublicationsAreNotLost() {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     // Of five.
     delivery.appended(PublicationChange(numbers: 1..<4, backlog: PublicationBacklog(count: 3)))
@@ -193,7 +193,7 @@ import Testing
     return (delivery, request.connection)
   }
 
-  @Test func whatTheBrokerHasIsNotLost() throws {
+  @Test func acknowledgedPublicationsAreNotLost() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
     // The file is damaged before the acknowledged ones are removed.
@@ -207,7 +207,7 @@ import Testing
   }
 
   /// Nothing is left from which it could be sent again.
-  @Test func whatIsUnderWayIsLostWithItsFileUnlessTheBrokerHasIt() throws {
+  @Test func unacknowledgedPublicationsAreLostWithTheirFile() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     delivery.set(Self.damage, of: .reading)
     delivery.removed([], leaving: PublicationBacklog())
@@ -221,7 +221,7 @@ import Testing
   }
 
   /// As on a full disk, which takes the removal of a small publication only.
-  @Test func aRemovalThatSucceedsInPartLosesNothing() throws {
+  @Test func partialRemovalLosesNothing() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
     delivery.set(Self.damage, of: .removing)
@@ -247,7 +247,7 @@ import Testing
     #expect(delivery.isDone)
   }
 
-  @Test func whatIsDoneIsNotDeleted() throws {
+  @Test func finishedPublicationsAreNotCountedAsDeleted() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     for number in 1...3 { delivery.acknowledged(UInt64(number), on: connection) }
     // Two removals fail, or are under way.
@@ -261,7 +261,7 @@ import Testing
   }
 
   /// A storage that is opened again finishes a deletion of which it has the mark.
-  @Test func whatADeletionRemovedIsNotLost() throws {
+  @Test func deletedPublicationsAreNotLost() throws {
     let (delivery, _) = try Self.delivery(of: 5, underWay: 3)
     delivery.set(Self.damage, of: .reading)
     _ = delivery.deletedAll(reconnects: false)
@@ -273,7 +273,7 @@ import Testing
   }
 
   /// The storage has lost them before the deletion.
-  @Test func whatIsDeletedAfterDamageIsCounted() throws {
+  @Test func deletionsAfterDamageAreCounted() throws {
     let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)
     for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
     delivery.appended(
@@ -286,7 +286,7 @@ import Testing
   }
 
   /// Behind one that is refused for now it would be sent again.
-  @Test func whatTheBrokerHasOfALostFileIsPublished() throws {
+  @Test func acknowledgementAfterFileLossCountsAsPublished() throws {
     let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)
     delivery.set(Self.damage, of: .reading)
     delivery.removed([], leaving: PublicationBacklog())
@@ -297,7 +297,7 @@ import Testing
     #expect(delivery.statistics.lost == 1)
   }
 
-  @Test func whatIsRefusedForGoodDoesNotWait() {
+  @Test func permanentRefusalMessageOmitsWaiting() {
     let error = LocationError.publicationRefused(
       by: "b", "t", reasonCode: 0x99, forGood: true)  // Payload format invalid.
     #expect(error.code == .invalidValue)
@@ -305,7 +305,7 @@ import Testing
   }
 
   /// The source has ended, so no later write would report the damage.
-  @Test func aFileThatIsDamagedBehindTheLastLocationEndsTheRun() async throws {
+  @Test func fileDamageAfterTheLastLocationEndsTheRun() async throws {
     let isDamaged = Locked(false)
     var storage = HookedStorage()
     storage.beforeReading = { session throws(LocationError) in
@@ -337,7 +337,7 @@ import Testing
   }
 
   /// Locations that are lost while the storage fails are counted while it fails, and at the end.
-  @Test func whatIsLostWhileTheStorageFailsIsCounted() async throws {
+  @Test func locationsLostDuringStorageFailureAreCounted() async throws {
     let clock = ManualClock()
     // System clock: no script waits for it.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
@@ -366,7 +366,7 @@ import Testing
   }
 
   /// Permission goes while the storage fails, before what waits is deleted.
-  @Test func whatADenialDiscardsIsCounted() async throws {
+  @Test func locationsDiscardedByADenialAreCounted() async throws {
     // System clock: no script waits for it.
     let backend = MockBackend(clock: ContinuousClock())
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -391,7 +391,7 @@ import Testing
   }
 
   /// Locations in the buffer behind a failing storage are deleted, not lost, when permission goes.
-  @Test func whatADenialDiscardsFromTheBufferIsDeleted() async throws {
+  @Test func denialDeletesBufferedLocations() async throws {
     let clock = ManualClock()
     // System clock: no script waits for it.
     let backend = MockBackend(clock: ContinuousClock())

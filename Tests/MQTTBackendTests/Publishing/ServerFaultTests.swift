@@ -113,7 +113,7 @@ import Testing
   }
 
   /// Full accuracy goes while locations wait: only reduced ones leave.
-  @Test func reductionDeletesWhatWaits() async throws {
+  @Test func reductionDeletesWaitingPublications() async throws {
     let isOpen = Locked(false)
     let server = LocalServer { _ in
       isOpen.withLock { $0 }

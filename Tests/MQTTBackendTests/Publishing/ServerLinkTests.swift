@@ -123,7 +123,7 @@ import Testing
   }
 
   /// A certificate that has expired is none of a message.
-  @Test func aServerThatRefusesEverythingIsWaitedFor() {
+  @Test func serverRefusingEverythingIsRetried() {
     var link = ServerLink(Self.endpoint, Self.reconnection)
     #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
     #expect(Self.summary(Self.answer(&link, 400)) == "waiting, wait 4.0 seconds")

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: withdrawals)
-  func whatWaitedBeforeIsDeleted(_ withdrawal: AuthorizationDecision) async throws {
+  func publicationsBeforeTheWithdrawalAreDeleted(_ withdrawal: AuthorizationDecision) async throws {
     try await store(7)
     await withdrawAndGrant(withdrawal)
     let channel = WorkingChannel()
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// A withdrawal that an earlier run has obeyed deletes nothing of what was stored after it.
-  @Test func whatWaitedAfterIsSent() async throws {
+  @Test func publicationsAfterTheWithdrawalAreSent() async throws {
     try await store(7)
     await withdrawAndGrant(.denied)
     try await store(8)
@@ -143,7 +143,7 @@ import Testing
     #expect(channel.seconds.isEmpty)
   }
 
-  @Test func afterShutdownWhatIsPermittedIsSent() async throws {
+  @Test func permittedPublicationsAreSentAfterShutdown() async throws {
     let channel = WorkingChannel(isOpen: false)
     let publisher = try publisher(channel)
     let run = try await start(publisher, storing: 7)

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func whatHasNotLeftIsHandedOverAgain() throws {
+  @Test func unsentPublicationsAreHandedOverAgain() throws {
     var machine = DeliveryStateMachine(window: 3)
     _ = machine.opened()
     let request = try #require(machine.request)

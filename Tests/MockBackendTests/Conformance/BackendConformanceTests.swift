@@ -75,7 +75,7 @@ struct BackendConformanceTests {
     await #expect(throws: CancellationError.self) { try await check.value }
   }
 
-  @Test func aSourceThatThrowsIsReported() async throws {
+  @Test func throwingSourceIsReported() async throws {
     let clock = ManualClock()
     let conformance = BackendConformance(clock: clock, limit: BrokenBackend.limit) {
       BackendConformance.Subject(MockBackend()) { _ in

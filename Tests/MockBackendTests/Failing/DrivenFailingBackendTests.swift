@@ -34,7 +34,7 @@ struct DrivenFailingBackendTests {
   }
 
   /// Supplied elements follow those that were emitted.
-  @Test func aSupplyIsNewerThanWhatTheTestEmitted() async throws {
+  @Test func supplyIsNewerThanEmittedEvents() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.updates] = .events()
     backend[.currentLocation] = .locations(try location(1))
@@ -94,7 +94,7 @@ struct DrivenFailingBackendTests {
     }
   }
 
-  @Test func theCheckNamesWhatWasReportedAndIsOpen() async throws {
+  @Test func checkNamesReportsAndOpenStreams() async throws {
     var backend = MockBackend.failing { _ in }
     backend[.connectionStates] = .allowed
     let manager = LocationManager(backend: backend, clock: ManualClock())

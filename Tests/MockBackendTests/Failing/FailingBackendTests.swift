@@ -64,7 +64,7 @@ struct FailingBackendTests {
     await manager.shutdown()
   }
 
-  @Test func whatAnAllowedEndpointNeedsIsReported() async throws {
+  @Test func unmetNeedsOfAnAllowedEndpointAreReported() async throws {
     let reports = Journal<String>()
     var backend = MockBackend.failing { reports.append($0) }
     backend[.updates] = .allowed

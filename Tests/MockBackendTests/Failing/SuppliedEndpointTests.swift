@@ -41,7 +41,7 @@ struct SuppliedEndpointTests {
     (LocationManager.Endpoint.currentLocation, FailingBackend.Supply.answer(.denied)),
     (.startUpdatingLocation, .fullAccuracy(nil)), (.updates, .answer(.authorizedAlways)),
   ])
-  func reportsASupplyThatDoesNotFit(
+  func reportsAnUnsuitableSupply(
     _ endpoint: LocationManager.Endpoint, _ supply: FailingBackend.Supply
   ) async throws {
     let manager = manager { $0[endpoint] = supply }
@@ -120,7 +120,7 @@ struct SuppliedEndpointTests {
     #expect(reports.entries.count == 10)
   }
 
-  @Test func aReportedStreamThatCannotThrowEnds() async throws {
+  @Test func reportedNonThrowingStreamEnds() async throws {
     let manager = manager { _ in }
     for await _ in manager.liveUpdates {}
     for await _ in manager.liveUpdates(.fitness) {}

@@ -74,7 +74,7 @@ struct MockGeocoderTests {
     }
   }
 
-  @Test func whatIsNotSuppliedIsReported() async throws {
+  @Test func unsuppliedRequestsAreReported() async throws {
     let reports = Journal<String>()
     let geocoder = MockGeocoder.failing {
       reports.append($0)

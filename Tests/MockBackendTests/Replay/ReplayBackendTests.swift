@@ -135,7 +135,7 @@ extension ReplayBackendTests {
   }
 
   /// A manager rejects what is older than before.
-  @Test func aManagerAcceptsWhatIsPlayedAgain() async throws {
+  @Test func managerAcceptsReplayedLocations() async throws {
     let clock = ManualClock()
     let backend = try MockBackend.replay(track(10), clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)

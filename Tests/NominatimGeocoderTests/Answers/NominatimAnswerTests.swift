@@ -100,7 +100,7 @@ import Testing
     String(repeating: "[", count: 100_000), String(repeating: #"{"a":"#, count: 100_000),
     #"{"address":"# + String(repeating: "[", count: 100_000) + "}",
   ])
-  func answersThatAreNone(_ body: String) {
+  func malformedAnswersAreRejected(_ body: String) {
     #expect(throws: NominatimAnswer.Malformed.self) {
       try NominatimAnswer.place(in: Data(body.utf8))
     }
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["7", "\"x\"", "null", #"{"lat":"1e400","lon":"2"}"#, "{}"])
-  func aResultThatCannotBeUsedIsLeftOut(_ bad: String) throws {
+  func unusableResultIsOmitted(_ bad: String) throws {
     let good = #"{"lat":"1","lon":"2","name":"A"}"#
     let places = try NominatimAnswer.places(in: Data("[\(bad),\(good),\(bad)]".utf8), limit: 1)
     #expect(places.map(\.name) == ["A"])

@@ -64,7 +64,7 @@ import Testing
     #"{"features":[{"geometry":null,"properties":{}}]}"#,
     #"{"features":[{"geometry":{"coordinates":[1,2]},"properties":[]}]}"#,
   ])
-  func answersThatAreNone(_ body: String) {
+  func malformedAnswersAreRejected(_ body: String) {
     #expect(throws: NominatimAnswer.Malformed.self) {
       try PhotonAnswer.places(in: Data(body.utf8), limit: 1)
     }

@@ -26,7 +26,7 @@ import Testing
     "Sun, ٠٦ Nov 1994 08:49:37 GMT",
     "Sun, 06 Nov 1994 08:49:37 CET", String(repeating: "-", count: 10_000),
   ])
-  func datesThatAreNone(_ text: String) { #expect(RetryAfter.date(text) == nil) }
+  func invalidDatesAreRejected(_ text: String) { #expect(RetryAfter.date(text) == nil) }
 
   @Test(
     arguments: [

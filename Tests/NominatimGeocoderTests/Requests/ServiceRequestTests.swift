@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     "", " ", "\u{3000}\u{A0}", String(repeating: "x", count: 257), "a\nb", "a\u{0}",
   ])
-  func namesThatAreNone(_ name: String) {
+  func invalidNamesAreRejected(_ name: String) {
     #expect { try ServiceRequest.search(name, near: nil, nil, .nominatim, limit: 1) } throws: {
       ($0 as? LocationError)?.code == .invalidValue
     }

@@ -171,7 +171,7 @@ import Testing
   ]
 
   @Test(arguments: types)
-  func tellsTypesApart(_ json: String, _ code: OwnTracksError.Code?) {
+  func distinguishesTypes(_ json: String, _ code: OwnTracksError.Code?) {
     switch Self.decode(json) {
     case .location(let location): Issue.record("\(location)")
     case .lastWill, .other: #expect(code == nil)
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func tellsTheLastWillApart() {
+  @Test func recognizesTheLastWill() {
     #expect(Self.decode(#"{"_type":"lwt","tst":1}"#) == .lastWill)
     #expect(Self.decode(#"{"_type":"lw"}"#) == .other)
   }

@@ -54,7 +54,7 @@ import Testing
   }
 
   /// The numbers that the encoder writes.
-  @Test(.longWork) func readWhatSwiftPrints() {
+  @Test(.longWork) func readsNumbersPrintedBySwift() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<50_000 {
       let value = Double.random(in: -180...180, using: &random)

@@ -96,7 +96,7 @@ import Testing
     #expect(backend.unfinishedWork.isEmpty)
   }
 
-  @Test func aSourceThatFailsEndsTheLog() async throws {
+  @Test func sourceFailureEndsTheLog() async throws {
     let backend = MockBackend()
     let courier = Courier(LocationManager(backend: backend))
     try backend.fail(LocationError(.connectionLost, "The cable was pulled."))

@@ -74,7 +74,7 @@ import Testing
     #expect(bench.decide { control, _ in control.begin(1) == nil })
   }
 
-  @Test func taskOfARunThatHasEndedIsNotKept() {
+  @Test func taskOfEndedRunIsNotKept() {
     var bench = Bench()
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
@@ -100,7 +100,7 @@ import Testing
 
   // MARK: Demand
 
-  @Test func runBeginsWithTheDemandOfThatMoment() {
+  @Test func runBeginsWithTheCurrentDemand() {
     var bench = Bench()
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }

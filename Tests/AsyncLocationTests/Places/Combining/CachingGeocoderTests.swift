@@ -113,7 +113,7 @@ struct CachingGeocoderTests {
     #expect(error?.partialPlacemarks == [vaduz.measured(from: at(47, 9))])
   }
 
-  @Test func namesAreCachedByWhatIsAsked() async throws {
+  @Test func nameSearchesAreCachedByRequest() async throws {
     let answering = MockGeocoder { _ in .placemarks(place("Vaduz", 47, 9)) }
     let cache = CachingGeocoder(answering, clock: clock)
     for _ in 0..<2 {

@@ -85,7 +85,7 @@ import Testing
     #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(1), .remove(2)])
   }
 
-  @Test func whatWasNotStoredLeavesNothing() {
+  @Test func removedAndFailedAnswersNeedNoStorage() {
     var machine = Self.machine([])
     _ = machine.asked(Self.a, by: 1, at: .zero)
     _ = machine.answered(1, with: .success([]), at: .zero)

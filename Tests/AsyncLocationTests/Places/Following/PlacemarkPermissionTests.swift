@@ -160,7 +160,7 @@ import Testing
   }
 
   /// The program's own request joins one for a location that permission no longer covers.
-  @Test func aSharedRequestIsSentForWhoMayAsk() async throws {
+  @Test func sharedRequestContinuesForThePermittedCaller() async throws {
     let first = MockGeocoder()
     let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
     let (caller, other) = await Self.withdrawnRequest(of: cache, first, besides: fix(1).coordinate)
@@ -172,7 +172,7 @@ import Testing
   }
 
   /// The device's place may not be sent any more; the other caller is five metres away.
-  @Test func aSharedRequestIsSentAsWhoMayAskAsksIt() async throws {
+  @Test func sharedRequestUsesThePermittedCallersCoordinate() async throws {
     let first = MockGeocoder()
     let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
     let place = try Self.fiveMetresAway

@@ -157,7 +157,7 @@ struct PlacemarkStreamTests {
 
   // MARK: Ends
 
-  @Test func shutdownEndsItAfterWhatIsBuffered() async throws {
+  @Test func shutdownEndsItAfterBufferedUpdates() async throws {
     let stream = try await streamWithABufferedUpdateAndARequest()
     await manager.shutdown()
     let seen = await stream.all()

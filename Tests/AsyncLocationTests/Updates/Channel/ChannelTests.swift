@@ -50,7 +50,7 @@ extension BoundedChannel {
     for expected in 3...5 { #expect(try await channel.next() == expected) }
   }
 
-  @Test func whatMayFillHalfIsDroppedBeyondIt() async throws {
+  @Test func halfFillDropsElementsBeyondHalf() async throws {
     let channel = channel(5)
     var wakes = Wakes()
     #expect(channel.push([1], filling: .half, waking: &wakes) == Tally(delivered: 1, dropped: 0))
@@ -193,7 +193,7 @@ extension BoundedChannel {
     #expect(errors == 1)
   }
 
-  @Test func pushThatDeliversNothingLeavesTheConsumerWaiting() async throws {
+  @Test func undeliveredPushLeavesTheConsumerWaiting() async throws {
     let channel = channel()
     let consumer = Task.immediate { try await channel.next() }
     var wakes = Wakes()

@@ -35,7 +35,7 @@ import Testing
       (hole, [2], 0, 0), (elsewhere, [], 0, 0), (line, [], 1, 0), (points, [], 0, 1),
       (areas, [1, 1], 0, 0),
     ] as [(String, [Int], Int, Int)])
-  func showsWhatTheViewHas(
+  func showsFeaturesInTheView(
     _ geometry: String, _ rings: [Int], _ lines: Int, _ places: Int
   ) throws {
     let shapes = try Self.shapes(geometry, Self.view([(48, 11.3), (48.2, 11.7)]))
@@ -57,7 +57,7 @@ import Testing
     #expect(points.allSatisfy { view.box.expanded(by: 9).contains($0) })
   }
 
-  @Test func whatIsWrongIsCounted() throws {
+  @Test func invalidFeaturesAreCounted() throws {
     let text =
       #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"#
       + #""geometry":{"type":"GeometryCollection","geometries":[]}},{"type":"Feature","#

@@ -26,7 +26,7 @@ import Testing
       "2025-12-31 23:30:00 – 2026-01-01 00:10:00 NST"
     ),
   ])
-  func tellsRanges(_ zone: String, _ start: String, _ end: String, _ text: String) throws {
+  func formatsRanges(_ zone: String, _ start: String, _ end: String, _ text: String) throws {
     let clock = PictureClock(zone: try LocalTimeZone(identifier: zone))
     #expect(clock.range(try Self.date(start), try Self.date(end)) == text)
   }

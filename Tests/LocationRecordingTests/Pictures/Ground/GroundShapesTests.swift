@@ -63,7 +63,7 @@ struct GroundShapesTests {
   }
 
   /// A picture of a village shows no coast that may be beside it by a kilometre.
-  @Test func aCoastThatIsTooRoughIsLeftOut() throws {
+  @Test func coarseCoastIsOmitted() throws {
     let village = try Self.view([(43.69, 7.24), (43.71, 7.28)])
     #expect(GroundShapes(.embedded, in: village).land == nil)
     let coast = try Self.view([(43.5, 7), (43.8, 7.5)])

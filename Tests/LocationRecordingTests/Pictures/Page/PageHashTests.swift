@@ -11,7 +11,7 @@ import Testing
       (PageStyle.text, PageStyle.hash), (PageScript.text, PageScript.hash),
       (TracksStyle.page, TracksStyle.pageHash),
     ])
-  func isThatOfTheText(_ text: String, _ hash: String) async throws {
+  func hashMatchesTheText(_ text: String, _ hash: String) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write(Array(text.utf8), to: "text")
     let digits = Array(try await Command.output(of: ["sha256sum", path]).prefix(64))

@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func aLineThatReturnsKeepsItsTurn() {
+  @Test func returningLineKeepsItsTurn() {
     let points = Self.points([(0, 0), (9, 0), (0, 0)])
     #expect(LineReduction.reduced(points, tolerance: 1) == points)
     let dots = Self.points([(3, 3), (3, 3), (3, 3)])

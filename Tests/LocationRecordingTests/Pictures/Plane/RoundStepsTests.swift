@@ -43,7 +43,7 @@ import Testing
   @Test(
     arguments: [(1.0, 0), (0.5, 1), (0.2, 1), (0.1, 1), (0.05, 2), (0.000_2, 4), (20, 0)]
       as [(Double, Int)])
-  func decimalPlacesTellMultiplesApart(_ step: Double, _ places: Int) {
+  func decimalPlacesDistinguishMultiples(_ step: Double, _ places: Int) {
     #expect(RoundSteps.decimalPlaces(of: step) == places)
   }
 }

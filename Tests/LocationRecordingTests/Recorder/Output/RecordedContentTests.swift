@@ -114,7 +114,7 @@ extension RecordingWriter.Format {
     #expect(whole.bodyLength > 0 && whole.lastSegment > 0)
   }
 
-  @Test func whatFollowsAHoleIsCut() throws {
+  @Test func contentAfterAHoleIsCut() throws {
     let track = try Track((0..<9).map { try location(0, Double($0), at: Double($0)) })
     for format in [RecordingWriter.Format.gpx, .geoJSON] {
       var bytes = track.encoded(as: format)
