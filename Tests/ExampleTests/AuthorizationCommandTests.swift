@@ -90,7 +90,8 @@ import Testing
     let bench = Bench(MockBackend())
     #expect(try await bench.run("authorization --policy \(folder.policy)") == .permission)
     let text = await bench.output.text
-    #expect(text.contains("Status      denied\n") && text.contains("Services    off\n"))
+    #expect(text.contains("Status      denied\n"))
+    #expect(text.contains("Services    off\n"))
     #expect(text.contains("location services are switched off"))
   }
 
@@ -158,7 +159,8 @@ import Testing
     let ended = try await ChildProcess("\(line) \(folder.policy) --client map").end()
     #expect(ended.output.contains("\"horizontalAccuracy\":9000,"), "\(ended.output)")
     var status = stat()
-    #expect(stat(folder.policy + ".key", &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(folder.policy + ".key", &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o600)
   }
 
   @Test func theKeyIsStoredAtItsPath() async throws {
@@ -166,11 +168,13 @@ import Testing
     let key = folder.path + "/elsewhere.key"
     let line = "--policy \(folder.policy) --client map --key \(key)"
     #expect(try await ChildProcess("once --backend replay --rate 50 \(line)").end().status == 0)
-    #expect(access(key, F_OK) == 0 && access(folder.policy + ".key", F_OK) != 0)
+    #expect(access(key, F_OK) == 0)
+    #expect(access(folder.policy + ".key", F_OK) != 0)
     // The enforced permission is shown: without the key, none.
     #expect(chmod(key, 0o644) == 0)
     let ended = try await ChildProcess("authorization \(line)").end()
-    #expect(ended.status == 3 && ended.output.contains("Status      denied"))
+    #expect(ended.status == 3)
+    #expect(ended.output.contains("Status      denied"))
   }
 
   @Test func savingTheFileEndsRunningCommands() async throws {

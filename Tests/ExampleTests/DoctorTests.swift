@@ -215,7 +215,8 @@ import Testing
   func escapes() {
     let finding = Finding(.receivers, .ok, "x\u{1B}[2J", advice: "y\u{7}")
     let text = finding.lines.map { $0.text(color: false) }.joined()
-    #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
+    #expect(!text.contains("\u{1B}"))
+    #expect(!text.contains("\u{7}"))
   }
 
   /// Waits until it observes both: it starts with one of them.
@@ -239,7 +240,8 @@ import Testing
     // The sample is old.
     #expect(lines[6].hasPrefix("warning  time"))
     let text = await bench.output.text + bench.errors.text
-    #expect(!text.contains("48.13") && !text.contains("11.57"))
+    #expect(!text.contains("48.13"))
+    #expect(!text.contains("11.57"))
   }
 
   @Test(
@@ -270,7 +272,8 @@ import Testing
     let code = try await run.value
     #expect((code == .permission) == (decisions == [.denied]))
     let text = await bench.output.text
-    #expect(!text.contains("in view") && !text.contains("2D"), "\(text)")
+    #expect(!text.contains("in view"), "\(text)")
+    #expect(!text.contains("2D"), "\(text)")
   }
 
   @Test("F58 what was measured is told while permission holds, not when the source has ended")
@@ -329,6 +332,7 @@ import Testing
       MockBackend(authorization: .denying), survey: try Self.evidence().survey)
     #expect(try await bench.run("doctor") == .permission)
     let text = await bench.output.text
-    #expect(text.contains("problem  permission") && !text.contains("ttyACM0"))
+    #expect(text.contains("problem  permission"))
+    #expect(!text.contains("ttyACM0"))
   }
 }

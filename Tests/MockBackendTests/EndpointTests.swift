@@ -190,7 +190,8 @@ struct EndpointTests {
 
   @Test(.longWork) func everyMemberHasAUse() throws {
     let declarations = try Self.declarations()
-    #expect(declarations["updates"] == 2 && declarations["shutdown"] == 1)
+    #expect(declarations["updates"] == 2)
+    #expect(declarations["shutdown"] == 1)
     let uses = Dictionary(Self.uses.map { ($0.endpoint.rawValue, 1) }, uniquingKeysWith: +)
     for (name, count) in declarations {
       #expect(Endpoint(rawValue: name) != nil, "LocationManager.Endpoint has no case '\(name)'.")

@@ -8,7 +8,8 @@ import Testing
   private let geocoder = OfflineGeocoder()
 
   @Test func everyRowIsRead() {
-    #expect(City.all.count == City.rows && City.rows >= 200)
+    #expect(City.all.count == City.rows)
+    #expect(City.rows >= 200)
   }
 
   @Test(arguments: City.all)

@@ -19,7 +19,8 @@ import Testing
 
   @Test func startsAndEndsParkedAtOnePlace() throws {
     let (first, last) = try (#require(epochs.first).truth, #require(epochs.last).truth)
-    #expect(first.speed == 0 && last.speed == 0)
+    #expect(first.speed == 0)
+    #expect(last.speed == 0)
     #expect(separation(first, last) < 0.01)
     #expect(abs(first.altitude - last.altitude) < 0.01)
   }

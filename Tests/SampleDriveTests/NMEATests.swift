@@ -73,14 +73,16 @@ import Testing
           #expect(view.fields[0] == String(views.count))
           #expect(view.fields[1] == String(index + 1))
           let satellites = (view.fields.count - 4) / 4
-          #expect(view.fields.count == 4 + 4 * satellites && satellites <= 4)
+          #expect(view.fields.count == 4 + 4 * satellites)
+          #expect(satellites <= 4)
           #expect(satellites == 4 || index == views.count - 1)
           for satellite in 0..<satellites { listed.append(talker + view.fields[3 + 4 * satellite]) }
           count += satellites
         }
         #expect(views.allSatisfy { Int($0.fields[2]) == count })
       }
-      #expect(Set(listed).count == epoch.satellites.count && listed.count == epoch.satellites.count)
+      #expect(Set(listed).count == epoch.satellites.count)
+      #expect(listed.count == epoch.satellites.count)
       let used = sentences.filter { $0.type.hasSuffix("GSA") }.flatMap { sentence in
         sentence.fields[2..<14].filter { !$0.isEmpty }.map { sentence.type.prefix(2) + $0 }
       }

@@ -71,7 +71,8 @@ struct TestingSnippets {
     try backend.emit(
       .location(Location(latitude: 60.16, longitude: 24.96, horizontalAccuracy: 5)))
     for await event in monitor.events {
-      #expect(event.identifier == "harbour" && event.state == .satisfied)
+      #expect(event.identifier == "harbour")
+      #expect(event.state == .satisfied)
       break
     }
     await monitor.close()

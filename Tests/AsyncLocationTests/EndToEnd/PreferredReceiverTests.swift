@@ -103,7 +103,9 @@ import Testing
   @Test func jammingAndAntennaStatusHaveRangesAndAreCodable() throws {
     let fix = try GNSSFix(mode: .threeDimensional, jamming: 255, antennaStatus: 0)
     let decoded = try JSONDecoder().decode(GNSSFix.self, from: JSONEncoder().encode(fix))
-    #expect(decoded == fix && decoded.jamming == 255 && decoded.antennaStatus == 0)
+    #expect(decoded == fix)
+    #expect(decoded.jamming == 255)
+    #expect(decoded.antennaStatus == 0)
     #expect(throws: LocationError.self) { try GNSSFix(mode: .twoDimensional, jamming: 256) }
     #expect(throws: LocationError.self) { try GNSSFix(mode: .twoDimensional, antennaStatus: -1) }
   }

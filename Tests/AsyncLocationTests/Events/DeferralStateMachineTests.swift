@@ -42,7 +42,8 @@ import Testing
       #expect(end == nil)
       end = machine.located(fix(0))
     }
-    #expect(end?.held.count == DeferralStateMachine.capacity && end?.error == nil)
+    #expect(end?.held.count == DeferralStateMachine.capacity)
+    #expect(end?.error == nil)
   }
 
   @Test func cancellation() {
@@ -50,7 +51,8 @@ import Testing
     _ = machine.begin(untilTravelled: .infinity)
     _ = machine.located(fix(0))
     let end = machine.cancel()
-    #expect(end?.held == [fix(0)] && end?.error?.code == .deferredCanceled)
+    #expect(end?.held == [fix(0)])
+    #expect(end?.error?.code == .deferredCanceled)
   }
 }
 

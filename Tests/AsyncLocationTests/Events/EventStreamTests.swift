@@ -49,7 +49,8 @@ struct EventStreamTests {
       events.count { if case .didChangeConnection = $0 { true } else { false } }
     }
     let seen = await without.all().elements
-    #expect(states(seen) == 0 && seen.last == .didUpdateLocations([fix(1)]))
+    #expect(states(seen) == 0)
+    #expect(seen.last == .didUpdateLocations([fix(1)]))
     #expect(states(await with.all().elements) >= 2)
   }
 
@@ -86,7 +87,8 @@ struct EventStreamTests {
       let messages = await bench.rest(of: events).compactMap { event -> String? in
         if case .didFailWithError(let error) = event { error.message } else { nil }
       }
-      #expect(messages.count == count && messages.allSatisfy { $0.contains("in use") })
+      #expect(messages.count == count)
+      #expect(messages.allSatisfy { $0.contains("in use") })
     }
   }
 
@@ -193,7 +195,8 @@ struct EventStreamTests {
       Issue.record("\(seen)")
       return
     }
-    #expect(error.code == .locationUnknown && error.message.contains("in use"))
+    #expect(error.code == .locationUnknown)
+    #expect(error.message.contains("in use"))
     #expect(seen.dropFirst() == [.didUpdateLocations([fix(2)])])
   }
 
@@ -326,7 +329,8 @@ struct EventStreamTests {
     let (all, named) = (
       bench.manager.events, bench.manager.events(EventOptions(services: [.headings, .beacons]))
     )
-    #expect(!bench.manager.headingAvailable && !bench.manager.isRangingAvailable)
+    #expect(!bench.manager.headingAvailable)
+    #expect(!bench.manager.isRangingAvailable)
     #expect(await bench.rest(of: all) == [])
     let codes = await bench.rest(of: named).map { event -> LocationError.Code? in
       switch event {
@@ -427,7 +431,9 @@ struct EventStreamTests {
     try backend.emit(.location(fix(0, accuracy: 5)))
     for await event in events {
       guard case .didChangeCondition(let change, let name) = event else { continue }
-      #expect(name == "fences" && change.identifier == "depot" && change.state == .unsatisfied)
+      #expect(name == "fences")
+      #expect(change.identifier == "depot")
+      #expect(change.state == .unsatisfied)
       break
     }
     for await event in monitor.events {

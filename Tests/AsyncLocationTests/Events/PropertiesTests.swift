@@ -15,7 +15,8 @@ struct PropertiesTests {
   @Test func theDefaults() async {
     let properties = await manager.properties
     #expect(properties == LocationManager.Properties())
-    #expect(properties.distanceFilter == 0 && properties.headingFilter == 1)
+    #expect(properties.distanceFilter == 0)
+    #expect(properties.headingFilter == 1)
   }
 
   /// Several at once: one change of demand, and the receiver does not stop.
@@ -91,7 +92,8 @@ struct PropertiesTests {
       }
     }
     let properties = await manager.properties
-    #expect(properties.distanceFilter == 100 && properties.headingFilter == 101)
+    #expect(properties.distanceFilter == 100)
+    #expect(properties.headingFilter == 101)
   }
 
   @Test func theActivityRejectsJumps() async throws {
@@ -149,7 +151,8 @@ struct PropertiesTests {
     let bench = ManagerBench(
       authorization: .answering(AuthorizationDecision(.always, accuracy: .full)))
     let manager = bench.manager
-    #expect(manager.headingAvailable && manager.significantLocationChangeMonitoringAvailable)
+    #expect(manager.headingAvailable)
+    #expect(manager.significantLocationChangeMonitoringAvailable)
     #expect(await manager.authorizationStatus == .notDetermined)
     #expect(await manager.locationServicesEnabled)
     #expect(await manager.accuracyAuthorization == .full)

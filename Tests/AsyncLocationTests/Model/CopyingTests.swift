@@ -31,13 +31,15 @@ import Testing
           latitude: 1, longitude: 2, timestamp: time, horizontalAccuracy: 4, speed: 3, course: 0))
     let elsewhere = try Coordinate(latitude: 9, longitude: 8)
     let moved = try location.with { $0.coordinate = elsewhere }
-    #expect(moved.latitude == 9 && moved.altitude == 3)
+    #expect(moved.latitude == 9)
+    #expect(moved.altitude == 3)
   }
 
   @Test func outOfRangeValuesAreRefused() throws {
     let location = try Location(latitude: 1, longitude: 2)
     let error = #expect(throws: LocationError.self) { try location.with { $0.speed = -1 } }
-    #expect(error?.code == .invalidValue && error?.message.contains("speed") == true)
+    #expect(error?.code == .invalidValue)
+    #expect(error?.message.contains("speed") == true)
     #expect(throws: LocationError.self) { try location.with { $0.altitude = .nan } }
     let heading = try Heading(trueHeading: 1, timestamp: Date(), source: .compass)
     #expect(throws: LocationError.self) { try heading.with { $0.trueHeading = nil } }

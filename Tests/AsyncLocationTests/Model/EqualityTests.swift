@@ -57,10 +57,12 @@ import Testing
   @Test func negativeZeroEqualsZero() throws {
     let positive = try Coordinate(latitude: 0, longitude: 0)
     let negative = try Coordinate(latitude: -0.0, longitude: -0.0)
-    #expect(positive == negative && positive.hashValue == negative.hashValue)
+    #expect(positive == negative)
+    #expect(positive.hashValue == negative.hashValue)
     let still = try Location(coordinate: positive, timestamp: Self.time, speed: 0, course: 0)
     let turned = try Location(coordinate: negative, timestamp: Self.time, speed: -0.0, course: 360)
-    #expect(still == turned && still.hashValue == turned.hashValue)
+    #expect(still == turned)
+    #expect(still.hashValue == turned.hashValue)
     #expect(
       try Heading(trueHeading: 360, timestamp: Self.time, source: .compass)
         == Heading(trueHeading: -0.0, timestamp: Self.time, source: .compass))

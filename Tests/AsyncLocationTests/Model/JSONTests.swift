@@ -230,7 +230,8 @@ import Testing
       "gnss":{"mode":"3D","status":"quantum"},\
       "sourceInformation":{"isSimulated":false,"timeSource":"pulsar"}}
       """)
-    #expect(location.gnss != nil && location.gnss?.status == nil)
+    #expect(location.gnss != nil)
+    #expect(location.gnss?.status == nil)
     #expect(location.sourceInformation?.timeSource == .provisional)
     let satellite = try Self.decode(
       Satellite.self, #"{"prn":1,"isUsed":true,"constellation":"lunanet"}"#)
@@ -242,7 +243,8 @@ import Testing
     #expect(diagnostics == .stationary)
     let text = #"{"code":"eclipse","message":"Dark."}"#
     let error = try Self.decode(LocationError.self, text)
-    #expect(error.code.description == "eclipse" && !error.isTransient)
+    #expect(error.code.description == "eclipse")
+    #expect(!error.isTransient)
     #expect(try Self.encode(error) == text)
   }
 
@@ -260,7 +262,8 @@ import Testing
     let location = try Self.decode(
       Location.self,
       #"{"latitude":1,"longitude":2,"timestamp":"2026-05-04T03:02:01Z","speed":null,"gnss":null}"#)
-    #expect(location.speed == nil && location.gnss == nil)
+    #expect(location.speed == nil)
+    #expect(location.gnss == nil)
     #expect(
       try Self.decode(SatelliteView.self, #"{"satellites":[],"timestamp":null}"#).timestamp == nil)
     #expect(

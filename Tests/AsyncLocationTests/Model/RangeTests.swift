@@ -139,7 +139,8 @@ import Testing
   @Test(arguments: members)
   func negativeZeroIsStoredAsZero(_ member: Member) throws {
     let zero = try #require(try member.store(-0.0))
-    #expect(zero == 0 && zero.sign == .plus)
+    #expect(zero == 0)
+    #expect(zero.sign == .plus)
   }
 
   static let counts: [(String, Int, @Sendable (Int) throws -> Int?)] = [

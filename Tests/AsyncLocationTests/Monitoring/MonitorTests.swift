@@ -283,15 +283,18 @@ extension Monitor {
     try await reopen()
     var events = monitor.events.makeAsyncIterator()
     let event = try #require(await events.next())
-    #expect(event.identifier == "first" && event.state == .satisfied)
+    #expect(event.identifier == "first")
+    #expect(event.state == .satisfied)
     #expect(event.diagnostics == .conditionReplaced)
     let other = try #require(await events.next())
-    #expect(other.identifier == "other" && other.diagnostics == [])
+    #expect(other.identifier == "other")
+    #expect(other.diagnostics == [])
     // The first one is finished, and no event of the new place.
     try await reopen()
     #expect(await monitor.state(for: "first") == .unknown)
     let record = try #require(await monitor.record(for: "first"))
-    #expect(record.lastEvent.state == .unknown && record.lastEvent.number == 0)
+    #expect(record.lastEvent.state == .unknown)
+    #expect(record.lastEvent.number == 0)
     await fixture.manager.shutdown()
   }
 
@@ -314,7 +317,8 @@ extension Monitor {
     storage.release()
     try await addition.value
     for await case .didChangeCondition(let event, monitor: _) in events {
-      #expect(event.identifier == "first" && event.state == .satisfied)
+      #expect(event.identifier == "first")
+      #expect(event.state == .satisfied)
       #expect(event.diagnostics == .conditionReplaced)
       break
     }
@@ -336,7 +340,8 @@ extension Monitor {
     #expect(await other.next()?.number == 2)
     one = nil
     let event = try #require(await other.next())
-    #expect(event.number == 1 && event.isRepeated)
+    #expect(event.number == 1)
+    #expect(event.isRepeated)
     #expect(event.diagnostics == .conditionReplaced)
   }
 

@@ -48,7 +48,8 @@ import Testing
     let smallest = SphericalCap(containing: points, sufficient: 0)
     let quick = SphericalCap(containing: points, sufficient: 1)
     #expect(abs(smallest.angle - 15 * .pi / 180) < 1e-9)
-    #expect(quick.angle > smallest.angle && quick.angle <= 2 * smallest.angle)
+    #expect(quick.angle > smallest.angle)
+    #expect(quick.angle <= 2 * smallest.angle)
   }
 
   /// Points around the globe are in no cap that is smaller than a hemisphere.

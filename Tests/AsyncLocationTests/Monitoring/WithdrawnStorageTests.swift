@@ -191,7 +191,8 @@ import Testing
     await closing.withLock(\.self)?.value
     await reader.value
     let trace = Array(storage.trace.drop { $0 != "denied" })
-    #expect(trace.contains("withhold") && trace.last == "delete", "\(storage.trace)")
+    #expect(trace.contains("withhold"), "\(storage.trace)")
+    #expect(trace.last == "delete", "\(storage.trace)")
   }
 
   @Test(

@@ -97,7 +97,9 @@ import Testing
     #expect(table.current.count == 1)
     table.leave(1)
     table.leave(1)
-    #expect(table.current.isEmpty && table.isEmpty && !table.hasChanges)
+    #expect(table.current.isEmpty)
+    #expect(table.isEmpty)
+    #expect(!table.hasChanges)
   }
 
   @Test func endOfAPausedGroupResumesItsActivityType() throws {

@@ -47,7 +47,8 @@ struct StationaryUpdatesTests {
 
   @Test func reducedAccuracyReportsNoStationaryState() async throws {
     let reported = try await reported(.authorizedWhenInUse.limited(to: .reduced))
-    #expect(reported.count == 92 && !reported.contains(true))
+    #expect(reported.count == 92)
+    #expect(!reported.contains(true))
   }
 
 }

@@ -84,7 +84,8 @@ struct O03PermissionFirstTests {
     #expect((seen.error as? LocationError)?.code == .restricted)
     let statistics = await manager.statistics
     #expect(statistics.eventsDiscarded == 1)
-    #expect(statistics.elementsDelivered == 2 && statistics.elementsDropped == 2)
+    #expect(statistics.elementsDelivered == 2)
+    #expect(statistics.elementsDropped == 2)
   }
 
   /// Once a reduction is visible, no stream returns a precise location, not even a buffered one.

@@ -106,7 +106,8 @@ struct CanaryTests {
   @Test func aKeyIsNotShown() throws {
     let key = try ReducedAccuracyKey(bytes: Array(repeating: 0xAB, count: 32))
     for text in ["\(key)", String(reflecting: key)] {
-      #expect(!text.contains("171") && !text.lowercased().contains("ab, ab"))
+      #expect(!text.contains("171"))
+      #expect(!text.lowercased().contains("ab, ab"))
     }
     var dumped = ""
     dump(key, to: &dumped)

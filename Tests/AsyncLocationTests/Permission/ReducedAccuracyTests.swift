@@ -200,6 +200,7 @@ struct ReducedAccuracyTests {
     let seen = await manager.updates.all()
     #expect(seen.elements.isEmpty)
     let error = try #require(seen.error as? LocationError)
-    #expect(error.code == .denied && error.message.contains(message))
+    #expect(error.code == .denied)
+    #expect(error.message.contains(message))
   }
 }

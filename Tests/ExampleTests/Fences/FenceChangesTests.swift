@@ -67,7 +67,8 @@ import Testing
     let event = event(3, .satisfied, .conditionReplaced)
     #expect(messages.take(event, isPrinted: false, storageProblem: nil) == [])
     let text = messages.take(event, storageProblem: nil)
-    #expect(text.count == 1 && text.first?.contains("event 3") == true)
+    #expect(text.count == 1)
+    #expect(text.first?.contains("event 3") == true)
     #expect(text.first?.contains("had this name before") == true)
   }
 

@@ -32,11 +32,13 @@ import Testing
     let ended = try await ChildProcess(
       "record \(target.path) --backend replay --rate 100 --count 20 \(option)"
     ).end()
-    #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.errors)")
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.output.isEmpty, "\(ended.errors)")
     #expect(ended.errors.contains("20 locations recorded"), "\(ended.errors)")
     #expect(try Recording(contentsOf: target.path).locations.count == 20)
     var status = stat()
-    #expect(lstat(target.path, &status) == 0 && status.st_mode == S_IFREG | 0o600)
+    #expect(lstat(target.path, &status) == 0)
+    #expect(status.st_mode == S_IFREG | 0o600)
   }
 
   /// The recording has the lines that `watch` prints.
@@ -79,7 +81,8 @@ import Testing
     child.send(SIGTERM)
     child.send(SIGHUP)
     let ended = await child.end()
-    #expect(ended.status == 0 && ended.errors.contains("recorded"), "\(ended.errors)")
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.contains("recorded"), "\(ended.errors)")
   }
 
   /// The folder of the next file is gone.
@@ -113,7 +116,8 @@ import Testing
     run.cancel()
     #expect(try await run.value == .failed)
     let text = await bench.errors.text
-    #expect(text.contains("LOST") && text.contains("No such file or directory"), "\(text)")
+    #expect(text.contains("LOST"), "\(text)")
+    #expect(text.contains("No such file or directory"), "\(text)")
     #expect(!text.contains("--append continues"))
   }
 
@@ -124,7 +128,8 @@ import Testing
     #expect(try await ChildProcess(line).end().status == 0)
     let before = try Data(contentsOf: URL(fileURLWithPath: target.path))
     let refused = try await ChildProcess(line).end()
-    #expect(refused.status == 1 && refused.errors.contains("exists already"))
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("exists already"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: target.path)) == before)
     #expect(try await ChildProcess(line + " --append").end().status == 0)
     #expect(try Recording(contentsOf: target.path).locations.count == 10)
@@ -140,7 +145,8 @@ import Testing
   ])
   func wrongUse(_ line: String, _ message: String) async throws {
     let ended = try await ChildProcess(line).end()
-    #expect(ended.status == 2 && ended.errors.contains(message), "\(ended.errors)")
+    #expect(ended.status == 2, "\(ended.errors)")
+    #expect(ended.errors.contains(message), "\(ended.errors)")
   }
 
   @Test("F58 a withdrawal of permission ends the recording")

@@ -80,12 +80,14 @@ import Testing
     for try await location in manager.updates(UpdateOptions()) {
       if location.latitude == 59 { break }
       delivered += 1
-      #expect(location.latitude == 10 && location.longitude == 20)
+      #expect(location.latitude == 10)
+      #expect(location.longitude == 20)
       // Reports without a plausible time have the host's.
       let isHosts = location.sourceInformation?.timeSource == .host
       let expected = isHosts ? Date() : Date(timeIntervalSince1970: 1_777_863_720)
       #expect(abs(location.timestamp.timeIntervalSince(expected)) < 86_400)
-      #expect(location.speed == nil && location.course == nil)
+      #expect(location.speed == nil)
+      #expect(location.course == nil)
     }
     #expect(delivered == script.delivered)
     await manager.shutdown()
@@ -125,7 +127,8 @@ import Testing
     let run = BackendRun(backend)
     #expect(await run.nextLocation()?.latitude == 60.25)
     await run.finish()
-    #expect(backend.statistics.overlongLines == 1 && backend.statistics.malformedLines == 2)
+    #expect(backend.statistics.overlongLines == 1)
+    #expect(backend.statistics.malformedLines == 2)
     for line in lines.dropFirst() {
       var reader = ReportReader(maximumLineLength: 1 << 20)
       let begun = FaultRun.computed()
@@ -151,7 +154,8 @@ import Testing
       if device == "/dev/ttyUSB80" { break }
       seen[device, default: 0] += 1
     }
-    #expect(seen.count == count && seen.values.allSatisfy { $0 == 3 })
+    #expect(seen.count == count)
+    #expect(seen.values.allSatisfy { $0 == 3 })
     await run.finish()
     let backend = GPSDBackend(.local(server.port))
     #expect(try await backend.devices().count == count)

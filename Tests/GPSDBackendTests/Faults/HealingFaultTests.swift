@@ -24,7 +24,8 @@ import Testing
       for _ in 0..<2 { delay = try #require(await run.nextState(.waiting)?.retryDelay) }
       FaultRun.expectIdle(
         clock.now - begun, computing: FaultRun.computed() - computed, "F1 waiting")
-      #expect(delay > .zero && delay <= .seconds(30))
+      #expect(delay > .zero)
+      #expect(delay <= .seconds(30))
       let started = clock.now
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold], port: port)
       #expect(await run.nextLocation() != nil)
@@ -193,7 +194,8 @@ import Testing
       let threads = FaultRun.threads(named: "location-names")
       let growth = FaultRun.peakMemory() - memory
       FaultRun.measured("F48 \(threads) threads, \(growth) bytes more")
-      #expect(threads >= 20 && threads <= 32)
+      #expect(threads >= 20)
+      #expect(threads <= 32)
       if FaultRun.isFull { #expect(growth <= 8 << 20) }
       for run in stalled { await run.finish() }
       fault_stall_names(0)
@@ -222,7 +224,8 @@ import Testing
       let begun = clock.now
       let problem = try #require(await other.nextState(.waiting)?.problem)
       FaultRun.expect(clock.now - begun, atMost: .milliseconds(400), "F48 deadline")
-      #expect(problem.code == .timedOut && problem.isTransient)
+      #expect(problem.code == .timedOut)
+      #expect(problem.isTransient)
       #expect(problem.message.contains("look"), "\(problem.message)")
       #expect(FaultRun.threads(named: "location-names") <= 32)
       for run in stalled { await run.finish() }

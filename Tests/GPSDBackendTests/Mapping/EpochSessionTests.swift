@@ -37,7 +37,9 @@ import Testing
     let events = try bench.receive(Self.report(4, #""speed":12.1,"track":90"#))
     let location = try #require(events.locations.first)
     #expect(events.locations.count == 1 && events.headings.map(\.trueHeading) == [90])
-    #expect(location.speed == 12.1 && location.altitude == 9 && location.course == 90)
+    #expect(location.speed == 12.1)
+    #expect(location.altitude == 9)
+    #expect(location.course == 90)
     #expect(location.horizontalAccuracy == 3)
     // No epoch is held, so only the silence timer is armed.
     #expect(bench.transport.nextTimer() == bench.transport.time + .seconds(10))
@@ -102,7 +104,8 @@ import Testing
     if case .location = events.first {} else { Issue.record("\(events) does not begin with it") }
     #expect(events.locations.count == (ending == .next || ending == .withoutTime ? 2 : 1))
     if ending == .stop {
-      #expect(bench.results.count == 1 && bench.transport.nextTimer() == nil)
+      #expect(bench.results.count == 1)
+      #expect(bench.transport.nextTimer() == nil)
     } else {
       #expect(bench.pass(2000).locations.isEmpty)
     }
@@ -143,8 +146,10 @@ import Testing
       Self.report(1, #""speed":1,"track":80,"altMSL":5"#) + Self.report(1, device: "e") + sky
         + Self.report(1, #""speed":0.1,"climb":2"#) + Self.report(2, #""speed":3,"track":70"#))
     let mine = events.locations.filter { $0.sourceInformation?.device == "d" }
-    #expect(mine.map(\.speed) == [0.1, 3] && mine.map(\.altitude) == [5, nil])
-    #expect(mine.map(\.climb) == [2, nil] && mine.first?.gnss?.satellitesUsed == 7)
+    #expect(mine.map(\.speed) == [0.1, 3])
+    #expect(mine.map(\.altitude) == [5, nil])
+    #expect(mine.map(\.climb) == [2, nil])
+    #expect(mine.first?.gnss?.satellitesUsed == 7)
     #expect(mine.map(\.course) == [nil, 70])
     #expect(events.headings.map(\.trueHeading) == [70])
     #expect(events.locations.map(\.sourceInformation?.device) == ["d", "e", "d"])

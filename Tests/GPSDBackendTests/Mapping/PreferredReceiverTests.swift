@@ -101,8 +101,10 @@ import Testing
       #"{"class":"IMU","device":"a","timeTag":7,"heading":20.5,"mheading":18,"#
       + #""mag_x":1,"mag_y":2,"mag_z":3}"#
     let heading = try #require(bench.take(line, at: 0).headings.first)
-    #expect(heading.trueHeading == 20.5 && heading.magneticHeading == 18)
-    #expect(heading.source == .compass && heading.magneticField != nil)
+    #expect(heading.trueHeading == 20.5)
+    #expect(heading.magneticHeading == 18)
+    #expect(heading.source == .compass)
+    #expect(heading.magneticField != nil)
     #expect(heading.sourceInformation?.timeSource == .host)
     #expect(heading.sourceInformation?.isPreferred == true)
     // A course does not replace a compass heading.

@@ -146,7 +146,8 @@ import Testing
       }
       first = first ?? machine.chosen
     }
-    #expect(first != nil && machine.chosen == first)
+    #expect(first != nil)
+    #expect(machine.chosen == first)
   }
 
   @Test("a receiver with a fix is preferred whenever there is one", .longWork, arguments: 0..<20)

@@ -33,8 +33,10 @@ import Testing
     let numbers = harness.batches.withLock { $0.flatMap { $0 }.map(\.number) }
     #expect(numbers == Array(0..<53))
     let statistics = harness.bench.statistics
-    #expect(statistics.reports == 53 && statistics.malformedLines == 1)
-    #expect(statistics.classes.positions == 50 && statistics.classes.devices == 1)
+    #expect(statistics.reports == 53)
+    #expect(statistics.malformedLines == 1)
+    #expect(statistics.classes.positions == 50)
+    #expect(statistics.classes.devices == 1)
   }
 
   @Test("a session for reports produces no locations and prefers no receiver")
@@ -53,7 +55,8 @@ import Testing
     let harness = Harness(device: "/dev/none")
     let connection = try harness.bench.open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1))
-    #expect(harness.bench.results.count == 1 && connection.isClosed)
+    #expect(harness.bench.results.count == 1)
+    #expect(connection.isClosed)
     #expect(harness.classes == [["VERSION", "DEVICES"]])
     connection.receive(FakeGPSD.fix(2))
     #expect(harness.classes.count == 1)
@@ -63,7 +66,8 @@ import Testing
     let harness = Harness(ReportOptions(nmea: true))
     let connection = try harness.bench.open()
     connection.receive("$GPGGA,1\r\n" + FakeGPSD.banner + FakeGPSD.fix(1))
-    #expect(harness.classes.isEmpty && harness.bench.results.count == 1)
+    #expect(harness.classes.isEmpty)
+    #expect(harness.bench.results.count == 1)
   }
 
   @Test func theSilenceOfReceiversIsNoticed() throws {
@@ -102,7 +106,8 @@ import Testing
     // Equal by content, at any position in memory.
     for report in received {
       let copy = ReceivedReport(number: report.number, report: report.report, line: report.line)
-      #expect(copy == report && copy.hashValue == report.hashValue)
+      #expect(copy == report)
+      #expect(copy.hashValue == report.hashValue)
     }
     #expect(Set(received).count == 3)
   }

@@ -39,7 +39,8 @@ import Testing
     let encoded = try JSONEncoder().encode(report)
     let expected = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary
     let found = try JSONSerialization.jsonObject(with: encoded) as? NSDictionary
-    #expect(expected != nil && found == expected)
+    #expect(expected != nil)
+    #expect(found == expected)
     for data in [encoded, Data(line.utf8)] {
       #expect(try JSONDecoder().decode(GPSDReport.self, from: data) == report)
       #expect(try GPSDReport(line: data) == report)

@@ -56,7 +56,8 @@ import Testing
         #expect(field.unit == nil || [.number, .integer].contains(field.kind), "\(field.key)")
         #expect((field.list != nil) == (field.kind == .list), "\(field.key)")
         guard field.kind == .integer else { continue }
-        #expect(field.accepts(field.range.lowerBound) && field.accepts(field.range.upperBound))
+        #expect(field.accepts(field.range.lowerBound))
+        #expect(field.accepts(field.range.upperBound))
         #expect(Int(exactly: field.range.lowerBound) != nil)
         #expect(Int(exactly: field.range.upperBound) != nil)
       }
@@ -104,10 +105,12 @@ import Testing
     func check<Report>(_ keys: [ReportKey<Report>]) throws {
       for key in keys {
         let field = Report.table.specifications[key.field]
-        #expect(field.key == key.key && field.range == key.range)
+        #expect(field.key == key.key)
+        #expect(field.range == key.range)
         for number in [key.range.lowerBound, key.range.upperBound, 1] where field.accepts(number) {
           let created = try key.create(number)
-          #expect(created[key] == number && created._number(at: key.field) == number)
+          #expect(created[key] == number)
+          #expect(created._number(at: key.field) == number)
           let value = key.isInteger ? "\(Int(number))" : "\(number)"
           let decoded = try scan(Report.self, line(Report.self, "\"\(key.key)\":\(value)"))
           #expect(created == decoded, "\(key.key): \(number)")
@@ -171,15 +174,19 @@ import Testing
       $0.visibleCount = 5
       $0.visibleCount = nil
     }
-    #expect(sky.device == "/dev/a" && sky.usedCount == 1 && sky.visibleCount == nil)
+    #expect(sky.device == "/dev/a")
+    #expect(sky.usedCount == 1)
+    #expect(sky.visibleCount == nil)
     #expect(sky.satellites?.map(\.isUsed) == [true])
     let device = try DeviceReport { $0.path = "/dev/a" }
     #expect(try DevicesReport { $0.devices = [device] }.devices.map(\.path) == ["/dev/a"])
     #expect(try DevicesReport { $0.remote = "r" }.devices == [])
     let removed = try DeviceReport { $0.activated = Date(timeIntervalSince1970: 0) }
-    #expect(removed.isRemoved && removed.activated == nil)
+    #expect(removed.isRemoved)
+    #expect(removed.activated == nil)
     let fix = try TPV { $0.mode = 2 }
     let poll = try PollReport { $0.fixes = [fix] }
-    #expect(poll.fixes?.map(\.mode) == [2] && poll.noises == nil)
+    #expect(poll.fixes?.map(\.mode) == [2])
+    #expect(poll.noises == nil)
   }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite(.inTurn) struct GPSDBackendTests {
   @Test func defaultsAreGPSDsDefaults() {
     let configuration = GPSDBackend().configuration
-    #expect(configuration.host == "localhost" && configuration.port == 2947)
+    #expect(configuration.host == "localhost")
+    #expect(configuration.port == 2947)
     #expect(GPSDBackend(host: "boat", port: 1).configuration.host == "boat")
   }
 
@@ -20,13 +21,18 @@ import Testing
     #expect(await run.nextState(.connecting)?.endpoint == "127.0.0.1:\(server.port)")
     #expect(await run.nextState(.connected)?.attempts == 0)
     let location = try #require(await run.nextLocation())
-    #expect(location.latitude == 60.25 && location.ellipsoidalAltitude == 30.5)
+    #expect(location.latitude == 60.25)
+    #expect(location.ellipsoidalAltitude == 30.5)
     #expect(location.sourceInformation?.device == "/dev/ttyUSB0")
     await run.finish()
     #expect(server.received.hasPrefix("?WATCH={\"enable\":true,\"json\":true};"))
     let statistics = backend.statistics
-    #expect(statistics.reports == 4 && statistics.connections == 1 && statistics.attempts == 1)
-    #expect(statistics.bytes > 0 && statistics.malformedLines == 0 && statistics.lines == 4)
+    #expect(statistics.reports == 4)
+    #expect(statistics.connections == 1)
+    #expect(statistics.attempts == 1)
+    #expect(statistics.bytes > 0)
+    #expect(statistics.malformedLines == 0)
+    #expect(statistics.lines == 4)
   }
 
   @Test func namesAndIPv6AddressesWork() async throws {

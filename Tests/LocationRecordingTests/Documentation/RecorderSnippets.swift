@@ -15,6 +15,7 @@ struct RecorderSnippets {
     var configuration = TrackRecorder.Configuration(name: "Drive")
     configuration.rotation = .duration(.seconds(3600))
     configuration.minimumDistance = 5
-    #expect(configuration.name == "Drive" && configuration.existing == .refuse)
+    #expect(configuration.name == "Drive")
+    #expect(configuration.existing == .refuse)
   }
 }

@@ -129,11 +129,13 @@ import Testing
     // Programs that plan routes write it. No mode is made up for their points.
     let route = try recording(Self.gpx("<rte>\(point("rtept", 1))\(point("rtept", 4))</rte>"))
     #expect(route.locations.map(\.latitude) == [1, 4])
-    #expect(route.locations.allSatisfy { $0.gnss == nil } && route.skipped.isEmpty)
+    #expect(route.locations.allSatisfy { $0.gnss == nil })
+    #expect(route.skipped.isEmpty)
     let feature =
       #"{"type":"Feature","properties":{"fix":"none"},"geometry":{"type":"Point","coordinates":[2,1]}}"#
     let point = try recording(feature)
-    #expect(point.locations.isEmpty && point.skipped.count == 1)
+    #expect(point.locations.isEmpty)
+    #expect(point.skipped.count == 1)
   }
 
   struct Bad: CustomTestStringConvertible, Sendable {

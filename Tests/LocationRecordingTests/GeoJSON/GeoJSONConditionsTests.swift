@@ -198,7 +198,8 @@ import Testing
   func names(features: [String], message: String) throws {
     let json = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     let error = #expect(throws: RecordingError.self) { try GeoJSONConditions(Array(json.utf8)) }
-    #expect(error?.code == .malformed && error?.message == message)
+    #expect(error?.code == .malformed)
+    #expect(error?.message == message)
     #expect(error?.line == (features.isEmpty ? nil : 1))
   }
 

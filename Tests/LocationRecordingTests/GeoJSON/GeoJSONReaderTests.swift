@@ -132,7 +132,8 @@ import Testing
     ])
   func readsTheLast(_ text: String) throws {
     let recording = try recording(text)
-    #expect(recording.locations.map(\.latitude) == [1, 3] && recording.skipped.isEmpty)
+    #expect(recording.locations.map(\.latitude) == [1, 3])
+    #expect(recording.skipped.isEmpty)
   }
 
   @Test(
@@ -144,7 +145,8 @@ import Testing
     ])
   func refusesAContradiction(_ text: String) throws {
     let error = #expect(throws: RecordingError.self) { try recording(text) }
-    #expect(error?.code == .malformed && error?.line == 1)
+    #expect(error?.code == .malformed)
+    #expect(error?.line == 1)
     #expect(error?.message.contains("FeatureCollection") == true)
   }
 
@@ -185,7 +187,8 @@ import Testing
     #expect(found.omitted.extensionCount == omitted.count)
     // Others are as before.
     let bare = try recording(text.replacing("coordinateProperties", with: "other"))
-    #expect(bare.times == [nil, nil] && bare.omitted.isEmpty)
+    #expect(bare.times == [nil, nil])
+    #expect(bare.omitted.isEmpty)
   }
 
   @Test("F83 texts that are too long are counted") func countsLongTexts() throws {
@@ -199,7 +202,9 @@ import Testing
       #"{"type":"FeatureCollection","name":"\#(long)","features":["#
         + "\n\(place),\n\(point)]}")
     #expect(found.skipped.parts.map(\.line) == [1, 2, 3], "\(found.skipped)")
-    #expect(found.waypoints.count == 1 && found.locations.count == 1 && found.name == nil)
+    #expect(found.waypoints.count == 1)
+    #expect(found.locations.count == 1)
+    #expect(found.name == nil)
   }
 
   @Test func keepsOneFeatureOfACollection() throws {
@@ -208,7 +213,8 @@ import Testing
     func read(_ text: String) throws { count += try reader.read(Array(text.utf8)).count }
     try read(#"{"type":"FeatureCollection","name":"tour","features":["#)
     try read(Self.point + ",")
-    #expect(count == 1 && reader.name == "tour")
+    #expect(count == 1)
+    #expect(reader.name == "tour")
     try read(String(Self.point.dropLast()))
     #expect(count == 1)
     try read("}")
@@ -228,7 +234,8 @@ import Testing
     let error = #expect(throws: RecordingError.self) {
       try recording(#"{"type":"FeatureCollection", "features":"# + rest)
     }
-    #expect(error?.line == line && error?.column == column, "\(error as Any)")
+    #expect(error?.line == line, "\(error as Any)")
+    #expect(error?.column == column, "\(error as Any)")
   }
 
   @Test func aFeatureWithFeaturesIsOne() throws {
@@ -261,7 +268,8 @@ import Testing
       sourceInformation: SourceInformation(device: "/dev/a"))
     let line = String(decoding: try JSONEncoder().encode(location), as: UTF8.self)
     let recording = try recording("\(line)\nx\n\(line)\n")
-    #expect(recording.format == .locationJSON && recording.pointKind == .track)
+    #expect(recording.format == .locationJSON)
+    #expect(recording.pointKind == .track)
     #expect(recording.locations.count == 2)
     #expect(recording.locations.first?.sourceInformation?.device == "/dev/a")
     #expect(recording.locations.first?.sourceInformation?.isSimulated == true)

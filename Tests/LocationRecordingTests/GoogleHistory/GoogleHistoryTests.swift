@@ -280,7 +280,9 @@ import Testing
   @Test func anAltitudeOfIOSIsLeftOut() throws {
     let text = Self.records.replacing("ANDROID", with: "IOS")
     let first = try #require(try recording(text).locations.first)
-    #expect(first.ellipsoidalAltitude == nil && first.altitude == nil && first.speed == 10)
+    #expect(first.ellipsoidalAltitude == nil)
+    #expect(first.altitude == nil)
+    #expect(first.speed == 10)
   }
 
   @Test func aRawSignalHasItsValues() throws {
@@ -289,17 +291,20 @@ import Testing
     #expect(recording.locations.map(\.latitude) == [47.3, 47.4])
     let first = try #require(recording.locations.first)
     #expect((first.horizontalAccuracy, first.ellipsoidalAltitude, first.speed) == (13, 410.5, 1.5))
-    #expect(recording.skipped.isEmpty && recording.omitted.isEmpty)
+    #expect(recording.skipped.isEmpty)
+    #expect(recording.omitted.isEmpty)
   }
 
   @Test func aVisitIsAWaypoint() throws {
     let inn = try #require(try recording(Self.month).waypoints.first)
     #expect((inn.name, inn.details, inn.type) == ("Inn", "Main Street 1", "TYPE_WORK"))
     #expect(inn.timestamp == date("2026-05-04T12:30:00Z"))
-    #expect(inn.coordinate.latitude == 47.3 && inn.comment == nil)
+    #expect(inn.coordinate.latitude == 47.3)
+    #expect(inn.comment == nil)
     for text in [Self.android, Self.iOS] {
       let home = try #require(try recording(text).waypoints.first)
-      #expect(home.coordinate.latitude == 47.1 && home.name == nil)
+      #expect(home.coordinate.latitude == 47.1)
+      #expect(home.name == nil)
       #expect(home.type?.lowercased() == "home")
       #expect(home.timestamp == date("2026-05-04T12:00:00Z"))
     }
@@ -379,7 +384,8 @@ import Testing
 
   @Test(arguments: damages) func isRefused(_ damage: Damage) {
     let error = #expect(throws: RecordingError.self) { try recording(damage.text) }
-    #expect(error?.code == damage.code && error?.line == damage.line)
+    #expect(error?.code == damage.code)
+    #expect(error?.line == damage.line)
     #expect(error?.message.contains(damage.word) == true, "\(error?.message ?? "")")
   }
 
@@ -396,8 +402,10 @@ import Testing
         waypoints += reader.waypoints
       }
       events += try reader.finish()
-      #expect(events == whole.events && waypoints + reader.waypoints == whole.waypoints)
-      #expect(reader.omitted == whole.omitted && reader.skipped == whole.skipped)
+      #expect(events == whole.events)
+      #expect(waypoints + reader.waypoints == whole.waypoints)
+      #expect(reader.omitted == whole.omitted)
+      #expect(reader.skipped == whole.skipped)
     }
   }
 

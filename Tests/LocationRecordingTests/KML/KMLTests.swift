@@ -23,7 +23,9 @@ import Testing
   @Test func readsATimedTrack() throws {
     let text = Self.document(Self.track(Self.whens, ["8.5 47.1 400", "", "8.7  47.3"]))
     let recording = try recording(text)
-    #expect(recording.format == .kml && recording.name == "Ride" && recording.pointKind == .track)
+    #expect(recording.format == .kml)
+    #expect(recording.name == "Ride")
+    #expect(recording.pointKind == .track)
     #expect(recording.locations.map(\.coordinate.latitude) == [47.1, 47.3])
     #expect(recording.locations.map(\.altitude) == [400, nil])
     #expect(
@@ -161,7 +163,9 @@ import Testing
     }
     let found = try Recording(bytes + writer.finish())
     let read = Track(found, options: .anything)
-    #expect(found.name == "A & B" && found.omitted.isEmpty && found.skipped.isEmpty)
+    #expect(found.name == "A & B")
+    #expect(found.omitted.isEmpty)
+    #expect(found.skipped.isEmpty)
     #expect(read.segments.map { $0.locations.count } == [4, 4, 1])
     #expect(read.points.map(\.location.coordinate) == track.points.map(\.location.coordinate))
     #expect(read.points.map(\.location.altitude) == track.points.map(\.location.altitude))
@@ -197,11 +201,13 @@ import Testing
     let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }.joined()
     let found = try recording(Self.document(track + points + Self.line(Self.positions)))
     #expect(found.times == Self.whens.map(date))
-    #expect(found.waypoints.isEmpty && found.skipped.isEmpty)
+    #expect(found.waypoints.isEmpty)
+    #expect(found.skipped.isEmpty)
     #expect(found.omitted.linePointCount == 3)
     // Another line beside it.
     let other = try recording(Self.document(track + Self.line(["1,2", "3,4"]) + points))
-    #expect(other.locations.count == 3 && other.omitted.linePointCount == 2)
+    #expect(other.locations.count == 3)
+    #expect(other.omitted.linePointCount == 2)
     #expect(other.waypoints.map(\.name) == ["t-0", "t-1", "t-2"])
   }
 
@@ -221,10 +227,12 @@ import Testing
       events += try reader.finish()
       let whole = try recording(text)
       #expect(events == whole.events)
-      #expect(waypoints == 0 && reader.waypoints.isEmpty)
+      #expect(waypoints == 0)
+      #expect(reader.waypoints.isEmpty)
     }
     let found = try recording(text)
-    #expect(found.times == Self.whens.map(date) && found.pointKind == .track)
+    #expect(found.times == Self.whens.map(date))
+    #expect(found.pointKind == .track)
     #expect(found.locations.map(\.altitude) == [1, 2, 3])
     // The lines of several segments.
     let lines = Self.line(Array(Self.positions[..<1])) + Self.line(Array(Self.positions[1...]))
@@ -257,6 +265,7 @@ import Testing
     let (first, second) = (Self.point(0, Self.positions[0]), Self.point(1, Self.positions[1]))
     let found = try recording(Self.document(first + place + second))
     #expect(found.waypoints.map(\.name) == ["t-0", "x", "t-1"])
-    #expect(found.pointKind == .waypoint && found.locations.count == 3)
+    #expect(found.pointKind == .waypoint)
+    #expect(found.locations.count == 3)
   }
 }

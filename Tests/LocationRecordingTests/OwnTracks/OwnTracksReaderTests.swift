@@ -22,11 +22,14 @@ import Testing
     #expect(recording.format == .ownTracks)
     #expect(recording.locations.map(\.coordinate.latitude) == [47.5, 47.6])
     let first = try #require(recording.locations.first)
-    #expect(first.altitude == 400 && first.horizontalAccuracy == 5)
-    #expect(first.speed == 10 && first.course == 90)
+    #expect(first.altitude == 400)
+    #expect(first.horizontalAccuracy == 5)
+    #expect(first.speed == 10)
+    #expect(first.course == 90)
     #expect(first.timestamp.timeIntervalSince1970 == 1_777_896_000)
     #expect(recording.skipped.count == 2)
-    #expect(recording.omitted.messageCount == 1 && recording.omitted.messageKinds == ["lwt"])
+    #expect(recording.omitted.messageCount == 1)
+    #expect(recording.omitted.messageKinds == ["lwt"])
   }
 
   /// Messages that are encrypted have locations that nobody else can read.
@@ -38,7 +41,8 @@ import Testing
     ]
     let location = #"{"_type":"location","lat":47.5,"lon":8.5,"tst":1777896000}"#
     let found = try recording((others + [location]).joined(separator: "\n"))
-    #expect(found.locations.count == 1 && found.skipped.isEmpty, "\(found.skipped)")
+    #expect(found.locations.count == 1, "\(found.skipped)")
+    #expect(found.skipped.isEmpty, "\(found.skipped)")
     #expect(found.omitted.messageCount == 4)
     #expect(found.omitted.messageKinds == ["encrypted", "cmd", "transition"])
   }

@@ -59,9 +59,12 @@ import Testing
     }
     #expect(last == 40)
     let statistics = await recorder.statistics
-    #expect(statistics.recorded == 40 && statistics.waiting == 0 && statistics.lost == 0)
+    #expect(statistics.recorded == 40)
+    #expect(statistics.waiting == 0)
+    #expect(statistics.lost == 0)
     #expect(statistics.fileLength == folder["a"]?.count)
-    #expect(statistics.sinceLastSync == .zero && statistics.fileName == "a")
+    #expect(statistics.sinceLastSync == .zero)
+    #expect(statistics.fileName == "a")
   }
 
   /// A loss of power may keep any blocks of the last write.
@@ -315,7 +318,8 @@ import Testing
     let error = await #expect(throws: LocationError.self) { try await task.value }
     #expect(error?.code == .storageUnavailable)
     let statistics = await recorder.statistics
-    #expect(statistics.recorded > 5 && statistics.recorded + statistics.lost == 100)
+    #expect(statistics.recorded > 5)
+    #expect(statistics.recorded + statistics.lost == 100)
     #expect(
       try Self.read(folder["a"])
         == locations.prefix(statistics.recorded).map(\.coordinate))
@@ -391,7 +395,8 @@ import Testing
     let error = await #expect(throws: LocationError.self) { try await task.value }
     #expect(error?.code == .denied)
     let statistics = await recorder.statistics
-    #expect(statistics.recorded == 2 && statistics.lost == 0)
+    #expect(statistics.recorded == 2)
+    #expect(statistics.lost == 0)
     #expect(try Self.read(folder["a"]) == locations.map(\.coordinate))
     let text = String(decoding: folder["a"] ?? [], as: UTF8.self)
     #expect(text.contains("permission was withdrawn") == [.gpx, .geoJSON, .gpsd].contains(format))

@@ -36,10 +36,12 @@ import Testing
       + #"<Extensions><TPX xmlns="http://www.garmin.com/xmlschemas/ActivityExtension/v2">"#
       + "<Speed>7.25</Speed><Watts>210</Watts><Other>1</Other></TPX></Extensions>"
     let recording = try recording(Self.activity(Self.lap([Self.point(1, more) + Self.point(2)])))
-    #expect(recording.format == .tcx && recording.pointKind == .track)
+    #expect(recording.format == .tcx)
+    #expect(recording.pointKind == .track)
     #expect(recording.locations.map(\.coordinate.latitude) == [47.001, 47.002])
     let first = try #require(recording.locations.first)
-    #expect(first.altitude == 412.5 && first.speed == 7.25)
+    #expect(first.altitude == 412.5)
+    #expect(first.speed == 7.25)
     #expect(first.timestamp.timeIntervalSince1970 == 1_777_896_001.5)
     let sensors = try #require(recording.sensors[0])
     #expect((sensors.heartRate, sensors.cadence, sensors.power) == (141, 84, 210))
@@ -66,7 +68,8 @@ import Testing
       + "<LatitudeDegrees>47.002</LatitudeDegrees><LongitudeDegrees>8.5</LongitudeDegrees></Position>"
       + "<PointType>Food</PointType><Notes>Closed on Monday</Notes></CoursePoint></Course></Courses>"
     let recording = try recording(Self.document(course))
-    #expect(recording.pointKind == .route && recording.name == "Home & back")
+    #expect(recording.pointKind == .route)
+    #expect(recording.name == "Home & back")
     #expect(recording.locations.count == 2)
     let inn = try #require(recording.waypoints.first)
     #expect((inn.name, inn.type, inn.comment) == ("Inn", "Food", "Closed on Monday"))
@@ -92,7 +95,8 @@ import Testing
   func aWrongValueIsCounted(_ element: String) throws {
     let points = [Self.point(1, element), Self.point(2, "<AltitudeMeters>NaN</AltitudeMeters>")]
     let found = try recording(Self.activity(Self.lap([points.joined()])))
-    #expect(found.locations.count == 2 && found.skipped.count == 1)
+    #expect(found.locations.count == 2)
+    #expect(found.skipped.count == 1)
     #expect(found.locations.allSatisfy { $0.altitude == nil && $0.speed == nil })
   }
 }

@@ -226,7 +226,8 @@ import Testing
   func counts(_ text: String, _ locations: Int) throws {
     let recording = try recording(text + "\n")
     #expect(recording.locations.count == locations)
-    #expect(recording.locations.first?.speed == nil && recording.locations.first?.altitude == nil)
+    #expect(recording.locations.first?.speed == nil)
+    #expect(recording.locations.first?.altitude == nil)
     #expect(recording.times.allSatisfy { $0 == nil })
     #expect(recording.skipped.count == 1, "\(recording.skipped)")
   }
@@ -245,7 +246,8 @@ import Testing
     let rows = ["85 m,Below Sea Level", "-86,1", "85,0", "85,", ",1"].map { "36,-116,\($0)\n" }
     let recording = try recording("lat,lon,GPSAltitude,GPSAltitudeRef\n" + rows.joined())
     #expect(recording.locations.map(\.altitude) == [-85, -86, 85, 85, nil])
-    #expect(recording.skipped.isEmpty && recording.omitted.isEmpty)
+    #expect(recording.skipped.isEmpty)
+    #expect(recording.omitted.isEmpty)
   }
 
   /// Garmin's G1000 has a line of units before the names, and other tables have it behind them.

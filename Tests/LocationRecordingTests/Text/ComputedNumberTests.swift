@@ -76,7 +76,8 @@ import Testing
     let text = String(decoding: Track(found).encoded(as: .gpx), as: UTF8.self)
     let lines = text.split(separator: "\n").filter { $0.hasPrefix("<trkpt") }
     let line = try #require(lines.first)
-    #expect(lines.count == 1 && line.contains("<magvar>356.9</magvar>"), "\(line)")
+    #expect(lines.count == 1, "\(line)")
+    #expect(line.contains("<magvar>356.9</magvar>"), "\(line)")
     #expect(line.contains("<al:magneticVariation>-3.1</al:magneticVariation>"))
     let numbers = line.matches(of: /[>"](-?[0-9.]+)[<"]/).map { String($0.output.1) }
     #expect(numbers.count > 15)

@@ -44,7 +44,8 @@ struct PublicationDiskTests {
       let error = await #expect(throws: LocationError.self) {
         _ = try await session.append(publications(500))
       }
-      #expect(error?.code == .storageUnavailable && error?.isTransient == true)
+      #expect(error?.code == .storageUnavailable)
+      #expect(error?.isTransient == true)
       #expect(error?.message.contains("\(disk.path)/q.sqlite") == true)
       #expect(error?.message.contains("full") == true)
       // Waiting publications are still read.
@@ -54,7 +55,8 @@ struct PublicationDiskTests {
     try disk.empty()
     let second = publications(20)
     let change = try await session.append(second)
-    #expect(change.numbers == 11..<31 && change.problem == nil)
+    #expect(change.numbers == 11..<31)
+    #expect(change.problem == nil)
     #expect(change.backlog.bytes == before.bytes + second.map(\.byteCount).reduce(0, +))
     #expect(try await session.remove([1, 11]).count == 28)
     await session.close()
@@ -234,7 +236,8 @@ struct PublicationDiskTests {
     await session.close()
     try await disk.setReadOnly(true)
     let (again, stored) = try await open()
-    #expect(stored.backlog.count == 10 && stored.problem == nil)
+    #expect(stored.backlog.count == 10)
+    #expect(stored.problem == nil)
     let calls: [() async throws -> Void] = [
       { _ = try await again.append([]) }, { try await again.remove([1]) },
       { _ = try await again.publications(after: 0, count: 1, bytes: 1) },

@@ -128,7 +128,8 @@ struct PublicationErasureTests {
     await session.close()
     try FileManager.default.removeItem(atPath: folder("q.sqlite-journal"))
     let (again, stored) = try await bench.open()
-    #expect(stored.lastNumber == 100 && stored.backlog == PublicationBacklog())
+    #expect(stored.lastNumber == 100)
+    #expect(stored.backlog == PublicationBacklog())
     await again.close()
   }
 
@@ -151,7 +152,8 @@ struct PublicationErasureTests {
     #expect(waiting.first?.publication.isRemoval == true)
     await session.close()
     let (stored, _) = try await bench.content()
-    #expect(stored.lastNumber == 2 && stored.retainedTopics.contains("boat/event"))
+    #expect(stored.lastNumber == 2)
+    #expect(stored.retainedTopics.contains("boat/event"))
   }
 
   /// As after `kill -9` or a loss of power, between any two steps.
@@ -167,7 +169,8 @@ struct PublicationErasureTests {
     let removed = ["q.sqlite-wal", "q.sqlite-shm", "q.sqlite"].prefix(step)
     for name in removed { try? FileManager.default.removeItem(atPath: folder(name)) }
     let (again, stored) = try await bench.open()
-    #expect(stored.backlog == PublicationBacklog() && stored.problem == nil)
+    #expect(stored.backlog == PublicationBacklog())
+    #expect(stored.problem == nil)
     // The numbers go on, except after a full disk that had no room for the last one.
     #expect(stored.lastNumber == (step == 3 ? 0 : 100))
     // The accuracy that the broker keeps is not known.
@@ -188,7 +191,8 @@ struct PublicationErasureTests {
     try folder.write(mark.utf8, to: "q.sqlite.delete")
     for _ in 0..<2 {
       let (stored, waiting) = try await bench.content()
-      #expect(stored.lastNumber == 8 && stored.backlog.count == 1)
+      #expect(stored.lastNumber == 8)
+      #expect(stored.backlog.count == 1)
       #expect(waiting.map(\.number) == [8])
       #expect(waiting.first?.publication.isRemoval == true)
       #expect(waiting.first?.publication.topic == "owntracks/jane/tender")
@@ -205,13 +209,15 @@ struct PublicationErasureTests {
     _ = try await session.append(topics.map { publication("x", topic: $0, isRetained: true) })
     let change = try await session.removeAll(
       then: topics.map { publication("", topic: $0, isRetained: true) } + [publication("status")])
-    #expect(change.numbers == 2_003..<4_006 && change.backlog.count == 2_003)
+    #expect(change.numbers == 2_003..<4_006)
+    #expect(change.backlog.count == 2_003)
     await session.close()
     let (stored, waiting) = try await bench.content()
     #expect(waiting.map(\.number) == Array(2_003..<4_006))
     #expect(waiting.dropLast().map(\.publication.topic) == topics)
     #expect(waiting.last?.publication.payload == Array("status".utf8))
-    #expect(stored.accuracy == nil && stored.retainedTopics.count == topics.count)
+    #expect(stored.accuracy == nil)
+    #expect(stored.retainedTopics.count == topics.count)
   }
 
   @Test("F65 a mark that is none deletes nothing", arguments: ["my own notes", nil])

@@ -27,7 +27,9 @@ struct PublicationSessionTests {
     #expect(stored == StoredPublications())
     let change = try await session.append(sent)
     let bytes = sent.map(\.byteCount).reduce(0, +)
-    #expect(change.numbers == 1..<5 && change.dropped.total == 0 && change.problem == nil)
+    #expect(change.numbers == 1..<5)
+    #expect(change.dropped.total == 0)
+    #expect(change.problem == nil)
     #expect(change.backlog == PublicationBacklog(count: 4, bytes: bytes))
     await session.close()
     let (again, kept) = try await bench.content()
@@ -35,7 +37,8 @@ struct PublicationSessionTests {
       again
         == StoredPublications(
           backlog: change.backlog, lastNumber: 4, accuracy: .full, retainedTopics: [sent[1].topic]))
-    #expect(kept.map(\.number) == [1, 2, 3, 4] && kept.map(\.publication) == sent)
+    #expect(kept.map(\.number) == [1, 2, 3, 4])
+    #expect(kept.map(\.publication) == sent)
   }
 
   @Test("F55 a read begins after a number and keeps its bounds", arguments: Kind.allCases)
@@ -70,7 +73,8 @@ struct PublicationSessionTests {
     #expect(try await session.remove([1, 3, 4, 6]) == PublicationBacklog())
     await session.close()
     let (stored, kept) = try await bench.content()
-    #expect(kept.isEmpty && stored == StoredPublications(lastNumber: 6, accuracy: .full))
+    #expect(kept.isEmpty)
+    #expect(stored == StoredPublications(lastNumber: 6, accuracy: .full))
   }
 
   @Test("F55 a number is never used twice", arguments: Kind.allCases)
@@ -135,7 +139,8 @@ struct PublicationSessionTests {
       let removal = publication("", topic: "boat", isRetained: true)
       #expect(try await session.removeAll(then: [removal]).backlog.count == 1)
       let change = try await session.append([publication("a")])
-      #expect(change.backlog.count == 1 && change.dropped.total == 1, "\(limits)")
+      #expect(change.backlog.count == 1, "\(limits)")
+      #expect(change.dropped.total == 1, "\(limits)")
       await session.close()
     }
     // Nor does it take the place of another.
@@ -147,7 +152,8 @@ struct PublicationSessionTests {
       _ = try await session.removeAll(then: [publication("", topic: "boat", isRetained: true)])
       for text in ["a", "b"] {
         let change = try await session.append([publication(text)])
-        #expect(change.backlog.count == 2 && change.dropped.total == (text == "a" ? 0 : 1))
+        #expect(change.backlog.count == 2)
+        #expect(change.dropped.total == (text == "a" ? 0 : 1))
         // Also of an earlier run.
         await session.close()
         session = try await bench.open(limits).0
@@ -181,7 +187,8 @@ struct PublicationSessionTests {
     #expect(try await reopened() == .full)
     try await change { session in
       let change = try await session.removeAll(then: [publication("", isRetained: true)])
-      #expect(change.numbers == 4..<5 && change.backlog.count == 1)
+      #expect(change.numbers == 4..<5)
+      #expect(change.backlog.count == 1)
     }
     #expect(try await reopened() == nil)
     #expect(try await bench.content().1.map(\.number) == [4])
@@ -321,11 +328,14 @@ struct PublicationSessionTests {
     try await session.removeAll()
     #expect(try await session.numbers() == [])
     let change = try await session.append([publication("new")])
-    #expect(change.numbers == 101..<102 && change.backlog.count == 1 && change.problem == nil)
+    #expect(change.numbers == 101..<102)
+    #expect(change.backlog.count == 1)
+    #expect(change.problem == nil)
     try await session.removeAll()
     await session.close()
     let (stored, kept) = try await bench.content()
-    #expect(kept.isEmpty && stored == StoredPublications(lastNumber: 101))
+    #expect(kept.isEmpty)
+    #expect(stored == StoredPublications(lastNumber: 101))
   }
 
   @Test("F50 one session is open, until it is closed or released", arguments: Kind.allCases)

@@ -37,7 +37,8 @@ import Testing
     let open = try files()
     await session.close()
     let closed = try files()
-    #expect(open.isEmpty && closed.isEmpty)
+    #expect(open.isEmpty)
+    #expect(closed.isEmpty)
   }
 
   private static let place = Data("48.1371543".utf8)

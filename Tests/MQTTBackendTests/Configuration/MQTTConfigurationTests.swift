@@ -22,7 +22,8 @@ import Testing
     ] as [(String, String, Int, Bool)])
   func accepts(_ url: String, _ host: String, _ port: Int, _ isSecure: Bool) throws {
     let configuration = try MQTTConfiguration(url: url)
-    #expect(configuration.host == host && configuration.port == port)
+    #expect(configuration.host == host)
+    #expect(configuration.port == port)
     #expect((configuration.tls != nil) == isSecure)
     try configuration.validate()
   }

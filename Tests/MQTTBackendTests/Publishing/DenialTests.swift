@@ -34,7 +34,8 @@ import Testing
       await denial.value
       await #expect(throws: LocationError.self) { try await run.value }
       let (session, stored) = try await storage.open(PublicationLimits())
-      #expect(stored.backlog == PublicationBacklog() && stored.accuracy == nil, "round \(round)")
+      #expect(stored.backlog == PublicationBacklog(), "round \(round)")
+      #expect(stored.accuracy == nil, "round \(round)")
       await session.close()
       let received = channel.received.withLock { $0.map(\.payload) }
       // Permission may have gone before anything was stored; then a removal is not needed.

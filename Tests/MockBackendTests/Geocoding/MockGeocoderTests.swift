@@ -27,7 +27,8 @@ struct MockGeocoderTests {
     let requests: [MockGeocoder.Request] = [
       .reverseGeocode(harbour, locale: "fi"), .geocode("Helsinki", near: nil, locale: nil),
     ]
-    #expect(geocoder.requests == requests && geocoder.pendingRequests == requests)
+    #expect(geocoder.requests == requests)
+    #expect(geocoder.pendingRequests == requests)
     #expect(!geocoder.answer(town, to: .geocode("Turku", near: nil, locale: nil)))
     #expect(geocoder.answer(town, to: requests[1]))
     #expect(try await second.value == [town])

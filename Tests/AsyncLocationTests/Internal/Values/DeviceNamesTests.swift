@@ -51,10 +51,12 @@ import Testing
 
   @Test func aReceiverWithoutIdentifierMatchesNoName() {
     let unnamed: SourceInformation? = SourceInformation()
-    #expect(unnamed.deviceID == .none && !unnamed.isOf(.none))
+    #expect(unnamed.deviceID == .none)
+    #expect(!unnamed.isOf(.none))
     #expect((nil as SourceInformation?).deviceID == .none)
     let named: SourceInformation? = SourceInformation(device: "nobody's")
-    #expect(named.isOf(DeviceID("nobody's")) && !named.isOf(.none))
+    #expect(named.isOf(DeviceID("nobody's")))
+    #expect(!named.isOf(.none))
     #expect(!unnamed.isOf(DeviceID("nobody's")))
   }
 

@@ -161,7 +161,8 @@ struct PlacemarkStreamTests {
     let stream = try await streamWithABufferedUpdateAndARequest()
     await manager.shutdown()
     let seen = await stream.all()
-    #expect(seen.elements.map(\.location) == [fix(1)] && seen.error == nil)
+    #expect(seen.elements.map(\.location) == [fix(1)])
+    #expect(seen.error == nil)
     await geocoder.waitForCall(.cancelled(asked(2)))
   }
 
@@ -195,7 +196,8 @@ struct PlacemarkStreamTests {
     await geocoder.waitForRequests()
     updates.cancel()
     let seen = await updates.value
-    #expect(seen.elements.isEmpty && seen.error == nil)
+    #expect(seen.elements.isEmpty)
+    #expect(seen.error == nil)
     await geocoder.waitForCall(.cancelled(asked(1)))
     await backend.waitUntilIdle()
   }
@@ -238,7 +240,8 @@ struct PlacemarkStreamTests {
     await backend.waitForReaders(of: .placemarks)
     try backend.emit(.location(fix(1)))
     try await backend.settle()
-    #expect(slow.requests == [asked(1)] && clock.sleeperCount == 1)
+    #expect(slow.requests == [asked(1)])
+    #expect(clock.sleeperCount == 1)
     clock.advance(by: .seconds(2))
     try await backend.settle()
     await manager.shutdown()
@@ -255,7 +258,8 @@ struct PlacemarkStreamTests {
     await geocoder.waitForRequests()
     geocoder.answer(town)
     while state.placemark == nil { await Task.yield() }
-    #expect(state.placemark?.name == "Town" && state.location == fix(1))
+    #expect(state.placemark?.name == "Town")
+    #expect(state.location == fix(1))
     #expect(backend.endpoints == [.events])
 
     backend.setAuthorization(.denied)

@@ -113,7 +113,8 @@ import Testing
     let locations = [1.0, 2, 3, 4, 5].map { Sample.location($0) }
     channel.send(locations)
     let batch = try #require(try await batches.first(where: { _ in true }))
-    #expect(batch.startIndex == 0 && batch.endIndex == 2)
+    #expect(batch.startIndex == 0)
+    #expect(batch.endIndex == 2)
     #expect(batch[0] == locations[3] && batch[1] == locations[4])
     #expect(batch.dropFirst().first == locations[4])
     #expect(batch.withSpan { $0[0] } == batch[0])

@@ -17,7 +17,8 @@ import Testing
   ) {
     let scale = ColorScale(values, leastSpan: leastSpan, includesZero: includesZero)
     #expect(scale.edges == edges)
-    #expect(!scale.isOpenBelow && !scale.isOpenAbove)
+    #expect(!scale.isOpenBelow)
+    #expect(!scale.isOpenAbove)
   }
 
   @Test func outliersDoNotTakeTheColors() {

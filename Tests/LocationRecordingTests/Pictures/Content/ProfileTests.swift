@@ -50,6 +50,7 @@ import Testing
   ) {
     let axis = ValueAxis(range, coloring, rows: 3)
     #expect(axis.marks == marks)
-    #expect(axis.part(range.lowerBound) >= 0 && axis.part(range.upperBound) <= 1)
+    #expect(axis.part(range.lowerBound) >= 0)
+    #expect(axis.part(range.upperBound) <= 1)
   }
 }

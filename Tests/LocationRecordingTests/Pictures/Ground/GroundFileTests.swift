@@ -72,13 +72,15 @@ struct GroundFileTests {
       for column in 0..<GroundFile.columnCount {
         let tile = file.tile(row: row, column: column)
         let (south, west) = (Double(row * 5 - 90), Double(column * 5 - 180))
-        #expect(tile.tolerance > 0 && tile.tolerance < 2000)
+        #expect(tile.tolerance > 0)
+        #expect(tile.tolerance < 2000)
         let (latitudes, longitudes) = (south - 0.02...south + 5.02, west - 0.02...west + 5.02)
         let areInside = (tile.areas + tile.borders).joined().allSatisfy { point in
           latitudes.contains(point.latitude) && longitudes.contains(point.longitude)
         }
         #expect(areInside, "row \(row), column \(column)")
-        #expect(tile.areas.allSatisfy { $0.count > 2 } && tile.borders.allSatisfy { $0.count > 1 })
+        #expect(tile.areas.allSatisfy { $0.count > 2 })
+        #expect(tile.borders.allSatisfy { $0.count > 1 })
         for place in tile.places where place.population > 100_000 {
           placeCount += 1
           let point = place.point

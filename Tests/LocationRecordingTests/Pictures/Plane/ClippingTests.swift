@@ -46,7 +46,8 @@ import Testing
       return place
     }
     let reduced = LineReduction.reduced(points, tolerance: 0.5)
-    #expect(reduced.first == points.first && reduced.last == points.last)
+    #expect(reduced.first == points.first)
+    #expect(reduced.last == points.last)
     #expect(reduced.count < points.count)
     for point in points {
       let distance = zip(reduced, reduced.dropFirst()).map {

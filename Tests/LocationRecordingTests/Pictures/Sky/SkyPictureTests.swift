@@ -83,7 +83,8 @@ import Testing
     #expect(elements.filter { $0.attributes["role"] == "listitem" }.count == satellites.count + 1)
     #expect(!elements.contains { $0.name == "script" || $0.attributes["onload"] != nil })
     let classes = elements.compactMap { $0.attributes["class"] }
-    #expect(classes.contains("mark gps used") && classes.contains("mark sbas"))
+    #expect(classes.contains("mark gps used"))
+    #expect(classes.contains("mark sbas"))
     for text in ["GPS 1: elevation 60°, azimuth 0°, 40 dB-Hz, used", "5 used, 9 in view"] {
       #expect(svg.contains(text), "\(text)")
     }

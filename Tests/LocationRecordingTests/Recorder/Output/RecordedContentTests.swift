@@ -111,7 +111,8 @@ extension RecordingWriter.Format {
     for chunk in [1, 2, 7, 64, 1000] {
       #expect(try Self.scan(bytes, format, chunk: chunk) == whole)
     }
-    #expect(whole.bodyLength > 0 && whole.lastSegment > 0)
+    #expect(whole.bodyLength > 0)
+    #expect(whole.lastSegment > 0)
   }
 
   @Test func contentAfterAHoleIsCut() throws {
@@ -123,7 +124,8 @@ extension RecordingWriter.Format {
       let content = try Self.scan(bytes, format)
       let text = RecordingText(format, afterSegment: content.lastSegment)
       let recording = try Recording(Array(bytes.prefix(content.bodyLength)) + text.end())
-      #expect((4...6).contains(recording.locations.count) && recording.skipped.isEmpty)
+      #expect((4...6).contains(recording.locations.count))
+      #expect(recording.skipped.isEmpty)
     }
   }
 
@@ -139,7 +141,8 @@ extension RecordingWriter.Format {
     ] as [(RecordingWriter.Format, String)])
   func lastLine(_ format: RecordingWriter.Format, _ text: String) throws {
     let content = try Self.scan(Array(text.utf8), format)
-    #expect(content.bodyLength == text.utf8.count && content.lastSegment > 0)
+    #expect(content.bodyLength == text.utf8.count)
+    #expect(content.lastSegment > 0)
     #expect(content.lacksLineFeed)
   }
 
@@ -184,7 +187,8 @@ extension RecordingWriter.Format {
       let says = String(decoding: note, as: UTF8.self).contains("The recording ended.")
       #expect(says == [.gpx, .geoJSON, .gpsd].contains(format))
       let recording = try Recording(bytes + note)
-      #expect(recording.locations.count == 3 && recording.skipped.isEmpty)
+      #expect(recording.locations.count == 3)
+      #expect(recording.skipped.isEmpty)
       let content = try Self.scan(bytes + note, format)
       if format.isDocument { #expect(content.bodyLength >= body - 2 && content.bodyLength <= body) }
     }
