@@ -66,7 +66,7 @@ public struct RecordingReader: ~Copyable {
   /// indices: only at locations, and only where there is a reading.
   public private(set) var sensors: [Int: SensorReadings] = [:]
 
-  /// The kind of locations; nil before the first point. It may change until ``finish()`` returns.
+  /// The kind of the locations; nil before the first point. It may change until ``finish()`` returns.
   public var pointKind: RecordedPointKind? { output.kind }
 
   /// The content that was not understood so far.

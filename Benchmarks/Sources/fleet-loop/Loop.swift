@@ -28,7 +28,7 @@ struct Loop {
       if state.phase == .connected { break }
     }
     say("ready")
-    // A group's members end when standard input has a line, since none knows its share.
+    // A group's members end when standard input has a line or ends, since none knows its share.
     let terminated = Task.detached {
       _ = readLine()
       await fleet.shutdown()

@@ -5,7 +5,7 @@
 /// indicated movement. It moves as soon as a position is clearly outside the radius or a speed is
 /// clearly higher. Time and memory do not depend on the number of fixes.
 struct StayDetector: Sendable {
-  /// The limits that begin a stay, and those that end it.
+  /// The limits that decide when a stay begins and ends.
   struct Limits: Sendable, Hashable {
     /// The minimum radius in metres around the first position of a stay. The accuracies of both
     /// positions widen it.

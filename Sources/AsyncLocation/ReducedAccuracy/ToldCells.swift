@@ -58,7 +58,8 @@ struct ToldCells: Sendable {
     entries.insert(entry, at: index)
   }
 
-  /// Rounds an altitude to one that was reported in a cell, or reports it from now on.
+  /// Rounds an altitude to one that was reported in a cell, or to a new one, which counts as
+  /// reported from now on.
   mutating func round(_ altitude: Double, in cell: ReducedCell, _ step: inout SteadyStep) -> Double
   {
     guard let index = entries.firstIndex(where: { $0.cell == cell }) else {

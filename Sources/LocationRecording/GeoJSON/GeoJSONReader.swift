@@ -95,7 +95,7 @@ struct GeoJSONReader: FormatReader {
   ) throws(RecordingError) {
     guard case .invalidJSON = fault.problem else { throw RecordingError(fault) }
     if fault.place == document.place, index < input.count, input[index] == Self.separator {
-      // A document before it is not complete: RFC 8142 requires to go on with the next.
+      // A document before it is not complete: by RFC 8142 the reader goes on with the next.
       skipByte()
       if !document.isAtStart { dropIncomplete(line: document.firstLine, into: &output) }
       isOneOfMany = true

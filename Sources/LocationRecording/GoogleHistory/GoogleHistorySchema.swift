@@ -49,7 +49,7 @@ enum GoogleHistorySchema {
   private static let objectsName = "timelineObjects"
   private static let segmentsName = "semanticSegments"
 
-  /// The subjects of the known nodes. Nil: the node has no position, and needs none.
+  /// The subjects of the known nodes, by their paths. Nil: the node has no position, and needs none.
   private static let subjects: [(path: String, subject: Subject?)] = [
     ("locations", .measurement),
     ("timelineObjects.activitySegment", nil),

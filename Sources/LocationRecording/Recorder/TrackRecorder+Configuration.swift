@@ -1,7 +1,7 @@
 public import AsyncLocation
 
 extension TrackRecorder {
-  /// The content of a recording, and how it is stored.
+  /// Which locations are recorded, and how they are stored.
   public struct Configuration: Sendable, Hashable {
     /// The name of the track, in GPX and in GeoJSON as a collection; nil for none.
     public var name: String?

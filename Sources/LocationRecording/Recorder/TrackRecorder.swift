@@ -36,7 +36,7 @@ public actor TrackRecorder {
   ///     added to the name of each file: `drive-20260504T030201Z.gpx`.
   ///   - format: Any but ``RecordingWriter/Format/kml`` and
   ///     ``RecordingWriter/Format/geoJSONTrack``.
-  ///   - configuration: The content of the recording, and what happens to a file that exists.
+  ///   - configuration: Which locations are recorded, and what happens to a file that exists.
   ///   - clock: Measures the time until the file is synchronized, and until a failed write is tried
   ///     again.
   /// - Throws: `LocationError` with

@@ -2,7 +2,7 @@
 struct RecordedUnit: Hashable, Sendable {
   enum Dimension: Hashable, Sendable { case length, speed, angle, time }
 
-  /// The factor of a number.
+  /// The factor by which a number is multiplied.
   private let factor: Double
 
   /// The unit of `Location`.

@@ -65,7 +65,7 @@ public struct MQTTConfiguration: Sendable {
   public var sessionExpiry: Duration
   /// The longest packet that the broker may send, 256...268,435,455 bytes.
   public var maximumPacketSize: Int
-  /// The reconnection after a transient error.
+  /// The behaviour after a transient error.
   public var reconnection: Reconnection
   /// The time limit of a connection attempt, including the name look-up and all addresses.
   public var connectTimeout: Duration

@@ -17,8 +17,8 @@ struct BrokerDrops: Sendable {
 
   /// Takes a message of the topic.
   ///
-  /// - Returns: How many messages were dropped since the one before. The first one gives no number:
-  ///   it counts what came before the connection.
+  /// - Returns: How many messages were dropped since the one before; 0 for the first one, which
+  ///   counts the drops before the connection.
   mutating func take(_ payload: Span<UInt8>) -> UInt64 {
     guard (1...20).contains(payload.count),
       let number = UInt64(String(decoding: payload.indices.map { payload[$0] }, as: UTF8.self))

@@ -25,7 +25,7 @@ extension LocationPublisher {
   ///   - topic: The device's user and name; its kind is not used.
   ///   - server: The server.
   ///   - storage: Keeps what waits; for this publisher alone.
-  ///   - options: The published content, and how much may wait.
+  ///   - options: Which content is published, and how much may wait.
   ///   - clock: Measures the delays of retries. libcurl measures the time limits of requests.
   public convenience init(
     _ manager: LocationManager, topic: OwnTracksTopic, to server: OwnTracksServer,

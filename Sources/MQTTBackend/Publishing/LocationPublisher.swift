@@ -54,7 +54,7 @@ public final class LocationPublisher: Sendable {
   ///   - broker: The broker. Without a ``MQTTConfiguration/clientIdentifier``, the publishers of a
   ///     topic on a host have one identifier, at each start the same. So one at a time is connected.
   ///   - storage: Keeps what waits; for this publisher alone.
-  ///   - options: The published content, and how much may wait.
+  ///   - options: Which content is published, and how much may wait.
   ///   - clock: Measures the delays of retries.
   public convenience init(
     _ manager: LocationManager, topic: OwnTracksTopic, to broker: MQTTConfiguration,

@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// The content that a publisher publishes, and how much may wait.
+/// Which content a publisher publishes, and how much may wait.
 public struct PublisherOptions: Sendable, Hashable {
   /// Which locations are published; see ``/AsyncLocation/UpdateOptions``. Its
   /// ``/AsyncLocation/UpdateOptions/minimumInterval`` and

@@ -2,7 +2,7 @@ public import AsyncLocation
 
 /// Counts of a publisher since it was created, and its current problem.
 public struct PublisherStatistics: Sendable, Hashable {
-  /// The publications that wait for the broker or its acknowledgement.
+  /// How much waits for the broker or its acknowledgement.
   public internal(set) var backlog = PublicationBacklog()
   /// How many publications were stored.
   public internal(set) var stored = 0

@@ -1,6 +1,6 @@
 /// A command to a device: `_type` `cmd`.
 public struct CommandMessage: Sendable, Hashable {
-  /// The action of a device; actions that this version does not know are kept by name.
+  /// The action that a device is to perform; unknown actions are kept by name.
   public struct Action: RawRepresentable, Sendable, Hashable {
     /// The name in the message.
     public let rawValue: String
@@ -26,7 +26,7 @@ public struct CommandMessage: Sendable, Hashable {
     public static var setConfiguration: Self { Self(rawValue: "setConfiguration") }
   }
 
-  /// The action of the device.
+  /// The action that the device is to perform.
   public var action: Action
   /// The regions of ``Action/setWaypoints``.
   public var waypoints: [WaypointMessage]

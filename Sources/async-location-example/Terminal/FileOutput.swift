@@ -5,13 +5,13 @@ import Glibc
 /// may be slow.
 final class FileOutput: TextOutput {
   private let descriptor: Int32
-  /// A pipe that becomes readable when the tool is requested to stop.
+  /// A pipe that becomes readable when the tool has to stop.
   private let hurried: (reading: Int32, writing: Int32)
   private let queue: DispatchQueue
 
   /// `PIPE_BUF`, the number of bytes that a writable pipe accepts without blocking.
   private static let chunk = 4096
-  /// The milliseconds that a reader has to free buffer space after the tool is requested to stop.
+  /// The milliseconds that a reader has to free buffer space after the tool has to stop.
   private static let grace: Int32 = 250
 
   init(_ descriptor: Int32) {

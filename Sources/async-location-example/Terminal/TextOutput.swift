@@ -8,7 +8,7 @@ protocol TextOutput: Sendable {
 enum OutputError: Error, Hashable, Sendable {
   /// The reader has closed its end.
   case closed
-  /// The tool was requested to stop, and the reader does not read.
+  /// The tool has to stop, and the reader does not read.
   case interrupted
   /// The system's error number.
   case failed(Int32)

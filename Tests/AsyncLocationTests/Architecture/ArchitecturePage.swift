@@ -11,6 +11,8 @@ struct ArchitecturePage {
     /// Relative to Sources, such as `GPSDBackend/Wire`.
     let path: String
     let isPure: Bool
+    /// Whether it may import the C library, for pure functions.
+    let usesLibrary: Bool
 
     var target: String { String(path.prefix { $0 != "/" }) }
   }
@@ -50,7 +52,9 @@ struct ArchitecturePage {
         if header.first == "test" { tests.append(target) } else { libraries.append(target) }
       case "room":
         rooms.append(
-          Room(path: name, isPure: row["pure"]?.hasPrefix("yes") ?? false))
+          Room(
+            path: name, isPure: row["pure"]?.hasPrefix("yes") ?? false,
+            usesLibrary: Self.names(in: row["pure"]) == ["libc"]))
       case "exception":
         exceptions.append(Exception(room: name, types: Self.names(in: row["names"])))
       default: break

@@ -25,12 +25,18 @@ extension SourceTree {
       "FileThread", "Locked", "Mutex", "ProcessInfo", "SuspendingClock",
       "SystemRandomNumberGenerator", "Task", "TaskGroup", "Thread",
     ]
+    let libraries: Set = ["Darwin", "Glibc", "Musl"]
     let pureRooms = Set(page.rooms.filter(\.isPure).map(\.path))
+    let libraryRooms = Set(page.rooms.filter(\.usesLibrary).map(\.path))
     return sources.flatMap { file -> [String] in
       let isRoom = pureRooms.contains(file.room)
       guard isRoom || file.name.contains("StateMachine") else { return [] }
       let reason = isRoom ? "the room '\(file.room)' is pure" : "a state machine is pure"
-      return file.names.imports.filter { impureModules.contains($0.text) }
+      let mayUseLibrary = !isRoom || libraryRooms.contains(file.room)
+      return file.names.imports
+        .filter {
+          impureModules.contains($0.text) || !mayUseLibrary && libraries.contains($0.text)
+        }
         .map { "\(file.path):\($0.line): import \($0.text): \(reason)." }
         + file.names.all.filter { impureTypes.contains($0.text) && !$0.isMember }
         .map { "\(file.path):\($0.line): \($0.text): \(reason)." }

@@ -177,8 +177,8 @@ public enum MonitorChange: Sendable, Hashable {
   /// A consumer finished an event: it is removed from the events, and becomes the last event of its
   /// condition, if that exists and has no later one.
   case finish(number: UInt64)
-  /// Removes the events up to a number that were not offered. The next one that was not reports it
-  /// with ``Monitor/Diagnostics/eventsDiscarded``.
+  /// Removes the events up to a number that were not offered. The next event that was not offered
+  /// reports it with ``Monitor/Diagnostics/eventsDiscarded``.
   case discard(through: UInt64)
 }
 

@@ -11,9 +11,9 @@ package import FoundationEssentials
 /// ``Configuration/radius`` apart, measured on the ellipsoid, across the antimeridian and at the
 /// poles too. ``Placemark/distance`` is measured anew for each caller.
 ///
-/// Callers share a request that is under way. Cancelling one caller ends its wait alone, and the
-/// request only when nobody else waits for it. Results are kept, and for a short time that there is
-/// none. Other failures reach the callers that waited, and are not kept.
+/// Callers that want the same share a request that is under way. Cancelling one caller ends its wait
+/// alone, and the request only when nobody else waits for it. Results are kept, and for a short time
+/// that there is none. Other failures reach the callers that waited, and are not kept.
 ///
 /// Answers are kept in memory, and go when the object goes. With a storage, such as
 /// `SQLiteGeocodingStorage` of the module LocationStorage, they are also there for the next run of

@@ -4,7 +4,7 @@ import FileAccess
 ///
 /// Its calls may block. A name is that of a file in the folder, never a path.
 protocol OutputFolder: Sendable {
-  /// The status of the file with a name; a symbolic link is not followed. Nil if nothing has it.
+  /// The status of the item with a name; a symbolic link is not followed. Nil if nothing has it.
   func status(of name: String) throws(SystemFailure) -> OutputStatus?
   /// Creates a file that only its owner may read and write. Throws if anything has the name.
   func create(_ name: String) throws(SystemFailure) -> any OutputFile

@@ -116,7 +116,7 @@ struct DeviceDirectory: Sendable {
 
   // MARK: Changing
 
-  /// Adds a device that is not known, as the most recent one.
+  /// Adds a device that is not known, as the last in the order of ``DeviceRecord/lastHeard``.
   mutating func add(_ id: FleetDevice.ID, hash: UInt32, at now: Int64) -> Slot {
     let slot: Slot
     if let freed = free.popLast() {
@@ -150,7 +150,7 @@ struct DeviceDirectory: Sendable {
     blocks[slot / Self.blockSize].drops[slot % Self.blockSize] = FleetDevice.Drops()
   }
 
-  /// Makes a device the most recent one.
+  /// Makes a device the last in the order of ``DeviceRecord/lastHeard``.
   mutating func hear(_ slot: Slot, at now: Int64) {
     self[slot].lastHeard = now
     guard isOrdered, newest != UInt32(slot) else { return }

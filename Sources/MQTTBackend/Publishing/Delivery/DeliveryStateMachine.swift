@@ -13,7 +13,7 @@ import AsyncLocation
 /// A removal of a retained message waits for a receiver that keeps such messages.
 struct DeliveryStateMachine: Sendable {
   /// Identifies a connection, and a pass over what waits: answers of earlier connections are ignored,
-  /// and publications of an earlier pass do not leave any more.
+  /// and a publication does not leave any more by the hand-over of an earlier pass.
   struct ConnectionID: Hashable, Sendable {
     fileprivate var number: UInt64 = 0
     fileprivate var pass: UInt64 = 0

@@ -60,7 +60,7 @@ public struct OwnTracksServer: Sendable {
   public var credentials: MQTTConfiguration.Credentials?
   /// TLS options for an `https` address.
   public var tls: TLS
-  /// The reconnection after a transient error.
+  /// The behaviour after a transient error.
   public var reconnection: Reconnection
   /// The time limit of the name look-up, the connection and TLS, 1 ms...86,400 s.
   public var connectTimeout: Duration
