@@ -65,24 +65,29 @@ def plain(cell):
     return cell.replace("`", "")
 
 
-def read_page():
-    """The targets and the test targets of the page, each with its rooms."""
-    targets, tests, rooms = [], [], []
+def table_rows(lines):
+    """The rows of the tables: the number of the line, the name of the first column, the cells."""
     header = None
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
+    for number, line in enumerate(lines):
         if not line.startswith("|"):
             header = None
             continue
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if header is None:
-            header = cells
-        elif set(cells[0]) <= {"-"}:
-            continue
-        elif header[0] == "target":
+            header = cells[0]
+        elif not set(cells[0]) <= {"-"}:
+            yield number, header, cells
+
+
+def read_page(page):
+    """The targets and the test targets of the page, each with its rooms."""
+    targets, tests, rooms = [], [], []
+    for _, header, cells in table_rows(page.splitlines()):
+        if header == "target":
             targets.append(Target((cells[0], cells[2], cells[3]), cells[1]))
-        elif header[0] == "test target":
+        elif header == "test target":
             tests.append(Target((cells[0], cells[1], cells[2]), "tests"))
-        elif header[0] == "room":
+        elif header == "room":
             rooms.append((*names(cells[0]), plain(cells[1])))
     for path, contains in rooms:
         target = next((t for t in targets if t.name == path.split("/")[0]), None)
@@ -108,22 +113,14 @@ def manifest():
 
 def with_columns(page, declared):
     """The text of the page, with the dependencies of the manifest and the imports of the sources."""
-    lines, header = [], None
-    for line in page.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
-        if not cells:
-            header = None
-        elif header is None:
-            header = cells
-        elif not set(cells[0]) <= {"-"}:
-            name = (names(cells[0]) or [""])[0]
-            if header[0] in ("target", "test target") and name in declared:
-                cells[-1] = listing(declared[name][0])
-            elif header[0] == "room":
-                cells[2] = listing(imports(pathlib.Path("Sources") / name))
-            line = "| " + " | ".join(cells) + " |"
-            line = re.sub(r"\|(?:  )(?=\|)", "| ", line)
-        lines.append(line)
+    lines = page.splitlines()
+    for number, header, cells in table_rows(lines):
+        name = next(iter(names(cells[0])), None)
+        if header in ("target", "test target") and name in declared:
+            cells[-1] = listing(declared[name][0])
+        elif header == "room":
+            cells[2] = listing(imports(sorted((pathlib.Path("Sources") / name).glob("*.swift"))))
+        lines[number] = "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
     return "\n".join(lines) + "\n"
 
 
@@ -131,10 +128,10 @@ def listing(modules):
     return ", ".join(f"`{module}`" for module in sorted(modules))
 
 
-def imports(folder):
-    """The modules that the files of a folder import; the C library has several names."""
-    text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(folder.glob("*.swift")))
-    modules = re.findall(r"^ *(?:@\w+ )*(?:\w+ )?import (?:struct |func |class |enum )?(\w+)", text, re.M)
+def imports(files):
+    """The modules that Swift files import; the C library has several names."""
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    modules = re.findall(r"^[^/\n]*\bimport (?:struct |func |class |enum )?(\w+)", text, re.M)
     return {"Glibc" if module in ("Darwin", "Musl") else module for module in modules}
 
 
@@ -171,9 +168,8 @@ def swift_files(folder):
 def unused(folder, dependencies):
     """The dependencies of a Swift target that no file of it imports."""
     files = swift_files(folder)
-    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    imports = set(re.findall(r"^[^/\n]*\bimport (\w+)", text, re.M))
-    return sorted(name for name in dependencies if files and name.replace("-", "_") not in imports)
+    imported = imports(files)
+    return sorted(name for name in dependencies if files and name.replace("-", "_") not in imported)
 
 
 # The picture. The targets of a layer stand side by side; one that another of its layer uses stands
@@ -390,21 +386,16 @@ def main():
     parser.add_argument("--check", action="store_true", help="writes nothing")
     given = parser.parse_args()
     declared = manifest()
-    page = PAGE.read_text(encoding="utf-8")
-    columns = with_columns(page, declared)
-    if not given.check:
-        PAGE.write_text(columns, encoding="utf-8")
-    targets, tests, rooms = read_page()
+    page = with_columns(PAGE.read_text(encoding="utf-8"), declared)
+    targets, tests, rooms = read_page(page)
     wrong = differences(targets, tests, rooms, declared)
-    if given.check and columns != page:
-        wrong.append(f"{PAGE} is not up to date: run scripts/architecture.")
     if wrong:
         sys.exit("\n".join(wrong))
-    picture = draw(targets, tests)
-    if not given.check:
-        PICTURE.write_text(picture, encoding="utf-8")
-    elif not PICTURE.exists() or PICTURE.read_text(encoding="utf-8") != picture:
-        sys.exit(f"{PICTURE} is not up to date: run scripts/architecture.")
+    for path, content in ((PAGE, page), (PICTURE, draw(targets, tests))):
+        if not given.check:
+            path.write_text(content, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != content:
+            sys.exit(f"{path} is not up to date: run scripts/architecture.")
 
 
 if __name__ == "__main__":
