@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
+    .library(name: "GPSDReports", targets: ["GPSDReports"]),
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MQTTBackend", targets: ["MQTTBackend"]),
@@ -70,6 +71,12 @@ let package = Package(
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
+    .target(
+      name: "GPSDReports",
+      dependencies: ["AsyncLocation", "JSONScanning"],
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .systemLibrary(
       name: "CGPS",
       pkgConfig: "libgps",
@@ -87,7 +94,7 @@ let package = Package(
       ]),
     .target(
       name: "GPSDBackend",
-      dependencies: ["AsyncLocation", "CGPSDShims", "JSONScanning", "LocationTransport"],
+      dependencies: ["AsyncLocation", "CGPSDShims", "GPSDReports", "LocationTransport"],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
@@ -114,7 +121,7 @@ let package = Package(
     .target(
       name: "LocationRecording",
       dependencies: [
-        "AsyncLocation", "CExpat", "CGround", "CZlib", "FileAccess", "GPSDBackend", "OwnTracks",
+        "AsyncLocation", "CExpat", "CGround", "CZlib", "FileAccess", "GPSDReports", "OwnTracks",
       ],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
@@ -207,11 +214,22 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "GPSDReportsTests",
+      dependencies: [
+        "AsyncLocation", "CGPSDShims", "GPSDReports", "JSONScanning", "MockBackend", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LocationTransportTests",
+      dependencies: [
+        "AsyncLocation", "CTransportShims", "LocationTransport", "MockBackend", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "GPSDBackendTests",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "CTransportShims",
-        "FaultInjection", "GPSDBackend", "JSONScanning", "LocationRecording", "LocationTransport",
-        "MockBackend", "SampleDrive", "TestSupport",
+        "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "FaultInjection", "GPSDBackend",
+        "LocationRecording", "LocationTransport", "MockBackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
@@ -225,7 +243,7 @@ let package = Package(
     .testTarget(
       name: "LocationRecordingTests",
       dependencies: [
-        "AsyncLocation", "FileAccess", "GPSDBackend", "LocationRecording", "MockBackend",
+        "AsyncLocation", "FileAccess", "GPSDReports", "LocationRecording", "MockBackend",
         "TestSupport", "track-writer",
       ],
       swiftSettings: settings),

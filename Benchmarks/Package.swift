@@ -64,5 +64,5 @@ if Context.environment["BENCHMARK_DECODER"] != nil {
   package.targets.append(
     .executableTarget(
       name: "decoder-loop",
-      dependencies: ["Tally", .product(name: "GPSDBackend", package: "async-location")]))
+      dependencies: ["Tally", .product(name: "GPSDReports", package: "async-location")]))
 }

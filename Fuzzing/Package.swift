@@ -9,7 +9,10 @@ let package = Package(
   targets: [
     .target(
       name: "ReportFuzzing",
-      dependencies: [.product(name: "GPSDBackend", package: "AsyncLocation")]),
+      dependencies: [
+        .product(name: "GPSDBackend", package: "AsyncLocation"),
+        .product(name: "GPSDReports", package: "AsyncLocation"),
+      ]),
     .executableTarget(name: "fuzz-reports", dependencies: ["ReportFuzzing"]),
     .target(
       name: "RecordingFuzzing",

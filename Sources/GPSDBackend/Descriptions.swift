@@ -39,3 +39,13 @@ extension ReportOptions: Described {
     ]
   }
 }
+
+extension ReceivedReport: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("number", number),
+      DescribedMember("report", report),
+      DescribedMember("line", line),
+    ]
+  }
+}

@@ -24,7 +24,7 @@ extension GPSDBackend {
   /// The sequence also throws the errors of ``run(_:emit:)``. For options that no report can match
   /// it throws `invalidValue` immediately, whatever the policy decides. The sequence keeps a strong
   /// reference to the backend, so a temporary backend works too.
-  public func reports(_ options: ReportOptions = ReportOptions()) -> GPSDReports {
+  public func reports(_ options: ReportOptions = ReportOptions()) -> GPSDReportSequence {
     let counters = Locked(GPSDStatistics())
     let (states, sink) = AsyncStream.makeStream(
       of: ConnectionState.self, bufferingPolicy: .bufferingNewest(16))
@@ -33,7 +33,7 @@ extension GPSDBackend {
       work: { try await self.readReports(options, counters, sink, $0) },
       ended: { sink.finish() })
     if let problem = options.problem { subscription.fail(problem) } else { subscription.start() }
-    return GPSDReports(subscription, counters, states)
+    return GPSDReportSequence(subscription, counters, states)
   }
 
   private func readReports(

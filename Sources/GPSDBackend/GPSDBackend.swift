@@ -1,5 +1,6 @@
 public import AsyncLocation
 import CGPSDShims
+@_exported public import GPSDReports
 package import LocationTransport
 
 /// A backend that receives positions from gpsd, on this machine or another.

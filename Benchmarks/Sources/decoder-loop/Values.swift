@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Tally
 
-@testable import GPSDBackend
+@testable import GPSDReports
 
 /// The decoder and the handling of its values.
 struct Values: ~Copyable {

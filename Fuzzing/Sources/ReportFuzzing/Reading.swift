@@ -2,6 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 
 @testable import GPSDBackend
+@testable import GPSDReports
 
 /// The result of a run that reads a stream: the borrowed reports, and the events for a location
 /// manager.

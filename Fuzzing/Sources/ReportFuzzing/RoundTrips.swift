@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-@testable import GPSDBackend
+@testable import GPSDReports
 
 /// Checks that encoded reports decode to equal reports.
 enum RoundTrips {

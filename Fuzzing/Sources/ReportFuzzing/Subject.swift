@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-@testable import GPSDBackend
+@testable import GPSDReports
 
 /// A stream of bytes, and the properties that are checked.
 struct Subject {

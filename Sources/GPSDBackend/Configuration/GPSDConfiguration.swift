@@ -1,4 +1,5 @@
 public import AsyncLocation
+import GPSDReports
 
 /// The address of gpsd and the options of the connection.
 public struct GPSDConfiguration: Sendable {

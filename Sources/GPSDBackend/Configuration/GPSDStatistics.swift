@@ -1,5 +1,6 @@
 public import AsyncLocation
 public import FoundationEssentials
+import GPSDReports
 
 /// The current state of a backend, and counters over all of its runs.
 public struct GPSDStatistics: Sendable, Hashable {

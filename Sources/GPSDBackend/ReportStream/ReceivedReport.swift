@@ -1,3 +1,5 @@
+public import GPSDReports
+
 /// A line that gpsd sent, and the report decoded from it.
 ///
 /// Reports that arrived together share the memory of their lines. While one of them exists, up to

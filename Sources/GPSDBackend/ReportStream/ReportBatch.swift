@@ -1,3 +1,5 @@
+import GPSDReports
+
 /// A subscriber's reports of one chunk, and their lines in one array. Pure.
 struct ReportBatch: Sendable {
   /// The expected size of a batch, for reserving capacity. Reports are large, and moving one when

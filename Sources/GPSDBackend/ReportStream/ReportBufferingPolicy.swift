@@ -3,7 +3,7 @@ package import AsyncLocation
 /// The limit of the buffer for a subscriber that is slower than gpsd.
 ///
 /// The newest reports are kept. When the buffer is full, the oldest are dropped and counted in
-/// ``GPSDReports/dropped``.
+/// ``GPSDReportSequence/dropped``.
 public struct ReportBufferingPolicy: Sendable, Hashable {
   enum Bound: Sendable, Hashable {
     case count(Int)

@@ -1,3 +1,5 @@
+import GPSDReports
+
 /// Collects the reports of a connection that a subscriber requested. Pure.
 struct ReportCollector: LineHandler {
   private let options: ReportOptions

@@ -1,4 +1,5 @@
 import AsyncLocation
+import GPSDReports
 
 /// Selects which of gpsd's reports a subscriber receives, and in which form; see
 /// ``GPSDBackend/reports(_:)``.

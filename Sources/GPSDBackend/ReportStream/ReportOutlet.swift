@@ -1,3 +1,5 @@
+import GPSDReports
+
 /// Collects a subscriber's reports of each chunk and delivers them together. Confined to its
 /// transport's thread, as the session is.
 final class ReportOutlet {

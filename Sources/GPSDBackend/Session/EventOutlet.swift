@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import GPSDReports
 import LocationTransport
 
 /// Collects a run's events in order, emits them, and reports the run's end once. Confined to its

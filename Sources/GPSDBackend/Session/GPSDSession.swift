@@ -1,4 +1,5 @@
 import AsyncLocation
+import GPSDReports
 import LocationTransport
 
 /// A run over a connection to gpsd's socket.

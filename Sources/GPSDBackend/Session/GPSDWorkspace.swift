@@ -1,4 +1,5 @@
 import AsyncLocation
+import GPSDReports
 
 /// Decoders and arrays that all connections to gpsd on a transport share, one after the other.
 ///

@@ -1,4 +1,5 @@
 import AsyncLocation
+import GPSDReports
 import LocationTransport
 
 extension SocketStateMachine {

@@ -1,4 +1,5 @@
 import AsyncLocation
+import GPSDReports
 import LocationTransport
 
 /// Decides how to connect to gpsd over TCP and supervise the connection. Performs no I/O.

@@ -1,5 +1,6 @@
 import AsyncLocation
 import CGPSDShims
+import GPSDReports
 
 /// The contents of gpsd's shared memory at one moment.
 struct SharedMemoryRecord {

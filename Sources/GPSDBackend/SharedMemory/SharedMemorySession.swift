@@ -1,4 +1,5 @@
 import AsyncLocation
+import GPSDReports
 import LocationTransport
 
 /// A run over a local gpsd's shared memory.

@@ -1,6 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
-import GPSDBackend
+import GPSDReports
 
 /// Assembles the events of recorded reports as a connection does. Pure: its clock is that of the
 /// reports.

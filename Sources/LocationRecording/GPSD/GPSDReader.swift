@@ -1,5 +1,5 @@
 import AsyncLocation
-import GPSDBackend
+import GPSDReports
 
 /// Reads gpsd's JSON, a report on each line, with the decoder of live reports.
 ///

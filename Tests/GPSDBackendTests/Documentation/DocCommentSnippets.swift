@@ -12,12 +12,4 @@ enum DocCommentSnippets {
     }
     return control
   }
-
-  static func report() throws -> TPV {
-    let report = try TPV {
-      $0.mode = 3
-      $0.latitude = 52.1
-    }
-    return report
-  }
 }

@@ -28,12 +28,27 @@ enum HostileScript {
     }
   }
 
-  private static let lines =
-    DifferentialLines.written + [
-      FakeGPSD.banner, FakeGPSD.fix(1), FakeGPSD.fix(2, latitude: 1e300),
-      #"{"class":"ATT","device":"a","heading":1e400,"mheading":12}"#,
-      #"{"class":"DEVICE","path":"\u0000","activated":0}"#, "HTTP/1.1 200 OK",
-    ]
+  private static let satellites = (1...141).map {
+    #"{"PRN":\#($0),"el":\#($0 % 90),"az":\#($0 * 2),"ss":40.5,"used":\#($0 % 2 == 0)}"#
+  }
+
+  private static let lines = [
+    FakeGPSD.banner, FakeGPSD.watching, FakeGPSD.fix(1), FakeGPSD.fix(2, latitude: 1e300),
+    #"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14,"remote":"tcp://a:1"}"#,
+    #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyUSB0","bps":4800}]}"#,
+    #"{"class":"DEVICE","path":"/dev/ttyUSB0","activated":"2026-05-04T03:02:01.125Z"}"#,
+    #"{"class":"DEVICE","path":"\u0000","activated":0}"#,
+    #"{"class":"TPV","device":"/dev/ttyUSB0","mode":1}"#,
+    #"{"class":"TPV","mode":3,"lat":91.5,"lon":-190,"track":361,"speed":-1}"#,
+    #"{"class":"TPV","mode":3,"time":"2026-99-04T03:02:01.000Z","lat":1.5,"lon":2.5}"#,
+    #"{"lat":1.5,"lon":2.5,"mode":3,"class":"TPV"}"#,
+    #"{"class":"SKY","satellites":[\#(satellites.joined(separator: ","))]}"#,
+    #"{"class":"ATT","device":"a","heading":1e400,"mheading":12}"#,
+    #"{"class":"IMU","device":"a","timeTag":12,"acc_x":0.5,"gyro_z":1.5}"#,
+    #"{"class":"POLL","active":1,"tpv":[{"class":"TPV","mode":3,"lat":1,"lon":2}],"sky":[]}"#,
+    #"{"class":"ERROR","message":"\#(String(repeating: "x", count: 300))"}"#,
+    #"{"class":"UNHEARD","device":"a"}"#, "HTTP/1.1 200 OK",
+  ]
 
   /// A line with a few of its bytes changed, doubled or lost.
   private static func mutated(_ generator: inout SplitMix64) -> [UInt8] {

@@ -29,7 +29,7 @@ import Testing
     return GPSDBackend(configuration)
   }
 
-  func take(_ count: Int, _ reports: GPSDReports) async throws -> [ReceivedReport] {
+  func take(_ count: Int, _ reports: GPSDReportSequence) async throws -> [ReceivedReport] {
     var taken: [ReceivedReport] = []
     for try await report in reports {
       taken.append(report)
@@ -159,7 +159,7 @@ import Testing
   @Test("connection states are reported until the end, and reports are counted")
   func reportsStates() async throws {
     let server = Self.server(["{broken", #"{"class":"TPV"}"#], then: .reset)
-    var reports: GPSDReports? = backend(server).reports(ReportOptions(classes: ["TPV"]))
+    var reports: GPSDReportSequence? = backend(server).reports(ReportOptions(classes: ["TPV"]))
     let states = try #require(reports).connectionStates
     var phases: [ConnectionState.Phase] = []
     for await state in states {
@@ -194,7 +194,7 @@ import Testing
   func dropping() async throws {
     let server = WatchServer()
     let backend = GPSDBackend(.local(server.port))
-    var reports: GPSDReports? = backend.reports()
+    var reports: GPSDReportSequence? = backend.reports()
     while server.watchers < 1 { await Task.yield() }
     _ = reports
     reports = nil
@@ -213,7 +213,7 @@ import Testing
     #expect(await error(of: reports)?.code == .deviceUnknown)
   }
 
-  func error(of reports: GPSDReports) async -> LocationError? {
+  func error(of reports: GPSDReportSequence) async -> LocationError? {
     do throws(LocationError) {
       for try await _ in reports {}
       return nil

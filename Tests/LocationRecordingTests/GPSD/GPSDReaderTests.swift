@@ -1,6 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
-import GPSDBackend
+import GPSDReports
 import TestSupport
 import Testing
 

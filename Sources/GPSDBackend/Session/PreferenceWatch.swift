@@ -1,0 +1,36 @@
+import AsyncLocation
+import GPSDReports
+
+/// Adds the preferred receiver to connection states and detects its changes.
+struct PreferenceWatch: Sendable {
+  private var state: ConnectionState?
+  /// The preferred receiver when the state was last reported.
+  private(set) var seen: ReceiverSelection.ID?
+
+  /// Returns the connection state with the preferred receiver.
+  mutating func state(
+    _ reported: ConnectionState, _ assembler: borrowing EventAssembler
+  ) -> ConnectionState {
+    state = reported
+    seen = assembler.preferred
+    return reported.preferring(assembler.preferredReceiver)
+  }
+
+  /// Returns the state again if the preferred receiver has changed since it was last reported.
+  @inline(__always)
+  mutating func change(_ assembler: borrowing EventAssembler) -> ConnectionState? {
+    guard assembler.preferred != seen else { return nil }
+    seen = assembler.preferred
+    guard let state, state.phase == .connected else { return nil }
+    return state.preferring(assembler.preferredReceiver)
+  }
+}
+
+extension ConnectionState {
+  fileprivate func preferring(_ receiver: String?) -> Self {
+    guard phase == .connected, let receiver else { return self }
+    return Self(
+      phase, endpoint: endpoint, attempts: attempts, retryDelay: retryDelay, problem: problem,
+      receivers: receivers, preferredReceiver: receiver, devices: devices)
+  }
+}

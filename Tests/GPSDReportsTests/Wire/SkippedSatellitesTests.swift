@@ -1,0 +1,127 @@
+import AsyncLocation
+import Foundation
+import TestSupport
+import Testing
+
+@testable import GPSDReports
+
+/// Compares a SKY report with skipped satellites to the fully read one.
+@Suite(.inTurn) struct SkippedSatellitesTests {
+  private struct Skies: ReportHandler {
+    var skies: [SKY] = []
+    var others = 0
+    var malformed: [ReportReader.MalformedLine.Reason] = []
+
+    mutating func take(_ report: borrowing TPV) { others += 1 }
+    mutating func take(_ report: borrowing SKY) { skies.append(copy report) }
+    mutating func take(_ report: borrowing ATT) { others += 1 }
+    mutating func take(inertial report: borrowing ATT) { others += 1 }
+    mutating func take(_ report: borrowing GPSDReport) { others += 1 }
+    mutating func take(_ line: ReportReader.MalformedLine) { malformed.append(line.reason) }
+  }
+
+  private func read(_ lines: [UInt8], keepsSatellites: Bool) -> Skies {
+    var reader = ReportReader()
+    var decoder = ReportDecoder()
+    decoder.keepsSatellites = keepsSatellites
+    var found = Skies()
+    reader.read(lines.span, with: &decoder, into: &found)
+    return found
+  }
+
+  private static let counts = #""nSat":3,"uSat":2"#
+
+  /// The outcome for the bytes of the list; the report contains the counts.
+  @Test(arguments: [
+    "[]", "[{}]", #"[{"PRN":1,"el":10.5},{"PRN":2}]"#, #"[ {"PRN":1} , {"PRN":2} ] "#,
+    #"[{"PRN":1,"name":"a]b"},{"PRN":2}]"#, #"[{"name":"a\"]"}]"#, #"[{"name":"],\"uSat\":9"}]"#,
+    #"[{"PRN":1,"list":[1,2]},{"PRN":2}]"#, #"[[1],[2]]"#, #"[{"name":"["}]"#,
+    "[\(Array(repeating: #"{"PRN":1,"el":10.5,"used":true}"#, count: 70).joined(separator: ","))]",
+  ])
+  func restOfTheReportIsTheSame(_ list: String) throws {
+    for line in [
+      #"{"class":"SKY","hdop":1.5,\#(Self.counts),"satellites":\#(list),"pdop":2.5}"#,
+      #"{"class":"SKY",\#(Self.counts),"satellites":\#(list)}"#,
+      #"{"class":"SKY","satellites":\#(list),\#(Self.counts)}"#,
+      #"{"class":"SKY","uSat":2,"satellites":\#(list)}"#,
+      #"{"class":"SKY","time":"2026-05-01T00:00:00.000Z",\#(Self.counts),"satellites":\#(list) }"#,
+    ] {
+      let bytes = Array((line + "\n").utf8)
+      let whole = read(bytes, keepsSatellites: true)
+      let skipped = read(bytes, keepsSatellites: false)
+      #expect(whole.malformed == [], "\(line)")
+      #expect(skipped.malformed == [], "\(line)")
+      let (one, other) = (try #require(whole.skies.first), try #require(skipped.skies.first))
+      for field in 0..<SKY.Storage.counts.numbers {
+        #expect(one.storage.number(field) == other.storage.number(field), "\(field) in \(line)")
+      }
+    }
+  }
+
+  @Test func theListIsReadWithoutBothCounts() throws {
+    for counts in ["", #""nSat":3,"#, #""uSat":2,"#] {
+      let line = #"{"class":"SKY",\#(counts)"satellites":[{"PRN":1}]}"# + "\n"
+      let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
+      #expect(report.satellites?.count == 1, "\(line)")
+    }
+  }
+
+  @Test func aSkippedListIsAbsent() throws {
+    let line = #"{"class":"SKY",\#(Self.counts),"satellites":[{"PRN":1}]}"# + "\n"
+    let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)
+    #expect(report.satellites == nil)
+    #expect(report.usedCount == 2)
+  }
+
+  @Test(arguments: ["[", "[{", "[{}", #"[{"a":"]"#, "[}", "[{}]]", "[{}]x"])
+  func unterminatedListsAreMalformed(_ list: String) {
+    let line = Array((#"{"class":"SKY",\#(Self.counts),"satellites":\#(list)"# + "\n").utf8)
+    #expect(read(line, keepsSatellites: false).malformed == [.invalid], "\(list)")
+  }
+
+  /// Replaces each byte of a list by each relevant byte and reads it in two ways: well-formed lines
+  /// have the same numbers, and skipping ends at the end of the list.
+  @Test func damageDoesNotChangeTheNumbers() {
+    let head = Array(#"{"class":"SKY","nSat":2,"uSat":1,"satellites":"#.utf8)
+    let list = Array(#"[{"PRN":1,"svid":"x"},{"PRN":22}]"#.utf8)
+    let tail = Array((#","hdop":1.25}"# + "\n").utf8)
+    var compared = 0
+    for place in list.indices {
+      for byte in Array(#"[]{}",:\a1 "#.utf8) {
+        var damaged = list
+        damaged[place] = byte
+        let bytes = head + damaged + tail
+        let whole = read(bytes, keepsSatellites: true)
+        let skipped = read(bytes, keepsSatellites: false)
+        guard let one = whole.skies.first, whole.malformed == [] else { continue }
+        compared += 1
+        #expect(
+          one.horizontalDilution == skipped.skies.first?.horizontalDilution,
+          "\(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+    #expect(compared > 100)
+  }
+
+  /// All SKY reports of the recordings.
+  @Test(.longWork, .needsCorpus)
+  func recordingsProduceTheSameEvents() throws {
+    var (compared, passedOver) = (0, 0)
+    for (_, data) in try Corpus.folders.flatMap(Corpus.reports) {
+      let bytes = Array(data)
+      let whole = read(bytes, keepsSatellites: true)
+      let skipped = read(bytes, keepsSatellites: false)
+      #expect(whole.skies.count == skipped.skies.count)
+      #expect(whole.others == skipped.others)
+      for (one, other) in zip(whole.skies, skipped.skies) {
+        compared += 1
+        if one.satellites != nil, other.satellites == nil { passedOver += 1 }
+        for field in 0..<SKY.Storage.counts.numbers {
+          #expect(one.storage.number(field) == other.storage.number(field))
+        }
+      }
+    }
+    print("Skipped satellites: \(passedOver) of \(compared) reports passed over")
+    #expect(passedOver > 0)
+  }
+}

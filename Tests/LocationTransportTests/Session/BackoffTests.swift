@@ -1,0 +1,87 @@
+import AsyncLocation
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import LocationTransport
+
+@Suite(.inTurn) struct BackoffTests {
+  @Test(arguments: [1, 2, 99] as [UInt64])
+  func everyDelayIsBetweenHalfAndAllOfItsInterval(seed: UInt64) {
+    var generator = SplitMix64(seed: seed)
+    var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
+    let spans = [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
+    for (index, span) in spans.enumerated() {
+      let delay = backoff.failed(using: &generator)
+      #expect(delay >= span / 2, "delay \(index)")
+      #expect(delay <= span, "delay \(index)")
+      #expect(backoff.failures == index + 1)
+    }
+  }
+
+  @Test("jitter is configurable", arguments: [0, 0.25, 1] as [Double])
+  func jitter(part: Double) {
+    var generator = SplitMix64(seed: 5)
+    var backoff = Backoff(.exponential(initial: .seconds(8), maximum: .seconds(8), jitter: part))
+    var delays: Set<Duration> = []
+    for _ in 0..<200 { delays.insert(backoff.failed(using: &generator)) }
+    let (least, most) = (delays.min() ?? .zero, delays.max() ?? .zero)
+    #expect(least >= .seconds(8) * (1 - part))
+    #expect(most <= .seconds(8))
+    #expect(part == 0 ? delays.count == 1 : most - least > .seconds(8) * part * 0.9)
+  }
+
+  @Test func attemptsEnd() {
+    var generator = SplitMix64(seed: 5)
+    var backoff = Backoff(.exponential(attempts: 3))
+    let isLast = (0..<3).map { _ in
+      defer { _ = backoff.failed(using: &generator) }
+      return backoff.isExhausted
+    }
+    #expect(isLast == [false, false, true])
+    backoff.succeeded()
+    #expect(!backoff.isExhausted)
+    #expect(Backoff(.never).isExhausted)
+    #expect(!Backoff(.exponential()).isExhausted)
+  }
+
+  @Test func successResetsTheDelay() {
+    var generator = SplitMix64(seed: 7)
+    var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
+    for _ in 0..<6 { _ = backoff.failed(using: &generator) }
+    backoff.succeeded()
+    #expect(backoff.failures == 0)
+    #expect(backoff.failed(using: &generator) <= .seconds(1))
+  }
+
+  /// A server that accepts and drops each connection is tried less and less often.
+  @Test func shortConnectionsDoNotResetTheDelay() {
+    var generator = SplitMix64(seed: 7)
+    var backoff = Backoff(
+      .exponential(initial: .seconds(1), maximum: .seconds(8), jitter: 0, attempts: 3))
+    func delay(after life: Duration) -> Duration {
+      backoff.succeeded(for: life)
+      #expect(!backoff.isExhausted)
+      return backoff.failed(using: &generator)
+    }
+    let lives: [Duration] = [0.005, 0.005, 2, 0, 7, 9, 0.005].map { .seconds($0) }
+    #expect(lives.map(delay) == [1, 2, 4, 8, 8, 1, 2].map { .seconds($0) })
+  }
+
+  @Test func clientsSpreadOut() {
+    let delays = (0..<100 as Range<UInt64>).map { seed in
+      var generator = SplitMix64(seed: seed)
+      var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
+      return backoff.failed(using: &generator)
+    }
+    #expect(Set(delays).count > 90)
+  }
+
+  @Test func neverOverflows() {
+    var generator = SplitMix64(seed: 3)
+    var backoff = Backoff(initial: .seconds(1_000_000_000), maximum: .seconds(1_000_000_000))
+    for _ in 0..<10_000 {
+      #expect(backoff.failed(using: &generator) <= .seconds(1_000_000_000))
+    }
+  }
+}
