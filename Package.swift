@@ -214,6 +214,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "FileAccessTests",
+      dependencies: ["FileAccess", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "GPSDReportsTests",
       dependencies: [
         "AsyncLocation", "CGPSDShims", "GPSDReports", "JSONScanning", "MockBackend", "TestSupport",

@@ -17,6 +17,21 @@ package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible
     unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
   }
 
+  /// Nothing has the name.
+  package static var missing: Self { Self(ENOENT) }
+  /// The name exists.
+  package static var exists: Self { Self(EEXIST) }
+  /// The name is a symbolic link.
+  package static var link: Self { Self(ELOOP) }
+  /// The file cannot grow.
+  package static var full: Self { Self(ENOSPC) }
+
+  /// The file system has no locks.
+  package var isLackOfLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
+
+  /// The user of this process.
+  package static var user: UInt32 { geteuid() }
+
   /// Makes a call until no signal interrupts it. Throws its error number if its result is negative.
   @discardableResult
   package static func check<Status: SignedInteger>(

@@ -1,6 +1,5 @@
 import AsyncLocation
 import FoundationEssentials
-import Glibc
 
 /// Reads a policy file and the state of its key, and explains the result for one client. Blocks.
 struct PolicyFileExplainer: Sendable {
@@ -57,7 +56,7 @@ struct PolicyFileExplainer: Sendable {
 
   /// Returns a notice for the operator about the key; nil if the key is usable.
   private func examineKey(makesKey: Bool) throws(LocationError) -> String? {
-    let file = try KeyFile(path: keyPath, user: geteuid(), calls: SystemFileCalls())
+    let file = try KeyFile(path: keyPath)
     if makesKey {
       var generator = SystemRandomNumberGenerator()
       guard try file.loadUnlessLocked(using: &generator) != nil else { throw file.lockError }
@@ -70,7 +69,7 @@ struct PolicyFileExplainer: Sendable {
       case .damaged:
         "\(shown) is damaged; it is set aside and made anew when locations are first reduced."
       }
-    let tracks = try TrackFile(besideKey: keyPath, user: geteuid(), calls: SystemFileCalls())
+    let tracks = try TrackFile(besideKey: keyPath)
     return tracks.notice(after: notice)
   }
 

@@ -1,21 +1,22 @@
 import AsyncLocation
 import FileAccess
-import Glibc
 
 /// The file that stores a key of reduced accuracy across runs.
 ///
 /// The file contains a complete key or does not exist. A key is written under a temporary name,
 /// synchronized to the disk and then linked to its final name, which never replaces another file.
 /// If several processes find no key, one creates it and all use that one.
-struct KeyFile<Calls: FileCalls> {
-  private let calls: Calls
+struct KeyFile {
+  private let calls: any FileCalls
   private let path: String
   private let folder: String
   private let name: String
   private let user: UInt32
 
   /// - Throws: `LocationError` if the path names no file.
-  init(path: String, user: UInt32, calls: Calls) throws(LocationError) {
+  init(
+    path: String, user: UInt32 = SystemFailure.user, calls: any FileCalls = SystemFileCalls()
+  ) throws(LocationError) {
     guard let place = SplitPath(path) else {
       throw LocationError(
         .invalidValue,
@@ -35,7 +36,6 @@ struct KeyFile<Calls: FileCalls> {
     using generator: inout some RandomNumberGenerator
   ) throws(LocationError) -> Loaded? {
     let folder = try openFolder()
-    defer { calls.close(folder) }
     var notice: String?
     var isLocked = false
     // Each turn returns, or finds that another process was faster.
@@ -49,7 +49,7 @@ struct KeyFile<Calls: FileCalls> {
       case .corrupt where !isLocked:
         // The file is read again under the lock: another process may have just repaired it. File
         // systems without locks cannot prevent two repairs at the same time.
-        isLocked = (try? calls.lock(folder)) ?? true
+        isLocked = (try? folder.lock()) ?? true
         if !isLocked { return nil }
       case .corrupt:
         guard let aside = try setAside(in: folder) else { continue }
@@ -96,15 +96,14 @@ struct KeyFile<Calls: FileCalls> {
   /// - Throws: `LocationError` if the file is refused, or if a file is needed and cannot be
   ///   created in its folder.
   func examine() throws(LocationError) -> Condition {
-    let folder: Int32
+    let folder: Folder
     do throws(SystemFailure) {
-      folder = try calls.openFolder(self.folder)
+      folder = try Folder(self.folder, calls: calls)
     } catch {
-      guard error.number == ENOENT else { throw failure("open the folder of", cause: error) }
+      guard error == .missing else { throw failure("open the folder of", cause: error) }
       try checkWritable()
       return .missing
     }
-    defer { calls.close(folder) }
     switch try read(in: folder) {
     case .key: return .kept
     case .corrupt:
@@ -123,55 +122,26 @@ struct KeyFile<Calls: FileCalls> {
       do throws(SystemFailure) {
         return try calls.checkWritable(path)
       } catch {
-        guard error.number == ENOENT, path != "/", path != "." else {
+        guard error == .missing, path != "/", path != "." else {
           throw failure("create", cause: error)
         }
-        path = Self.parent(of: path) ?? "."
+        path = Folder.parent(of: path) ?? "."
       }
     }
   }
 
   // MARK: Folder
 
-  private func openFolder() throws(LocationError) -> Int32 {
+  private func openFolder() throws(LocationError) -> Folder {
     do throws(SystemFailure) {
-      return try calls.openFolder(folder)
+      return try Folder(folder, calls: calls)
     } catch {
-      guard error.number == ENOENT else { throw failure("open the folder of", cause: error) }
+      guard error == .missing else { throw failure("open the folder of", cause: error) }
     }
     return try attempt("create the folder of") { () throws(SystemFailure) in
-      try makeFolder(folder)
-      return try calls.openFolder(folder)
+      try Folder.create(folder, calls: calls)
+      return try Folder(folder, calls: calls)
     }
-  }
-
-  /// Creates a folder and its missing ancestors.
-  private func makeFolder(_ path: String) throws(SystemFailure) {
-    let parent = Self.parent(of: path)
-    do throws(SystemFailure) {
-      try calls.makeFolder(path)
-    } catch {
-      if error.number == EEXIST { return }
-      guard error.number == ENOENT, let parent else { throw error }
-      try makeFolder(parent)
-      do throws(SystemFailure) {
-        try calls.makeFolder(path)
-      } catch {
-        if error.number == EEXIST { return }
-        throw error
-      }
-    }
-    let made = try calls.openFolder(path)
-    defer { calls.close(made) }
-    try calls.setMode(0o700, of: made)  // The umask may have removed bits.
-    let above = try calls.openFolder(parent ?? ".")
-    defer { calls.close(above) }
-    try calls.synchronize(above)
-  }
-
-  private static func parent(of path: String) -> String? {
-    guard let slash = path.lastIndex(of: "/") else { return nil }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   // MARK: Reading
@@ -182,20 +152,19 @@ struct KeyFile<Calls: FileCalls> {
     case none
   }
 
-  private func read(in folder: Int32) throws(LocationError) -> Found {
-    let file: Int32
+  private func read(in folder: Folder) throws(LocationError) -> Found {
+    let file: OpenFile
     do throws(SystemFailure) {
-      file = try calls.openFile(name, in: folder)
+      file = try folder.open(name, for: .reading)
     } catch {
-      switch error.number {
-      case ENOENT: return .none
-      case ELOOP: throw refusal("is a symbolic link, which is not followed; remove it")
+      switch error {
+      case .missing: return .none
+      case .link: throw refusal("is a symbolic link, which is not followed; remove it")
       default: throw failure("open", cause: error)
       }
     }
-    defer { calls.close(file) }
-    let status = try attempt("check") { () throws(SystemFailure) in try calls.status(of: file) }
-    guard status.isRegular else { throw refusal("is not a regular file; remove it") }
+    let status = try attempt("check") { () throws(SystemFailure) in try file.status() }
+    guard status.kind == .regular else { throw refusal("is not a regular file; remove it") }
     guard status.owner == user || status.owner == 0 else {
       throw refusal(
         "belongs to user \(status.owner), not to user \(user), who runs this, nor to root; "
@@ -205,7 +174,7 @@ struct KeyFile<Calls: FileCalls> {
       throw refusal("is accessible to other users; run 'chmod 600 \(path)'")
     }
     let contents = try attempt("read") { () throws(SystemFailure) in
-      try calls.contents(of: file, limit: KeyFileFormat.size)
+      try file.contents(limit: KeyFileFormat.size)
     }
     guard let key = KeyFileFormat.decode(contents) else {
       guard KeyFileFormat.isDamaged(contents) else {
@@ -223,39 +192,39 @@ struct KeyFile<Calls: FileCalls> {
 
   /// Creates a key; returns nil if another process was faster.
   private func make(
-    in folder: Int32, using generator: inout some RandomNumberGenerator
+    in folder: Folder, using generator: inout some RandomNumberGenerator
   ) throws(LocationError) -> ReducedAccuracyKey? {
     let key = ReducedAccuracyKey(using: &generator)
     let draft = draftPrefix + String(UInt64.random(in: .min ... .max, using: &generator), radix: 16)
     do throws(SystemFailure) {
-      try calls.makeFile(draft, containing: KeyFileFormat.encode(key), in: folder)
-      try calls.link(draft, to: name, in: folder)
+      try folder.create(draft, containing: KeyFileFormat.encode(key))
+      try folder.link(draft, to: name)
     } catch {
-      try? calls.remove(draft, in: folder)
-      switch error.number {
+      try? folder.remove(draft)
+      switch error {
       // The name exists, or another process removed the temporary file as a leftover.
-      case EEXIST, ENOENT: return nil
+      case .exists, .missing: return nil
       default: throw failure("create", cause: error)
       }
     }
     removeLeftovers(in: folder)
-    try attempt("write to disk") { () throws(SystemFailure) in try calls.synchronize(folder) }
+    try attempt("write to disk") { () throws(SystemFailure) in try folder.synchronize() }
     return key
   }
 
   /// Renames a damaged file, to a name that no other file has. Returns the name; nil if another process
   /// was faster.
-  private func setAside(in folder: Int32) throws(LocationError) -> String? {
+  private func setAside(in folder: Folder) throws(LocationError) -> String? {
     for number in 1...Self.turns {
       let aside = "\(name).corrupt" + (number > 1 ? "-\(number)" : "")
       do throws(SystemFailure) {
-        try calls.link(name, to: aside, in: folder)
-        try calls.remove(name, in: folder)
+        try folder.link(name, to: aside)
+        try folder.remove(name)
         return aside
       } catch {
-        switch error.number {
-        case EEXIST: continue
-        case ENOENT: return nil
+        switch error {
+        case .exists: continue
+        case .missing: return nil
         default: throw failure("rename", cause: error)
         }
       }
@@ -265,9 +234,9 @@ struct KeyFile<Calls: FileCalls> {
 
   /// Removes temporary files of processes that were killed, once there is a key. A process that is
   /// still writing one uses the existing key instead.
-  private func removeLeftovers(in folder: Int32) {
-    let names = (try? calls.names(in: folder)) ?? []
-    for name in names where name.hasPrefix(draftPrefix) { try? calls.remove(name, in: folder) }
+  private func removeLeftovers(in folder: Folder) {
+    let names = (try? folder.names()) ?? []
+    for name in names where name.hasPrefix(draftPrefix) { try? folder.remove(name) }
   }
 
   // MARK: Errors

@@ -1,7 +1,6 @@
 public import AsyncLocation
 import FileAccess
 import FoundationEssentials
-import Glibc
 
 extension ReducedAccuracyKey {
   /// Loads the key stored in a file, or creates the key and its folder if there is none.
@@ -60,7 +59,7 @@ private actor KeyStorage {
   func key(at path: String) async throws(LocationError) -> ReducedAccuracyKey {
     // On Linux it uses the kernel's random source, which is suitable for secrets.
     var generator = SystemRandomNumberGenerator()
-    let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
+    let file = try KeyFile(path: path)
     let storage = try TrackStorage(besideKey: path)
     let (key, notice) = try await file.load(using: &generator) { try await Task.sleep(for: $0) }
     return key.with(notice: await storage.notice(after: notice)).storingTracks(in: storage)

@@ -1,18 +1,17 @@
 import AsyncLocation
 import FileAccess
 import FoundationEssentials
-import Glibc
 
 /// The file beside a key that stores its reduced tracks.
 ///
 /// It is replaced as a whole, under a lock of its folder, so that processes with one key continue
 /// each other's tracks. A file that is not one of ours is left alone.
-struct TrackFile<Calls: FileCalls> {
+struct TrackFile {
   private static var title: [UInt8] { Array("async-location reduced-accuracy tracks\n".utf8) }
   /// Bytes. The tracks of 256 receivers with names of 4,096 bytes.
   private static var limit: Int { 2 << 20 }
 
-  private let calls: Calls
+  private let calls: any FileCalls
   private let path: String
   private let folder: String
   private let name: String
@@ -26,7 +25,10 @@ struct TrackFile<Calls: FileCalls> {
   }
 
   /// - Throws: `LocationError` if the path of the key names no file.
-  init(besideKey path: String, user: UInt32, calls: Calls) throws(LocationError) {
+  init(
+    besideKey path: String, user: UInt32 = SystemFailure.user,
+    calls: any FileCalls = SystemFileCalls()
+  ) throws(LocationError) {
     guard let place = SplitPath(path) else {
       throw LocationError(.invalidValue, "The key of reduced accuracy needs a file path.")
     }
@@ -47,14 +49,13 @@ struct TrackFile<Calls: FileCalls> {
   }
 
   private func check() throws(Problem) {
-    let open: Int32
+    let open: Folder
     do throws(SystemFailure) {
-      open = try calls.openFolder(folder)
+      open = try Folder(folder, calls: calls)
     } catch {
-      if error.number == ENOENT { return }  // It is made with the key.
+      if error == .missing { return }  // It is made with the key.
       throw Problem("\(error)")
     }
-    defer { calls.close(open) }
     _ = try read(in: open)
     do throws(SystemFailure) {
       try calls.checkWritable(folder)
@@ -71,28 +72,27 @@ struct TrackFile<Calls: FileCalls> {
   func update(
     _ change: ([UInt8]?) -> [UInt8]?, pause: (Duration) async throws -> Void
   ) async -> Bool {
-    guard let folder = try? calls.openFolder(folder) else { return change(nil) == nil }
-    defer { calls.close(folder) }
-    for duration in KeyFile<Calls>.pauses {
-      if (try? calls.lock(folder)) ?? true { break }
+    guard let folder = try? Folder(folder, calls: calls) else { return change(nil) == nil }
+    for duration in KeyFile.pauses {
+      if (try? folder.lock()) ?? true { break }
       guard (try? await pause(duration)) != nil else { break }
     }
     do throws(Problem) {
       let stored = try read(in: folder)
       guard let contents = change(stored) else { return true }
       guard contents.count <= Self.limit else { return false }
-      return (try? replace(with: contents, in: folder)) != nil
+      // The draft of a process that was killed is replaced: the lock is held, or its holder hangs.
+      return (try? folder.replace(name, with: Self.title + contents, draft: ".\(name).new")) != nil
     } catch {
       return change(nil) == nil  // Unreadable, perhaps not ours.
     }
   }
 
   /// Returns nil if there is no file, or one that a crash has left empty.
-  private func read(in folder: Int32) throws(Problem) -> [UInt8]? {
+  private func read(in folder: Folder) throws(Problem) -> [UInt8]? {
     guard let file = try open(in: folder) else { return nil }
-    defer { calls.close(file) }
-    let status = try attempt { () throws(SystemFailure) in try calls.status(of: file) }
-    guard status.isRegular else { throw Problem("it is not a regular file; remove it") }
+    let status = try attempt { () throws(SystemFailure) in try file.status() }
+    guard status.kind == .regular else { throw Problem("it is not a regular file; remove it") }
     guard status.owner == user || status.owner == 0 else {
       throw Problem(
         "it belongs to user \(status.owner), not to user \(user), who runs this; remove it")
@@ -101,7 +101,7 @@ struct TrackFile<Calls: FileCalls> {
     guard status.mode & 0o022 == 0 else { throw Problem("other users may write it; remove it") }
     let limit = Self.title.count + Self.limit
     let contents = try attempt { () throws(SystemFailure) in
-      try calls.contents(of: file, limit: limit)
+      try file.contents(limit: limit)
     }
     if Self.title.starts(with: contents) { return nil }  // The remains of a crash.
     guard contents.count <= limit, contents.starts(with: Self.title) else {
@@ -111,13 +111,13 @@ struct TrackFile<Calls: FileCalls> {
   }
 
   /// Returns nil if there is no file.
-  private func open(in folder: Int32) throws(Problem) -> Int32? {
+  private func open(in folder: Folder) throws(Problem) -> OpenFile? {
     do throws(SystemFailure) {
-      return try calls.openFile(name, in: folder)
+      return try folder.open(name, for: .reading)
     } catch {
-      switch error.number {
-      case ENOENT: return nil
-      case ELOOP: throw Problem("it is a symbolic link, which is not followed; remove it")
+      switch error {
+      case .missing: return nil
+      case .link: throw Problem("it is a symbolic link, which is not followed; remove it")
       default: throw Problem("\(error)")
       }
     }
@@ -128,27 +128,13 @@ struct TrackFile<Calls: FileCalls> {
   ) throws(Problem) -> Result {
     do throws(SystemFailure) { return try body() } catch { throw Problem("\(error)") }
   }
-
-  private func replace(with contents: [UInt8], in folder: Int32) throws(SystemFailure) {
-    let draft = ".\(name).new"
-    // The draft of a process that was killed. The lock is held, or its holder hangs.
-    try? calls.remove(draft, in: folder)
-    do throws(SystemFailure) {
-      try calls.makeFile(draft, containing: Self.title + contents, in: folder)
-      try calls.rename(draft, to: name, in: folder)
-    } catch {
-      try? calls.remove(draft, in: folder)
-      throw error
-    }
-    try calls.synchronize(folder)
-  }
 }
 
 /// Stores the reduced tracks of a key in the file beside it, on a thread for files.
 actor TrackStorage: ReducedTrackStorage {
   private static let thread = FileThread(label: "AsyncLocation.tracks")
 
-  private let file: TrackFile<SystemFileCalls>
+  private let file: TrackFile
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe Self.thread.asUnownedSerialExecutor()
@@ -160,7 +146,7 @@ actor TrackStorage: ReducedTrackStorage {
   init(besideKey path: String) throws(LocationError) {
     // The working directory may change.
     let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-    file = try TrackFile(besideKey: path, user: geteuid(), calls: SystemFileCalls())
+    file = try TrackFile(besideKey: path)
   }
 
   func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {

@@ -55,7 +55,7 @@ public actor TrackRecorder {
   }
 
   init(
-    _ name: String, in folder: any OutputFolder, format: RecordingWriter.Format,
+    _ name: String, in folder: Folder, format: RecordingWriter.Format,
     configuration: Configuration, clock: any Clock<Duration>
   ) throws(LocationError) {
     try Self.check(format)

@@ -19,7 +19,7 @@ struct TemporaryFolder: ~Copyable {
     for parent in ["/dev/shm", "/tmp"] {
       var path = Array("\(parent)/async-location-XXXXXX".utf8CString)
       if unsafe mkdtemp(&path) != nil {
-        let folder = try Folder.open(
+        let folder = try Folder(
           String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
         return Self(folder, names)
       }

@@ -7,7 +7,7 @@ extension StorageFile {
   ///
   /// - Parameter reason: Why the file cannot be written. Thrown if it cannot be read either.
   func openCopy(
-    in folder: borrowing Folder, lock: FileLock?, because reason: LocationError
+    in folder: Folder, lock: FileLock?, because reason: LocationError
   ) throws(LocationError) -> Opened {
     do throws(DatabaseProblem) {
       return Opened(lock: lock, stored: try readCopy(in: folder), failure: reason)
@@ -27,7 +27,7 @@ extension StorageFile {
   }
 
   private func readCopy(
-    in folder: borrowing Folder
+    in folder: Folder
   ) throws(DatabaseProblem) -> Database.Stored {
     let copy = try makeCopy(of: folder)
     let database = try Database.open(
@@ -36,7 +36,7 @@ extension StorageFile {
   }
 
   private func makeCopy(
-    of folder: borrowing Folder
+    of folder: Folder
   ) throws(DatabaseProblem) -> TemporaryFolder {
     do throws(SystemFailure) {
       let copy = try TemporaryFolder.create(removing: Self.suffixes.map { name + $0 })

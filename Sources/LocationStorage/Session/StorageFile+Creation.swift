@@ -7,7 +7,7 @@ extension StorageFile {
   ///
   /// - Parameter files: The suffixes of the files that exist: logs, or the file itself without content.
   func openNew(
-    besides files: [String], in folder: borrowing Folder, lock: FileLock
+    besides files: [String], in folder: Folder, lock: FileLock
   ) throws(LocationError) -> Opened {
     // A log without its file comes from a file that someone removed.
     let logs = files.filter { !$0.isEmpty }
@@ -26,7 +26,7 @@ extension StorageFile {
 
   /// Renames a damaged file, creates a new one and opens it.
   func startAgain(
-    in folder: borrowing Folder, lock: FileLock?, because cause: SQLiteFailure
+    in folder: Folder, lock: FileLock?, because cause: SQLiteFailure
   ) throws(LocationError) -> Opened {
     guard let lock else {
       throw failure(
@@ -48,7 +48,7 @@ extension StorageFile {
   }
 
   func openCreated(
-    in folder: borrowing Folder, lock: FileLock
+    in folder: Folder, lock: FileLock
   ) throws(LocationError) -> Opened {
     do throws(DatabaseProblem) {
       return try openDatabase(in: folder, lock: lock)
@@ -60,10 +60,10 @@ extension StorageFile {
   /// Creates a file under another name. It gets its own when it is complete and on the disk, so a
   /// file with that name is complete or damaged.
   func createDraft(
-    in folder: borrowing Folder, _ schema: DatabaseSchema
+    in folder: Folder, _ schema: DatabaseSchema
   ) throws(LocationError) {
     try attempt("create") { () throws(SystemFailure) in
-      for suffix in Self.suffixes { try folder.remove(draftName + suffix) }
+      for suffix in Self.suffixes { try folder.removeIfPresent(draftName + suffix) }
       try folder.create(draftName)
     }
     do throws(SQLiteFailure) {
@@ -72,13 +72,15 @@ extension StorageFile {
       for suffix in Self.suffixes { try? folder.remove(draftName + suffix) }
       throw failure("create", because: "\(error)", cause: error)
     }
-    try attempt("create") { () throws(SystemFailure) in try folder.synchronize(draftName) }
+    try attempt("create") { () throws(SystemFailure) in
+      try folder.open(draftName, for: .reading).synchronize()
+    }
   }
 
   /// The schema of the file that follows one whose content is not known.
   private var schemaAfterLoss: DatabaseSchema { Database.schema(after: remainder) ?? schema }
 
-  func publishDraft(in folder: borrowing Folder) throws(LocationError) {
+  func publishDraft(in folder: Folder) throws(LocationError) {
     try attempt("create") { () throws(SystemFailure) in
       try folder.rename(draftName, to: name)
       try folder.synchronize()
@@ -86,10 +88,13 @@ extension StorageFile {
   }
 
   /// The name of a file that is being created.
-  private var draftName: String { Folder.draftName(of: name) }
+  private var draftName: String { Self.draftName(of: name) }
+
+  /// The name of a file until it is complete: of no other program's file.
+  static func draftName(of name: String) -> String { "\(name).async-location-new" }
 
   /// Refuses the file of another program that has the name of a log.
-  private func checkLog(_ suffix: String, in folder: borrowing Folder) throws(LocationError) {
+  private func checkLog(_ suffix: String, in folder: Folder) throws(LocationError) {
     // One that cannot be read cannot be renamed by mistake either.
     guard let beginning = try? folder.beginning(of: name + suffix, limit: 8),
       !Self.isLog(beginning, suffix)
@@ -116,7 +121,7 @@ extension StorageFile {
   var asidePrefix: String { "\(name).corrupt-" }
 
   /// Renames the file, its log and its other files to names that are free. Returns the first.
-  private func setAside(in folder: borrowing Folder) throws(LocationError) -> String {
+  private func setAside(in folder: Folder) throws(LocationError) -> String {
     // Such as 20261122T101848Z.
     let time = Timestamp.format(now()).prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" } + "Z"
     var aside = "\(asidePrefix)\(time)"

@@ -1,6 +1,5 @@
 import AsyncLocation
 import FileAccess
-import Glibc
 
 /// A small file beside a database, which the next open obeys before it reads anything.
 struct StorageMark {
@@ -20,7 +19,7 @@ struct StorageMark {
 
 extension StorageFile {
   /// Whether the work that a mark announces did not end.
-  func has(_ mark: StorageMark, in folder: borrowing Folder) throws(LocationError) -> Bool {
+  func has(_ mark: StorageMark, in folder: Folder) throws(LocationError) -> Bool {
     try attempt("check") { () throws(SystemFailure) in
       try folder.status(of: name + mark.suffix) != nil
     }
@@ -29,20 +28,20 @@ extension StorageFile {
   /// The text after the title of a mark; nil if there is no mark, empty if a full disk had room for
   /// its name only.
   func text(
-    of mark: StorageMark, in folder: borrowing Folder
+    of mark: StorageMark, in folder: Folder
   ) throws(LocationError) -> String? {
     try contents(of: mark, in: folder).map { String($0.dropFirst(mark.title.count)) }
   }
 
   private func contents(
-    of mark: StorageMark, in folder: borrowing Folder
+    of mark: StorageMark, in folder: Folder
   ) throws(LocationError) -> String? {
     let name = self.name + mark.suffix
     let status = try attempt("check") { () throws(SystemFailure) in
       try folder.status(of: name)
     }
     guard let status else { return nil }
-    guard status.isRegular else {
+    guard status.kind == .regular else {
       throw refusal("\(self.folder)/\(name)", "is not a regular file; remove it")
     }
     let contents = try attempt("check") { () throws(SystemFailure) in
@@ -57,17 +56,16 @@ extension StorageFile {
   /// Writes a mark to the disk, unless it is complete. A disk that takes no mark may still take the
   /// work.
   func set(
-    _ mark: StorageMark, _ text: String, in folder: borrowing Folder
+    _ mark: StorageMark, _ text: String, in folder: Folder
   ) throws(LocationError) {
     let complete = mark.title + text
     guard try contents(of: mark, in: folder) != complete else { return }
     let name = self.name + mark.suffix
     do throws(SystemFailure) {
-      try folder.create(name, containing: complete)
+      try folder.replace(name, with: Array(complete.utf8), draft: Self.draftName(of: name))
     } catch {
       // A full disk may have room for a name.
-      try? folder.remove(Folder.draftName(of: name))
-      try? folder.create(name)
+      _ = try? folder.create(name)
       try? folder.synchronize()
     }
   }
@@ -80,7 +78,11 @@ extension StorageFile {
     try set(mark, text, in: folder)
     let isComplete = try self.text(of: mark, in: folder) == text
     try attempt("mark") { () throws(SystemFailure) in
-      if !isComplete { try folder.open(name, O_WRONLY | O_TRUNC).synchronize() }
+      if !isComplete {
+        let file = try folder.open(name, for: .writing)
+        try file.truncate(to: 0)
+        try file.synchronize()
+      }
       try folder.synchronize()
     }
   }
@@ -93,11 +95,11 @@ extension StorageFile {
   /// Removes a mark: the work has ended.
   func clear(_ mark: StorageMark) throws(LocationError) { try clear(mark, in: try openFolder()) }
 
-  func clear(_ mark: StorageMark, in folder: borrowing Folder) throws(LocationError) {
+  func clear(_ mark: StorageMark, in folder: Folder) throws(LocationError) {
     try attempt("delete") { () throws(SystemFailure) in
       // The draft for which a full disk had no room.
-      try? folder.remove(Folder.draftName(of: name + mark.suffix))
-      try folder.remove(name + mark.suffix)
+      try? folder.remove(Self.draftName(of: name + mark.suffix))
+      try folder.removeIfPresent(name + mark.suffix)
       try folder.synchronize()
     }
   }

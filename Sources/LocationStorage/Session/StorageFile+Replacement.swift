@@ -15,7 +15,7 @@ extension StorageFile {
   }
 
   private func replace(
-    in folder: borrowing Folder, holding held: FileLock?
+    in folder: Folder, holding held: FileLock?
   ) throws(LocationError) -> Opened {
     try checkFiles(in: folder)
     let lock: FileLock
@@ -51,7 +51,7 @@ extension StorageFile {
 
   /// The names of the damaged files that were set aside, logs before their files: a log may be known
   /// by its file only. The file of another program may have such a name; it stays.
-  private func filesSetAside(in folder: borrowing Folder) throws(LocationError) -> [String] {
+  private func filesSetAside(in folder: Folder) throws(LocationError) -> [String] {
     let names = try attempt("list the folder of") { () throws(SystemFailure) in
       try folder.names().filter(isAside)
     }
@@ -76,17 +76,17 @@ extension StorageFile {
   /// Whether the beginning of a file satisfies a condition, or cannot be read: then its deletion fails
   /// with an error.
   private func begins(
-    _ name: String, in folder: borrowing Folder, _ condition: ([UInt8]) -> Bool
+    _ name: String, in folder: Folder, _ condition: ([UInt8]) -> Bool
   ) throws(LocationError) -> Bool {
     let status = try attempt("check") { () throws(SystemFailure) in try folder.status(of: name) }
     guard let status else { return false }
-    guard status.isRegular else { return true }
+    guard status.kind == .regular else { return true }
     return (try? folder.beginning(of: name)).map(condition) ?? true
   }
 
   /// Ends a deletion that began before.
   func replaceMarked(
-    in folder: borrowing Folder, holding held: FileLock?
+    in folder: Folder, holding held: FileLock?
   ) throws(LocationError) -> Opened {
     let marked = try text(of: .deletion, in: folder) ?? ""
     try checkOwnership(in: folder)
@@ -103,7 +103,7 @@ extension StorageFile {
   }
 
   /// Refuses to delete a file that is not ours, or a later version's.
-  private func checkOwnership(in folder: borrowing Folder) throws(LocationError) {
+  private func checkOwnership(in folder: Folder) throws(LocationError) {
     try checkMark(in: folder)
     guard try existing(name, in: folder).first == "" else { return }
     do throws(DatabaseProblem) {
@@ -118,10 +118,10 @@ extension StorageFile {
   }
 
   private func remove(
-    _ names: [String], in folder: borrowing Folder
+    _ names: [String], in folder: Folder
   ) throws(LocationError) {
     try attempt("delete") { () throws(SystemFailure) in
-      for name in names { try folder.remove(name) }
+      for name in names { try folder.removeIfPresent(name) }
     }
   }
 

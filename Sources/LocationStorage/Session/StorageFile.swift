@@ -1,7 +1,6 @@
 import AsyncLocation
 import FileAccess
 import FoundationEssentials
-import Glibc
 
 /// The place of a file, and how it is opened, created and set aside.
 struct StorageFile<Database: StoredDatabase>: Sendable {
@@ -79,7 +78,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   }
 
   func openDatabase(
-    in folder: borrowing Folder, lock: FileLock
+    in folder: Folder, lock: FileLock
   ) throws(DatabaseProblem) -> Opened {
     let database = try Database.open("\(folder.path)/\(name)", schema: schema, lock: lock)
     do throws(SQLiteFailure) {
@@ -99,7 +98,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
 
   /// The suffixes of the files that exist.
   func existing(
-    _ name: String, in folder: borrowing Folder
+    _ name: String, in folder: Folder
   ) throws(LocationError) -> [String] {
     try attempt("check") { () throws(SystemFailure) in
       var found: [String] = []
@@ -112,18 +111,18 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
 
   /// Whether there is a file without content and log.
   private func isEmpty(
-    _ files: [String], in folder: borrowing Folder
+    _ files: [String], in folder: Folder
   ) throws(LocationError) -> Bool {
     guard files == [""] else { return false }
     return try attempt("check") { () throws(SystemFailure) in
-      try folder.status(of: name)?.size == 0
+      try folder.status(of: name)?.length == 0
     }
   }
 
   /// Removes the log that SQLite creates when it opens a file.
-  private func removeEmptyLog(in folder: borrowing Folder) {
+  private func removeEmptyLog(in folder: Folder) {
     let log = "\(name)-wal"
-    if let status = try? folder.status(of: log), status.size == 0 { try? folder.remove(log) }
+    if let status = try? folder.status(of: log), status.length == 0 { try? folder.remove(log) }
   }
 
   // MARK: Folder and lock
@@ -131,18 +130,18 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   func openFolder() throws(LocationError) -> Folder {
     let opened = try attempt("open the folder of") { () throws(SystemFailure) in
       do throws(SystemFailure) {
-        return try Folder.open(folder)
+        return try Folder(resolving: folder)
       } catch {
-        guard error.number == ENOENT else { throw error }
+        guard error == .missing else { throw error }
         try Folder.create(folder)
-        return try Folder.open(folder)
+        return try Folder(resolving: folder)
       }
     }
     let status = try attempt("check the folder of") { () throws(SystemFailure) in
       try opened.status()
     }
-    guard [geteuid(), 0].contains(status.owner) else {
-      throw refusal(folder, "belongs to user \(status.owner), not to user \(geteuid())")
+    guard [SystemFailure.user, 0].contains(status.owner) else {
+      throw refusal(folder, "belongs to user \(status.owner), not to user \(SystemFailure.user)")
     }
     guard status.mode & 0o022 == 0 else {
       throw refusal(
@@ -152,7 +151,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   }
 
   /// Refuses links and files that others may have written.
-  func checkFiles(in folder: borrowing Folder) throws(LocationError) {
+  func checkFiles(in folder: Folder) throws(LocationError) {
     for name in Self.suffixes.map({ name + $0 }) + [lockName] {
       let status: FileStatus?
       do throws(SystemFailure) {
@@ -162,13 +161,16 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
       }
       guard let status else { continue }
       let path = "\(self.folder)/\(name)"
-      guard !status.isLink else {
+      guard status.kind != .link else {
         throw refusal(path, "is a symbolic link, which is not followed; remove it")
       }
-      guard status.isRegular else { throw refusal(path, "is not a regular file; remove it") }
-      guard [geteuid(), 0].contains(status.owner) else {
+      guard status.kind == .regular else {
+        throw refusal(path, "is not a regular file; remove it")
+      }
+      guard [SystemFailure.user, 0].contains(status.owner) else {
         throw refusal(
-          path, "belongs to user \(status.owner), not to user \(geteuid()); change its owner")
+          path,
+          "belongs to user \(status.owner), not to user \(SystemFailure.user); change its owner")
       }
       guard status.mode & 0o077 == 0 else {
         throw refusal(
@@ -178,7 +180,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   }
 
   /// Refuses the file of another program, before anything is written beside it.
-  func checkMark(in folder: borrowing Folder) throws(LocationError) {
+  func checkMark(in folder: Folder) throws(LocationError) {
     // One that cannot be read cannot be opened either.
     guard let beginning = try? folder.beginning(of: name), !schema.isMark(in: beginning) else {
       return
@@ -196,7 +198,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   }
 
   /// - Parameter held: The lock, if it is held already.
-  func acquireLock(in folder: borrowing Folder, holding held: FileLock?) -> Locking {
+  func acquireLock(in folder: Folder, holding held: FileLock?) -> Locking {
     if let held { return .held(held) }
     do throws(SystemFailure) {
       guard let lock = try FileLock.acquire(lockName, in: folder) else { return .inUse }

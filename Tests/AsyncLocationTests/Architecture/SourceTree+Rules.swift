@@ -22,8 +22,8 @@ extension SourceTree {
     let impureModules: Set = ["CGPSDShims", "Dispatch", "Foundation", "Synchronization"]
     let impureTypes: Set = [
       "Atomic", "ContinuousClock", "DispatchQueue", "DispatchSource", "FileHandle", "FileManager",
-      "FileThread", "Locked", "Mutex", "ProcessInfo", "SuspendingClock",
-      "SystemRandomNumberGenerator", "Task", "TaskGroup", "Thread",
+      "FileThread", "Folder", "Locked", "Mutex", "OpenFile", "ProcessInfo", "SuspendingClock",
+      "SystemFileCalls", "SystemRandomNumberGenerator", "Task", "TaskGroup", "Thread",
     ]
     let libraries: Set = ["Darwin", "Glibc", "Musl"]
     let pureRooms = Set(page.rooms.filter(\.isPure).map(\.path))

@@ -25,29 +25,42 @@ final class FaultyCalls: FileCalls {
     case locked(String)
   }
 
+  private struct State {
+    var count = 0
+    var struck = false
+    var pauses = 0
+    var rival: ReducedAccuracyKey?
+  }
+
   private let system = SystemFileCalls()
   private let fault: Fault
-  private(set) var count = 0
-  private(set) var struck = false
-  private(set) var pauses = 0
+  private let state = Locked(State())
+
+  var count: Int { state.withLock { $0.count } }
+  var struck: Bool { state.withLock { $0.struck } }
+  var pauses: Int { state.withLock { $0.pauses } }
   /// The key created by the other process.
-  private(set) var rival: ReducedAccuracyKey?
+  var rival: ReducedAccuracyKey? { state.withLock { $0.rival } }
 
   init(_ fault: Fault) { self.fault = fault }
 
   private func call<Result>(
     _ body: () throws(SystemFailure) -> Result
   ) throws(SystemFailure) -> Result {
-    defer { count += 1 }
-    switch fault {
-    case .failure(count, let number):
-      struck = true
-      throw SystemFailure(number)
-    case .death(let last) where count >= last:
-      struck = true
-      throw SystemFailure(EIO)
-    default: return try body()
+    let failure: Int32? = state.withLock { state in
+      defer { state.count += 1 }
+      switch fault {
+      case .failure(state.count, let number):
+        state.struck = true
+        return number
+      case .death(let last) where state.count >= last:
+        state.struck = true
+        return EIO
+      default: return nil
+      }
     }
+    if let failure { throw SystemFailure(failure) }
+    return try body()
   }
 
   func makeFolder(_ path: String) throws(SystemFailure) {
@@ -59,11 +72,16 @@ final class FaultyCalls: FileCalls {
   func openFolder(_ path: String) throws(SystemFailure) -> Int32 {
     try call { () throws(SystemFailure) in try system.openFolder(path) }
   }
+  func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.setMode(mode, ofFolder: path) }
+  }
   func checkWritable(_ path: String) throws(SystemFailure) {
     try call { () throws(SystemFailure) in try system.checkWritable(path) }
   }
-  func openFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
-    try call { () throws(SystemFailure) in try system.openFile(name, in: folder) }
+  func openFile(
+    _ name: String, in folder: Int32, _ purpose: FilePurpose
+  ) throws(SystemFailure) -> Int32 {
+    try call { () throws(SystemFailure) in try system.openFile(name, in: folder, purpose) }
   }
   func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
     try call { () throws(SystemFailure) in
@@ -79,18 +97,26 @@ final class FaultyCalls: FileCalls {
       return status
     }
   }
+  func status(of name: String, in folder: Int32) throws(SystemFailure) -> FileStatus? {
+    try call { () throws(SystemFailure) in try system.status(of: name, in: folder) }
+  }
   func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure) {
     try call { () throws(SystemFailure) in try system.setMode(mode, of: file) }
   }
-  func read(_ file: Int32, count: Int) throws(SystemFailure) -> [UInt8] {
+  func read(_ file: Int32, _ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     try call { () throws(SystemFailure) in
-      try system.read(file, count: fault == .drip ? 1 : count)
+      try system.read(file, fault == .drip ? 1 : count, at: offset)
     }
   }
-  func write(_ bytes: [UInt8], to file: Int32) throws(SystemFailure) -> Int {
+  func write(
+    _ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int
+  ) throws(SystemFailure) -> Int {
     try call { () throws(SystemFailure) in
-      try system.write(fault == .drip ? Array(bytes.prefix(1)) : bytes, to: file)
+      try system.write(fault == .drip ? bytes.prefix(1) : bytes, to: file, at: offset)
     }
+  }
+  func truncate(_ file: Int32, to length: Int) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.truncate(file, to: length) }
   }
   func synchronize(_ file: Int32) throws(SystemFailure) {
     try call { () throws(SystemFailure) in try system.synchronize(file) }
@@ -103,14 +129,15 @@ final class FaultyCalls: FileCalls {
   }
   /// The other process continues meanwhile.
   func pause() {
-    pauses += 1
-    if case .locked(let path) = fault, pauses == 3 {
-      rival = try? ReducedAccuracyKey.storedHere(at: path)
+    let pauses = state.withLock { state in
+      state.pauses += 1
+      return state.pauses
     }
+    if case .locked(let path) = fault, pauses == 3 { letRivalCreate(path) }
   }
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
     try call { () throws(SystemFailure) in
-      if case .overtaken(let path) = fault { rival = try? ReducedAccuracyKey.storedHere(at: path) }
+      if case .overtaken(let path) = fault { letRivalCreate(path) }
       try system.link(name, to: second, in: folder)
     }
   }
@@ -123,7 +150,13 @@ final class FaultyCalls: FileCalls {
   func names(in folder: Int32) throws(SystemFailure) -> [String] {
     try call { () throws(SystemFailure) in try system.names(in: folder) }
   }
-  /// The kernel closes the descriptors of a dead process.
+  private func letRivalCreate(_ path: String) {
+    let rival = try? ReducedAccuracyKey.storedHere(at: path)
+    state.withLock { $0.rival = rival }
+  }
+
+  /// The kernel closes the descriptors of a dead process, and ends their locks.
+  func unlock(_ file: Int32) { system.unlock(file) }
   func close(_ file: Int32) { system.close(file) }
 }
 
@@ -132,7 +165,7 @@ extension ReducedAccuracyKey {
   static func storedHere(at path: String) throws -> Self {
     // The system's generator has no size: ThreadSanitizer takes two of them for one.
     var generator = SplitMix64(seed: .random(in: .min ... .max))
-    let file = try KeyFile(path: path, user: geteuid(), calls: SystemFileCalls())
+    let file = try KeyFile(path: path)
     while true {
       if let (key, notice) = try file.loadUnlessLocked(using: &generator) {
         return key.with(notice: notice)
@@ -143,17 +176,17 @@ extension ReducedAccuracyKey {
 }
 
 /// A temporary folder for a test.
-struct Folder {
+struct TestFolder {
   private let root: String
 
-  static func with(_ body: (Folder) throws -> Void) throws {
-    let folder = try Folder()
+  static func with(_ body: (TestFolder) throws -> Void) throws {
+    let folder = try TestFolder()
     defer { folder.remove() }
     try body(folder)
   }
 
-  static func whileAwaiting(_ body: (Folder) async throws -> Void) async throws {
-    let folder = try Folder()
+  static func whileAwaiting(_ body: (TestFolder) async throws -> Void) async throws {
+    let folder = try TestFolder()
     defer { folder.remove() }
     try await body(folder)
   }

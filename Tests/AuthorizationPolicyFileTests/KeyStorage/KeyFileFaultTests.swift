@@ -27,12 +27,12 @@ struct KeyFileFaultTests {
     var call = 0
     var wasStruck = true
     while wasStruck {
-      try Folder.with { folder in
+      try TestFolder.with { folder in
         let before = try prepare(start, folder, sound)
         let calls = FaultyCalls(Self.faults[fault](call))
         let result = Result {
           try #require(
-            try KeyFile(path: folder.path("s/key"), user: geteuid(), calls: calls)
+            try KeyFile(path: folder.path("s/key"), calls: calls)
               .loadUnlessLocked(using: &random)
           ).key
         }
@@ -66,7 +66,7 @@ struct KeyFileFaultTests {
   }
 
   @Test func oneByteAtATime() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       var random = SplitMix64(seed: 6)
       func load() throws -> ReducedAccuracyKey {
         try #require(
@@ -81,7 +81,7 @@ struct KeyFileFaultTests {
 
   /// The contents of the file, if there is one.
   private func prepare(
-    _ start: Start, _ folder: Folder, _ sound: ReducedAccuracyKey
+    _ start: Start, _ folder: TestFolder, _ sound: ReducedAccuracyKey
   ) throws -> [UInt8]? {
     guard start != .noFolder else { return nil }
     try FileManager.default.createDirectory(

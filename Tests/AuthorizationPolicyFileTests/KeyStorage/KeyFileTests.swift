@@ -14,7 +14,7 @@ struct KeyFileTests {
   }
 
   @Test func aCreatedKeyIsReadAgain() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       let first = try Self.load(folder.path("key"))
       let second = try Self.load(folder.path("key"))
       let other = try Self.load(folder.path("other"))
@@ -28,7 +28,7 @@ struct KeyFileTests {
 
   @Test("F35: modes 0600 and 0700, missing folders are created")
   func modes() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       _ = try Self.load(folder.path("a/b/c/key"))
       for name in ["a", "a/b", "a/b/c"] { #expect(folder.mode(name) == 0o700) }
       #expect(folder.mode("a/b/c/key") == 0o600)
@@ -37,11 +37,11 @@ struct KeyFileTests {
 
   @Test("F35: a umask that masks the owner's bits changes nothing")
   func umask() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       let calls = FaultyCalls(.masked)
       var random = SplitMix64(seed: 1)
       let key = try #require(
-        try KeyFile(path: folder.path("a/key"), user: geteuid(), calls: calls)
+        try KeyFile(path: folder.path("a/key"), calls: calls)
           .loadUnlessLocked(using: &random)
       ).key
       #expect(folder.mode("a") == 0o700)
@@ -52,7 +52,7 @@ struct KeyFileTests {
 
   @Test("F35: no symbolic link is followed")
   func symbolicLinks() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       _ = try Self.load(folder.path("real"))
       let contents = try folder.contents("real")
       for target in ["real", "nowhere"] {
@@ -71,7 +71,7 @@ struct KeyFileTests {
     "F35: a file open to other users is refused",
     arguments: [0o640, 0o604, 0o660, 0o644, 0o666, 0o610, 0o601])
   func permissions(_ mode: Int) throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       _ = try Self.load(folder.path("key"))
       let contents = try folder.contents("key")
       #expect(chmod(folder.path("key"), mode_t(mode)) == 0)
@@ -85,7 +85,7 @@ struct KeyFileTests {
 
   @Test("F35: a file of another user is refused")
   func owners() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       let key = try Self.load(folder.path("key")).key
       var random = SplitMix64(seed: 1)
       func load(owner: UInt32) throws -> ReducedAccuracyKey {
@@ -102,7 +102,7 @@ struct KeyFileTests {
   }
 
   @Test func nonRegularFilesAreRefused() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       try FileManager.default.createDirectory(
         atPath: folder.path("folder"), withIntermediateDirectories: false)
       #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
@@ -145,7 +145,7 @@ struct KeyFileTests {
 
   @Test("F37: a damaged key is renamed, replaced and reported")
   func setAside() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       let first = try Self.load(folder.path("key")).key
       let sound = try folder.contents("key")
       let zeros = sound.map { _ in 0 as UInt8 }
@@ -171,7 +171,7 @@ struct KeyFileTests {
     "F69 another program's file is refused, and stays",
     arguments: ["-----BEGIN PRIVATE KEY-----\n", "async", "SQLite format 3\0", "x"])
   func anotherProgramsFile(_ text: String) throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       let contents = Array(text.utf8) + (text == "async" ? Array(repeating: 120, count: 90) : [])
       try folder.write(contents, "key")
       let error = #expect(throws: LocationError.self) { try Self.load(folder.path("key")) }
@@ -184,7 +184,7 @@ struct KeyFileTests {
   @Test("Concurrent processes get the same key", .longWork, arguments: [false, true])
   func agreement(_ isCorrupt: Bool) throws {
     for _ in 0..<50 {
-      try Folder.with { folder in
+      try TestFolder.with { folder in
         if isCorrupt { try folder.write(Self.damaged, "a") }
         let path = folder.path("a")
         let keys = Locked<[ReducedAccuracyKey]>([])
@@ -202,11 +202,11 @@ struct KeyFileTests {
 
   @Test("A process that loses the race uses the other's key and leaves no file")
   func overtaken() throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       var random = SplitMix64(seed: 3)
       let calls = FaultyCalls(.overtaken(folder.path("key")))
       let key = try #require(
-        try KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
+        try KeyFile(path: folder.path("key"), calls: calls)
           .loadUnlessLocked(using: &random)
       ).key
       #expect(key == calls.rival)
@@ -217,11 +217,11 @@ struct KeyFileTests {
 
   @Test("A process that finds a damaged file locked waits for its repair, with a limit")
   func locked() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       var random = SplitMix64(seed: 4)
       try folder.write(Self.damaged, "key")
       let calls = FaultyCalls(.locked(folder.path("key")))
-      let loaded = try await KeyFile(path: folder.path("key"), user: geteuid(), calls: calls)
+      let loaded = try await KeyFile(path: folder.path("key"), calls: calls)
         .load(using: &random) { _ in calls.pause() }
       #expect(loaded.key == calls.rival)
       #expect(loaded.notice == nil)
@@ -256,9 +256,9 @@ struct KeyFileTests {
 
   @Test("Examining reports the state and writes nothing")
   func examined() throws {
-    try Folder.with { folder in
-      func condition(_ name: String) throws -> KeyFile<SystemFileCalls>.Condition {
-        try KeyFile(path: folder.path(name), user: geteuid(), calls: SystemFileCalls()).examine()
+    try TestFolder.with { folder in
+      func condition(_ name: String) throws -> KeyFile.Condition {
+        try KeyFile(path: folder.path(name)).examine()
       }
       #expect(try condition("a/b/key") == .missing)
       #expect(try condition("key") == .missing)
@@ -276,7 +276,7 @@ struct KeyFileTests {
 
   @Test("Examining reports a key that cannot be created", arguments: [EACCES, EROFS])
   func examinedWithoutRights(_ number: Int32) throws {
-    try Folder.with { folder in
+    try TestFolder.with { folder in
       // After the look-ups of the folder and the file.
       let file = try KeyFile(
         path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.failure(2, number: number)))

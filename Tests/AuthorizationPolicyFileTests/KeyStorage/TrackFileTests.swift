@@ -21,11 +21,11 @@ import Testing
 
   /// Stores contents.
   private static func store(
-    _ contents: String?, in folder: Folder, _ calls: some FileCalls = SystemFileCalls(),
+    _ contents: String?, in folder: TestFolder, _ calls: any FileCalls = SystemFileCalls(),
     pause: () -> Void = {}
   ) async throws -> Outcome {
     let file = try TrackFile(
-      besideKey: folder.path("key"), user: geteuid(), calls: calls)
+      besideKey: folder.path("key"), calls: calls)
     var before: [String?] = []
     let isStored = await file.update(
       {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func storedTracksAreReadAgain() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       let first = try await Self.store("one", in: folder)
       #expect(first == Outcome(nil, true))
       #expect(folder.mode("key.tracks") == 0o600)
@@ -48,15 +48,15 @@ import Testing
     }
   }
 
-  private static func notice(_ folder: Folder, _ calls: some FileCalls = SystemFileCalls()) throws
-    -> String?
-  {
-    try TrackFile(besideKey: folder.path("key"), user: geteuid(), calls: calls).notice()
+  private static func notice(
+    _ folder: TestFolder, _ calls: any FileCalls = SystemFileCalls()
+  ) throws -> String? {
+    try TrackFile(besideKey: folder.path("key"), calls: calls).notice()
   }
 
   /// A file of another program, one that others can write, and a symbolic link.
   @Test func foreignFilesAreLeftAlone() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       let path = folder.path("key.tracks")
       for (text, mode, problem) in [
         ("password=1\n", 0o600, "it has other contents"),
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func noticeReportsUnstorableTracks() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       #expect(try Self.notice(folder) == nil)
       _ = try await Self.store("one", in: folder)
       #expect(try Self.notice(folder) == nil)
@@ -99,7 +99,7 @@ import Testing
 
   /// With permission, and where the policy is explained.
   @Test func noticeReachesTheOperator() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       try folder.write(Array("mine\n".utf8), "key.tracks")
       let path = folder.path("key")
       let key = try await ReducedAccuracyKey.stored(at: path)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func truncatedFileIsReplaced() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       for left in ["", String(Self.title.prefix(20))] {
         try folder.write(Array(left.utf8), "key.tracks")
         let outcome = try await Self.store("one", in: folder)
@@ -133,7 +133,7 @@ import Testing
   func aFailureLeavesTheOldOrTheNewTracks(_ fault: Int) async throws {
     var (call, wasStruck) = (0, true)
     while wasStruck {
-      try await Folder.whileAwaiting { folder in
+      try await TestFolder.whileAwaiting { folder in
         _ = try await Self.store("one", in: folder)
         let calls = FaultyCalls(KeyFileFaultTests.faults[fault](call))
         let outcome = try await Self.store("two", in: folder, calls)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func oneByteAtATime() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       _ = try await Self.store("one", in: folder, FaultyCalls(.drip))
       let next = try await Self.store("two", in: folder, FaultyCalls(.drip))
       #expect(next == Outcome("one", true))
@@ -159,14 +159,14 @@ import Testing
 
   /// A process that stopped with the lock held delays the answer, and does not keep it back.
   @Test func waitForAHeldLockIsLimited() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       let holder = open(folder.path("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       defer { close(holder) }
       #expect(flock(holder, LOCK_EX | LOCK_NB) == 0)
       var pauses = 0
       let stored = try await Self.store("one", in: folder) { pauses += 1 }
       #expect(stored == Outcome(nil, true))
-      #expect(pauses == KeyFile<SystemFileCalls>.pauses.count)
+      #expect(pauses == KeyFile.pauses.count)
       // Released meanwhile, it is taken.
       pauses = 0
       let next = try await Self.store("two", in: folder) {
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func noUpdateIsLost() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       let key = folder.path("key")
       await withTaskGroup { group in
         for _ in 0..<8 {
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test func aKeyStoresItsTracksBesideItself() async throws {
-    try await Folder.whileAwaiting { folder in
+    try await TestFolder.whileAwaiting { folder in
       let policy = ScriptedPolicy(path: folder.path("key"))
       // Within one time step, places of two cells.
       let time = Date(timeIntervalSinceReferenceDate: 600)

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import Foundation
 import MockBackend
 import TestSupport
@@ -26,7 +27,9 @@ import Testing
     _ configuration: TrackRecorder.Configuration = .init(),
     clock: any Clock<Duration> = ManualClock()
   ) throws -> TrackRecorder {
-    try TrackRecorder("a", in: folder, format: format, configuration: configuration, clock: clock)
+    try TrackRecorder(
+      "a", in: Folder("memory", calls: folder), format: format, configuration: configuration,
+      clock: clock)
   }
 
   private static func read(_ bytes: [UInt8]?) throws -> [Coordinate] {

@@ -6,13 +6,14 @@ import Testing
 @testable import LocationRecording
 
 /// A folder in memory that keeps every state of its files, and fails on demand.
-final class MemoryFolder: OutputFolder {
+final class MemoryFolder: FileCalls {
   /// A call that changes a file.
   enum Call: Hashable, Sendable { case write, truncate, synchronize }
 
-  fileprivate struct Node: Sendable {
+  private struct Node: Sendable {
     var content: [UInt8] = []
-    var isLocked = false
+    /// The open file that has locked it.
+    var owner: Int32?
   }
 
   /// A write, and the content before it.
@@ -22,9 +23,12 @@ final class MemoryFolder: OutputFolder {
     let offset: Int
   }
 
-  fileprivate struct State {
+  private struct State {
     var nodes: [Int: Node] = [:]
     var names: [String: Int] = [:]
+    /// The nodes of the open files, by descriptor.
+    var open: [Int32: Int] = [:]
+    var opened: Int32 = 0
     var states: [[UInt8]] = []
     var writes: [Write] = []
     var capacity = Int.max
@@ -34,9 +38,9 @@ final class MemoryFolder: OutputFolder {
     var waiters: [(isReached: @Sendable (Int, Int) -> Bool, CheckedContinuation<Void, Never>)] = []
   }
 
-  fileprivate let state = Locked(State())
+  private let state = Locked(State())
 
-  fileprivate let keepsStates: Bool
+  private let keepsStates: Bool
 
   /// - Parameter keepsStates: False for long files.
   init(keepsStates: Bool = true) { self.keepsStates = keepsStates }
@@ -58,6 +62,9 @@ final class MemoryFolder: OutputFolder {
     }
   }
 
+  /// Removes a file, as another program does.
+  func remove(_ name: String) throws(SystemFailure) { try remove(name, in: Self.descriptor) }
+
   /// The number of bytes that fit into all files.
   func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
@@ -76,50 +83,74 @@ final class MemoryFolder: OutputFolder {
     }
   }
 
-  // MARK: OutputFolder
+  // MARK: The folder
 
-  func status(of name: String) throws(SystemFailure) -> OutputStatus? {
-    self[name].map {
-      OutputStatus(
-        kind: .regular, owner: SystemFailure.user, mode: 0o600, links: 1, length: $0.count)
+  private static let descriptor: Int32 = 0
+
+  func makeFolder(_ path: String) throws(SystemFailure) { throw .exists }
+  func openFolder(_ path: String) throws(SystemFailure) -> Int32 { Self.descriptor }
+  func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure) {}
+  func checkWritable(_ path: String) throws(SystemFailure) {}
+
+  func openFile(
+    _ name: String, in folder: Int32, _ purpose: FilePurpose
+  ) throws(SystemFailure) -> Int32 {
+    let opened: Int32? = state.withLock { state in
+      guard let node = state.names[name] else { return nil }
+      state.opened += 1
+      state.open[state.opened] = node
+      return state.opened
     }
+    guard let opened else { throw .missing }
+    return opened
   }
 
-  func create(_ name: String) throws(SystemFailure) -> any OutputFile {
+  func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
     guard self[name] == nil else { throw .exists }
     put([], as: name)
-    return try open(name)
+    return try openFile(name, in: folder, .readingAndWriting)
   }
 
-  func open(_ name: String) throws(SystemFailure) -> any OutputFile {
-    guard let node = state.withLock({ $0.names[name] }) else { throw SystemFailure(ENOENT) }
-    return MemoryFile(self, node)
+  private static func status(links: Int, length: Int) -> FileStatus {
+    FileStatus(
+      kind: .regular, owner: SystemFailure.user, mode: 0o600, links: links, length: length)
   }
 
-  func rename(_ name: String, to other: String) throws(SystemFailure) {
+  func status(of name: String, in folder: Int32) throws(SystemFailure) -> FileStatus? {
+    self[name].map { Self.status(links: 1, length: $0.count) }
+  }
+
+  func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
+    state.withLock { $0.names[second] = $0.names[name] }
+  }
+
+  func rename(_ name: String, to other: String, in folder: Int32) throws(SystemFailure) {
     state.withLock { $0.names[other] = $0.names.removeValue(forKey: name) }
   }
 
-  func remove(_ name: String) throws(SystemFailure) {
-    state.withLock { state in
-      if let node = state.names.removeValue(forKey: name) { state.nodes[node]?.content = [] }
+  func remove(_ name: String, in folder: Int32) throws(SystemFailure) {
+    let removed = state.withLock { state in
+      guard let node = state.names.removeValue(forKey: name) else { return false }
+      state.nodes[node]?.content = []
+      return true
     }
+    if !removed { throw .missing }
   }
 
-  func synchronize() throws(SystemFailure) {}
+  func names(in folder: Int32) throws(SystemFailure) -> [String] { names }
 
   // MARK: Files
 
-  fileprivate func read<Value: Sendable>(_ node: Int, _ body: (Node) -> Value) -> Value {
+  private func read<Value: Sendable>(_ node: Int, _ body: (Node) -> Value) -> Value {
     state.withLock { body($0.nodes[node] ?? Node()) }
   }
 
-  fileprivate func hasName(_ node: Int) -> Bool {
+  private func hasName(_ node: Int) -> Bool {
     state.withLock { $0.names.values.contains(node) }
   }
 
   /// Makes a call that changes a file, unless it fails.
-  fileprivate func change<Value: Sendable>(
+  private func change<Value: Sendable>(
     _ node: Int, _ call: Call,
     _ body: (inout Node, _ free: Int) throws(SystemFailure) -> Value
   ) throws(SystemFailure) -> Value {
@@ -144,72 +175,66 @@ final class MemoryFolder: OutputFolder {
     return try result.get()
   }
 
-  fileprivate func note(_ write: @autoclosure () -> Write) {
+  private func note(_ write: @autoclosure () -> Write) {
     guard keepsStates else { return }
     let write = write()
     state.withLock { $0.writes.append(write) }
   }
-}
 
-/// A file of a ``MemoryFolder``.
-final class MemoryFile: OutputFile {
-  private let folder: MemoryFolder
-  private let node: Int
-  private var isLocked = false
+  private func node(_ file: Int32) -> Int { state.withLock { $0.open[file] ?? -1 } }
 
-  fileprivate init(_ folder: MemoryFolder, _ node: Int) {
-    (self.folder, self.node) = (folder, node)
+  func status(of file: Int32) throws(SystemFailure) -> FileStatus {
+    let node = node(file)
+    return Self.status(links: hasName(node) ? 1 : 0, length: read(node) { $0.content.count })
   }
 
-  deinit {
-    if isLocked { try? folder.setLocked(node, false) }
+  func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure) {}
+
+  func lock(_ file: Int32) throws(SystemFailure) -> Bool {
+    state.withLock { state in
+      guard let node = state.open[file], state.nodes[node]?.owner == nil else { return false }
+      state.nodes[node]?.owner = file
+      return true
+    }
   }
 
-  func status() throws(SystemFailure) -> OutputStatus {
-    OutputStatus(
-      kind: .regular, owner: SystemFailure.user, mode: 0o600, links: folder.hasName(node) ? 1 : 0,
-      length: folder.read(node) { $0.content.count })
+  func unlock(_ file: Int32) {
+    state.withLock { state in
+      guard let node = state.open[file], state.nodes[node]?.owner == file else { return }
+      state.nodes[node]?.owner = nil
+    }
   }
 
-  func lock() throws(SystemFailure) -> Bool {
-    guard !folder.read(node, { $0.isLocked }) else { return false }
-    isLocked = true
-    try folder.setLocked(node, true)
-    return true
+  func close(_ file: Int32) { state.withLock { _ = $0.open.removeValue(forKey: file) } }
+
+  func read(_ file: Int32, _ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
+    read(node(file)) { Array($0.content.dropFirst(offset).prefix(count)) }
   }
 
-  func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
-    folder.read(node) { Array($0.content.dropFirst(offset).prefix(count)) }
-  }
-
-  func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SystemFailure) -> Int {
-    let before = folder.keepsStates ? folder.read(node) { $0.content } : []
-    let count = try folder.change(node, .write) { (node, free) throws(SystemFailure) in
+  func write(
+    _ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int
+  ) throws(SystemFailure) -> Int {
+    let node = node(file)
+    let before = keepsStates ? read(node) { $0.content } : []
+    let count = try change(node, .write) { (node, free) throws(SystemFailure) in
       let count = min(bytes.count, max(0, node.content.count - offset) + max(0, free))
       guard count > 0 else { throw .full }
       let end = min(offset + count, node.content.count)
       node.content.replaceSubrange(offset..<end, with: bytes.prefix(count))
       return count
     }
-    folder.note(
-      MemoryFolder.Write(
-        before: before, bytes: Array(bytes.prefix(count)), offset: offset))
+    note(Write(before: before, bytes: Array(bytes.prefix(count)), offset: offset))
     return count
   }
 
-  func truncate(to length: Int) throws(SystemFailure) {
-    try folder.change(node, .truncate) { node, _ in
+  func truncate(_ file: Int32, to length: Int) throws(SystemFailure) {
+    try change(node(file), .truncate) { node, _ in
       node.content.removeLast(node.content.count - length)
     }
   }
 
-  func synchronize() throws(SystemFailure) {
-    try folder.change(node, .synchronize) { _, _ in }
-  }
-}
-
-extension MemoryFolder {
-  fileprivate func setLocked(_ node: Int, _ isLocked: Bool) throws(SystemFailure) {
-    state.withLock { $0.nodes[node]?.isLocked = isLocked }
+  func synchronize(_ file: Int32) throws(SystemFailure) {
+    guard file != Self.descriptor else { return }
+    try change(node(file), .synchronize) { _, _ in }
   }
 }

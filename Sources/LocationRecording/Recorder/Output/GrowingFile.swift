@@ -4,7 +4,7 @@ import FileAccess
 ///
 /// Between two calls it ends with that text.
 struct GrowingFile {
-  private let file: any OutputFile
+  private let file: OpenFile
   /// Some file systems count no names.
   private let hasNames: Bool
   /// Where the next text begins.
@@ -15,7 +15,7 @@ struct GrowingFile {
   var length: Int { bodyLength + ending.count }
 
   /// Opens a file whose body has a length; the first write replaces the bytes after it.
-  init(_ file: any OutputFile, bodyLength: Int = 0) {
+  init(_ file: OpenFile, bodyLength: Int = 0) {
     (self.file, self.bodyLength, ending) = (file, bodyLength, [])
     hasNames = (try? file.status())?.links != 0
   }
@@ -62,14 +62,12 @@ struct GrowingFile {
     guard status.length >= bodyLength, status.links > 0 || !hasNames else { throw .lost }
   }
 
-  /// One call in general, so that a process that is killed has written all or nothing of it, as far
-  /// as the system goes.
   private func write(_ bytes: [UInt8]) throws(SystemFailure) {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = try file.write(rest, at: bodyLength + rest.startIndex)
-      guard count > 0 else { throw .full }
-      rest = rest.dropFirst(count)
-    }
+    try file.write(bytes[...], at: bodyLength)
   }
+}
+
+extension SystemFailure {
+  /// The file was removed or cut by another program. No call of the system fails with this number.
+  static var lost: Self { Self(-1) }
 }

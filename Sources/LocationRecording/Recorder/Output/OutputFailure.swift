@@ -38,7 +38,7 @@ struct OutputFailure {
   }
 
   /// Refuses everything but a file of this user that nobody else may access.
-  func check(_ status: OutputStatus) throws(LocationError) {
+  func check(_ status: FileStatus) throws(LocationError) {
     let reason: String?
     switch status.kind {
     case .link: reason = "is a symbolic link, which is not followed"

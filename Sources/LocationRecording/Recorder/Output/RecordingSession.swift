@@ -4,13 +4,13 @@ import FileAccess
 /// The files of one recorder: opens, appends, rotates and closes them, on a thread of its own.
 actor RecordingSession {
   private let thread = FileThread(label: "AsyncLocation.recording")
-  private let folder: any OutputFolder
+  private let folder: Folder
   private let format: RecordingWriter.Format
   private var file: GrowingFile?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-  init(_ folder: any OutputFolder, format: RecordingWriter.Format) {
+  init(_ folder: Folder, format: RecordingWriter.Format) {
     (self.folder, self.format) = (folder, format)
   }
 
@@ -92,7 +92,7 @@ actor RecordingSession {
   ) throws(SystemFailure) -> GrowingFile {
     let new = try folder.create(name)
     do throws(SystemFailure) {
-      _ = try new.lock()
+      _ = try Self.lock(new)
       var file = GrowingFile(new)
       try file.write(text, at: 0, ending: ending)
       try file.synchronize()
@@ -137,7 +137,7 @@ actor RecordingSession {
   }
 
   private func scan(
-    _ file: any OutputFile, _ failures: OutputFailure
+    _ file: OpenFile, _ failures: OutputFailure
   ) throws(LocationError) -> RecordedContent {
     var scanner = RecordedContentScanner(format)
     var offset = 0
@@ -162,7 +162,7 @@ actor RecordingSession {
     let draft = ".\(name).new"
     try failures.attempt("replace") { () throws(SystemFailure) in
       // A recorder that was killed has left it: nobody else has the lock.
-      if try folder.status(of: draft) != nil { try folder.remove(draft) }
+      try folder.removeIfPresent(draft)
     }
     let content = try create(draft, title: title)
     try failures.attempt("replace") { () throws(SystemFailure) in
@@ -173,18 +173,33 @@ actor RecordingSession {
   }
 
   /// Opens and locks a file that exists, if it is one that a recorder may write to.
-  private func openExisting(_ name: String) throws(LocationError) -> any OutputFile {
+  private func openExisting(_ name: String) throws(LocationError) -> OpenFile {
     let failures = OutputFailure(name)
     let named = try failures.attempt("check") { () throws(SystemFailure) in
       try folder.status(of: name)
     }
     if let named { try failures.check(named) }
-    let file = try failures.attempt("open") { () throws(SystemFailure) in try folder.open(name) }
+    let file = try failures.attempt("open") { () throws(SystemFailure) in
+      try folder.open(name, for: .readingAndWriting)
+    }
     // The name may have become another file's since.
     let status = try failures.attempt("check") { () throws(SystemFailure) in try file.status() }
     try failures.check(status)
-    let isLocked = try failures.attempt("lock") { () throws(SystemFailure) in try file.lock() }
+    let isLocked = try failures.attempt("lock") { () throws(SystemFailure) in
+      try Self.lock(file)
+    }
     guard isLocked else { throw failures.inUse }
     return file
+  }
+
+  /// Locks a file until it is closed. Returns false if another recorder has locked it.
+  private static func lock(_ file: OpenFile) throws(SystemFailure) -> Bool {
+    do throws(SystemFailure) {
+      return try file.lock()
+    } catch {
+      // A file system without locks cannot prevent a second recorder.
+      guard error.isLackOfLocks else { throw error }
+      return true
+    }
   }
 }

@@ -17,9 +17,9 @@ struct RecordingTarget {
     (folder, name) = (place.folder, place.name)
   }
 
-  func openFolder() throws(LocationError) -> SystemFolder {
+  func openFolder() throws(LocationError) -> Folder {
     do throws(SystemFailure) {
-      return try SystemFolder(folder)
+      return try Folder(folder)
     } catch {
       throw LocationError(
         .storageUnavailable,

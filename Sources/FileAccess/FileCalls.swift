@@ -1,0 +1,64 @@
+/// The system calls on files, which tests replace to interrupt or fail any of them.
+///
+/// Names are relative to an open folder, so later changes of its path do not matter. No call follows
+/// a symbolic link but those of folders. A call that a signal interrupts is repeated.
+package protocol FileCalls: Sendable {
+  /// Creates a folder that only its owner may enter.
+  func makeFolder(_ path: String) throws(SystemFailure)
+  func openFolder(_ path: String) throws(SystemFailure) -> Int32
+  /// Sets the permission bits of a folder, also of one that cannot be opened without them.
+  func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure)
+  /// Checks that files may be created in a folder; creates none.
+  func checkWritable(_ path: String) throws(SystemFailure)
+  /// Opens a file; waits for nobody, as opening a FIFO would.
+  func openFile(
+    _ name: String, in folder: Int32, _ purpose: FilePurpose
+  ) throws(SystemFailure) -> Int32
+  /// Creates a file for reading and writing; fails if the name exists.
+  func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32
+  func status(of file: Int32) throws(SystemFailure) -> FileStatus
+  /// The metadata of a name, or of a link itself; nil if there is none.
+  func status(of name: String, in folder: Int32) throws(SystemFailure) -> FileStatus?
+  func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure)
+  /// Reads up to `count` bytes; returns an empty array at the end of the file.
+  func read(_ file: Int32, _ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8]
+  /// Writes some of the bytes and returns how many.
+  func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemFailure)
+    -> Int
+  func truncate(_ file: Int32, to length: Int) throws(SystemFailure)
+  /// Writes a file, or the names of a folder, to the disk.
+  func synchronize(_ file: Int32) throws(SystemFailure)
+  /// Locks a file or a folder until ``unlock(_:)``. Returns false if another process, or another
+  /// descriptor of this process, has locked it.
+  func lock(_ file: Int32) throws(SystemFailure) -> Bool
+  func unlock(_ file: Int32)
+  /// Creates a second name for a file; fails if the name exists.
+  func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure)
+  /// Renames a file and replaces an existing one.
+  func rename(_ name: String, to other: String, in folder: Int32) throws(SystemFailure)
+  func remove(_ name: String, in folder: Int32) throws(SystemFailure)
+  /// The names in a folder, in any order.
+  func names(in folder: Int32) throws(SystemFailure) -> [String]
+  func close(_ file: Int32)
+}
+
+/// What a file is opened for.
+package enum FilePurpose: Hashable, Sendable { case reading, writing, readingAndWriting }
+
+/// The metadata of a file.
+package struct FileStatus: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable { case regular, link, folder, other }
+
+  package var kind: Kind
+  package var owner: UInt32
+  /// The permission bits.
+  package var mode: UInt32
+  /// The number of its names.
+  package var links: Int
+  /// In bytes.
+  package var length: Int
+
+  package init(kind: Kind, owner: UInt32, mode: UInt32, links: Int, length: Int) {
+    (self.kind, self.owner, self.mode, self.links, self.length) = (kind, owner, mode, links, length)
+  }
+}

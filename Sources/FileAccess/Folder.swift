@@ -1,0 +1,172 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open folder, closed with its last reference. A name is that of a file in the folder, never a
+/// path.
+///
+/// Its calls may block.
+package final class Folder: Sendable {
+  /// As it was opened.
+  package let path: String
+  private let calls: any FileCalls
+  private let descriptor: Int32
+
+  /// Opens a folder that exists. Links in its path are followed.
+  package init(
+    _ path: String, calls: any FileCalls = SystemFileCalls()
+  ) throws(SystemFailure) {
+    (self.path, self.calls) = (path, calls)
+    descriptor = try calls.openFolder(path)
+  }
+
+  /// Opens a folder by its absolute path without symbolic links.
+  package convenience init(resolving path: String) throws(SystemFailure) {
+    guard let resolved = unsafe realpath(path, nil) else { throw SystemFailure(errno) }
+    defer { unsafe free(resolved) }
+    try self.init(unsafe String(cString: resolved))
+  }
+
+  deinit {
+    // As that of an open file.
+    calls.unlock(descriptor)
+    calls.close(descriptor)
+  }
+
+  /// Creates a folder that only its owner may enter, and its missing ancestors. Does nothing if it
+  /// exists.
+  package static func create(
+    _ path: String, calls: any FileCalls = SystemFileCalls()
+  ) throws(SystemFailure) {
+    let parent = parent(of: path)
+    do throws(SystemFailure) {
+      try calls.makeFolder(path)
+    } catch {
+      if error.number == EEXIST { return }
+      guard error.number == ENOENT, let parent else { throw error }
+      try create(parent, calls: calls)
+      do throws(SystemFailure) {
+        try calls.makeFolder(path)
+      } catch {
+        if error.number == EEXIST { return }
+        throw error
+      }
+    }
+    // The umask may have removed bits, also those that opening needs.
+    try calls.setMode(0o700, ofFolder: path)
+    try Folder(parent ?? ".", calls: calls).synchronize()
+  }
+
+  /// The folder above a path; nil for a path without one.
+  package static func parent(of path: String) -> String? {
+    var path = path[...]
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    guard path != "/", let slash = path.lastIndex(of: "/") else { return nil }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  package func status() throws(SystemFailure) -> FileStatus { try calls.status(of: descriptor) }
+
+  /// The metadata of a name, or of a link itself; nil if there is none.
+  package func status(of name: String) throws(SystemFailure) -> FileStatus? {
+    try calls.status(of: name, in: descriptor)
+  }
+
+  /// Locks the folder until it is closed. Returns false if another process has locked it.
+  package func lock() throws(SystemFailure) -> Bool { try calls.lock(descriptor) }
+
+  // MARK: Files
+
+  /// Opens a file that exists. Follows no symbolic link, and waits for nobody.
+  package func open(
+    _ name: String, for purpose: FilePurpose
+  ) throws(SystemFailure) -> OpenFile {
+    OpenFile(try calls.openFile(name, in: descriptor, purpose), calls)
+  }
+
+  /// Reads the beginning of a file.
+  ///
+  /// - Parameter limit: The largest number of bytes.
+  package func beginning(of name: String, limit: Int = 128) throws(SystemFailure) -> [UInt8] {
+    try open(name, for: .reading).read(limit, at: 0)
+  }
+
+  /// Creates a file that only its owner may read and write. Throws if the name exists.
+  @discardableResult
+  package func create(_ name: String) throws(SystemFailure) -> OpenFile {
+    let file = OpenFile(try calls.makeFile(name, in: descriptor), calls)
+    try file.setMode(0o600)  // The umask may have removed bits.
+    return file
+  }
+
+  /// Creates a file as ``create(_:)`` does, with contents that are on the disk. After a failure, a part
+  /// of it may exist.
+  package func create(_ name: String, containing contents: [UInt8]) throws(SystemFailure) {
+    let file = try create(name)
+    try file.write(contents[...], at: 0)
+    try file.synchronize()
+  }
+
+  /// Replaces a file, or creates it: complete or not at all, and on the disk.
+  ///
+  /// - Parameter draft: The name of the file until it is complete. Nobody else may use it.
+  package func replace(
+    _ name: String, with contents: [UInt8], draft: String
+  ) throws(SystemFailure) {
+    try? remove(draft)  // Of a process that was killed.
+    do throws(SystemFailure) {
+      try create(draft, containing: contents)
+      try rename(draft, to: name)
+    } catch {
+      try? remove(draft)
+      throw error
+    }
+    try synchronize()
+  }
+
+  /// Creates a second name for a file; throws if the name exists.
+  package func link(_ name: String, to second: String) throws(SystemFailure) {
+    try calls.link(name, to: second, in: descriptor)
+  }
+
+  /// Renames a file and replaces another one.
+  package func rename(_ name: String, to other: String) throws(SystemFailure) {
+    try calls.rename(name, to: other, in: descriptor)
+  }
+
+  package func remove(_ name: String) throws(SystemFailure) {
+    try calls.remove(name, in: descriptor)
+  }
+
+  /// Removes a file. Does nothing if there is none.
+  package func removeIfPresent(_ name: String) throws(SystemFailure) {
+    do throws(SystemFailure) {
+      try remove(name)
+    } catch {
+      if error.number != ENOENT { throw error }
+    }
+  }
+
+  /// The names in the folder, in any order.
+  package func names() throws(SystemFailure) -> [String] { try calls.names(in: descriptor) }
+
+  /// Writes the names to the disk.
+  package func synchronize() throws(SystemFailure) { try calls.synchronize(descriptor) }
+
+  /// Copies a file into a new file of another folder.
+  package func copy(_ name: String, to other: Folder) throws(SystemFailure) {
+    let source = try open(name, for: .reading)
+    let target = try other.create(name)
+    var offset = 0
+    while true {
+      let bytes = try source.read(1 << 16, at: offset)
+      if bytes.isEmpty { return }
+      try target.write(bytes[...], at: offset)
+      offset += bytes.count
+    }
+  }
+}

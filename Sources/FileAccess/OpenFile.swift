@@ -1,0 +1,63 @@
+/// An open file, closed with its last reference.
+package final class OpenFile: Sendable {
+  private let calls: any FileCalls
+  let descriptor: Int32
+
+  /// - Parameter descriptor: An open descriptor, which no one else closes.
+  init(_ descriptor: Int32, _ calls: any FileCalls) {
+    (self.descriptor, self.calls) = (descriptor, calls)
+  }
+
+  deinit {
+    // A process that is being started has a copy of the descriptor, so closing this one would not
+    // end a lock.
+    calls.unlock(descriptor)
+    calls.close(descriptor)
+  }
+
+  package func status() throws(SystemFailure) -> FileStatus { try calls.status(of: descriptor) }
+
+  /// Sets the permission bits, which the umask may have removed.
+  package func setMode(_ mode: UInt32) throws(SystemFailure) {
+    try calls.setMode(mode, of: descriptor)
+  }
+
+  /// Locks the file until it is closed. Returns false if another process, or another open file of
+  /// this process, has locked it.
+  package func lock() throws(SystemFailure) -> Bool { try calls.lock(descriptor) }
+
+  /// Reads up to `count` bytes; returns none at the end of the file.
+  package func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
+    try calls.read(descriptor, count, at: offset)
+  }
+
+  /// Reads the file to its end, or one byte beyond `limit`.
+  package func contents(limit: Int) throws(SystemFailure) -> [UInt8] {
+    var contents: [UInt8] = []
+    while contents.count <= limit {
+      let more = try read(min(limit + 1 - contents.count, 1 << 16), at: contents.count)
+      if more.isEmpty { break }
+      contents += more
+    }
+    return contents
+  }
+
+  /// Writes all bytes, with one call in general: a process that is killed has written all or nothing
+  /// of them, as far as the system goes.
+  package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SystemFailure) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = try calls.write(
+        rest, to: descriptor, at: offset + (rest.startIndex - bytes.startIndex))
+      guard count > 0 else { throw .full }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  package func truncate(to length: Int) throws(SystemFailure) {
+    try calls.truncate(descriptor, to: length)
+  }
+
+  /// Writes the content and the length to the disk.
+  package func synchronize() throws(SystemFailure) { try calls.synchronize(descriptor) }
+}

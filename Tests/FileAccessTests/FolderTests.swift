@@ -1,0 +1,188 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FileAccess
+
+/// Folders and files of the system.
+@Suite(.blocking, .inTurn) struct FolderTests {
+  private let root: String
+  private let folder: Folder
+
+  init() throws {
+    root = FileManager.default.temporaryDirectory.path + "/async-location-\(UUID().uuidString)"
+    try Folder.create(root)
+    folder = try Folder(root)
+  }
+
+  /// Runs a test, and removes its folder.
+  private func whileKept(_ body: () throws -> Void) throws {
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    try body()
+  }
+
+  @Test func createdFoldersAndFilesAreTheOwnersAlone() throws {
+    try whileKept {
+      try Folder.create(root + "/a/b/c/")
+      for name in ["a", "a/b", "a/b/c"] {
+        let status = try Folder("\(root)/\(name)").status()
+        #expect(status.kind == .folder)
+        #expect(status.mode == 0o700)
+      }
+      try Folder.create(root + "/a/b")
+      try folder.create("file")
+      let status = try #require(try folder.status(of: "file"))
+      #expect(
+        status
+          == FileStatus(
+            kind: .regular, owner: SystemFailure.user, mode: 0o600, links: 1, length: 0))
+      #expect(throws: SystemFailure.exists) { try folder.create("file") }
+      #expect(throws: SystemFailure(ENOTDIR)) { try Folder.create(root + "/file/d") }
+    }
+  }
+
+  @Test func noNameIsFollowed() throws {
+    try whileKept {
+      try folder.create("file", containing: Array("kept".utf8))
+      #expect(symlink(root + "/file", root + "/link") == 0)
+      for purpose in [FilePurpose.reading, .writing, .readingAndWriting] {
+        #expect(throws: SystemFailure.link) { try folder.open("link", for: purpose) }
+      }
+      #expect(throws: SystemFailure.exists) { try folder.create("link") }
+      #expect(try folder.status(of: "link")?.kind == .link)
+      try folder.replace("link", with: Array("new".utf8), draft: ".link")
+      #expect(try folder.status(of: "link")?.kind == .regular)
+      #expect(try folder.beginning(of: "file") == Array("kept".utf8))
+    }
+  }
+
+  @Test func aFIFODoesNotBlock() throws {
+    try whileKept {
+      #expect(mkfifo(root + "/fifo", 0o600) == 0)
+      let status = try folder.open("fifo", for: .reading).status()
+      #expect(status.kind == .other)
+      #expect(throws: SystemFailure(ENXIO)) { try folder.open("fifo", for: .writing) }
+    }
+  }
+
+  @Test func aMissingNameIsNilOrAnError() throws {
+    try whileKept {
+      #expect(try folder.status(of: "none") == nil)
+      #expect(throws: SystemFailure.missing) { try folder.open("none", for: .reading) }
+      #expect(throws: SystemFailure.missing) { try folder.remove("none") }
+      #expect(throws: SystemFailure.missing) { try Folder(root + "/none") }
+      try folder.removeIfPresent("none")
+    }
+  }
+
+  @Test func aLockEndsWithTheFile() throws {
+    try whileKept {
+      try folder.create("lock")
+      var first: OpenFile? = try folder.open("lock", for: .reading)
+      let second = try folder.open("lock", for: .reading)
+      #expect(try first?.lock() == true)
+      #expect(try second.lock() == false)
+      // As of a process that is being started.
+      let inherited = dup(try #require(first?.descriptor))
+      defer { close(inherited) }
+      first = nil
+      #expect(try second.lock())
+      var held: Folder? = try Folder(root)
+      #expect(try held?.lock() == true)
+      #expect(try folder.lock() == false)
+      held = nil
+      #expect(try folder.lock())
+    }
+  }
+
+  @Test func contentsAreReplacedAtOnce() throws {
+    try whileKept {
+      // The draft of a process that was killed.
+      try folder.create("draft", containing: [1, 2, 3])
+      for text in ["one", "two"] {
+        try folder.replace("file", with: Array(text.utf8), draft: "draft")
+        #expect(try folder.names().filter { !$0.hasPrefix(".") } == ["file"])
+        #expect(try folder.beginning(of: "file") == Array(text.utf8))
+      }
+      #expect(throws: SystemFailure.missing) {
+        try folder.replace("none/file", with: [1], draft: "none/draft")
+      }
+      // What cannot be replaced leaves no draft.
+      try Folder.create(root + "/full")
+      #expect(throws: SystemFailure(EISDIR)) {
+        try folder.replace("full", with: [1], draft: "draft")
+      }
+      #expect(try folder.status(of: "draft") == nil)
+    }
+  }
+
+  @Test func namesAreListedFromTheBeginning() throws {
+    try whileKept {
+      let names = (0..<300).map { "file-\($0)" }
+      for name in names { try folder.create(name) }
+      for _ in 0..<2 {
+        let found = try folder.names().filter { $0.hasPrefix("file-") }
+        #expect(Set(found) == Set(names))
+        #expect(found.count == names.count)
+      }
+      try FileManager.default.removeItem(atPath: root)
+      #expect(try folder.names() == [])
+    }
+  }
+
+  @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000]) func aCopyHasAllBytes(_ count: Int)
+    throws
+  {
+    try whileKept {
+      let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      try folder.create("file", containing: bytes)
+      try Folder.create(root + "/other")
+      let other = try Folder(root + "/other")
+      try folder.copy("file", to: other)
+      let copy = try other.open("file", for: .reading)
+      #expect(try copy.contents(limit: count) == bytes)
+      #expect(try copy.contents(limit: 10).count == min(count, 11))
+      #expect(try copy.status().mode == 0o600)
+      #expect(throws: SystemFailure.exists) { try folder.copy("file", to: other) }
+    }
+  }
+
+  @Test func linksOfAPathAreResolved() throws {
+    try whileKept {
+      try Folder.create(root + "/real")
+      #expect(symlink("real", root + "/link") == 0)
+      let resolved = try Folder(resolving: root + "/link/../link")
+      #expect(resolved.path.hasSuffix("/real"))
+      #expect(throws: SystemFailure.missing) { try Folder(resolving: root + "/none") }
+    }
+  }
+}
+
+/// Paths and failures as values.
+@Suite(.inTurn) struct PathTests {
+  @Test(
+    arguments: [
+      ("/a/b", "/a"), ("/a", "/"), ("/", nil), ("a/b/", "a"), ("a", nil), ("/a//", "/"), ("", nil),
+    ] as [(String, String?)])
+  func aPathHasAParent(_ path: String, _ parent: String?) {
+    #expect(Folder.parent(of: path) == parent)
+  }
+
+  @Test(arguments: [
+    ("a", ".", "a"), ("/a", "/", "a"), ("b/a", "b", "a"), ("/b/c/a", "/b/c", "a"),
+  ])
+  func aPathIsSplit(_ path: String, _ folder: String, _ name: String) {
+    #expect(SplitPath(path)?.folder == folder)
+    #expect(SplitPath(path)?.name == name)
+  }
+
+  @Test(arguments: ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "a", count: 201)])
+  func aPathOfNoFileIsRefused(_ path: String) { #expect(SplitPath(path) == nil) }
+
+  @Test func aFailureDescribesItsNumber() {
+    #expect("\(SystemFailure.missing)" == "No such file or directory")
+    #expect(SystemFailure(EOPNOTSUPP).isLackOfLocks)
+    #expect(!SystemFailure(EIO).isLackOfLocks)
+  }
+}
