@@ -218,6 +218,14 @@ let package = Package(
       dependencies: ["FileAccess", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "JSONScanningTests",
+      dependencies: ["JSONScanning", "MockBackend", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HTTPTransferTests",
+      dependencies: ["HTTPTransfer", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "GPSDReportsTests",
       dependencies: [
         "AsyncLocation", "CGPSDShims", "GPSDReports", "JSONScanning", "MockBackend", "TestSupport",

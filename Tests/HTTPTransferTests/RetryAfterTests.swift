@@ -3,8 +3,6 @@ import HTTPTransfer
 import TestSupport
 import Testing
 
-@testable import NominatimGeocoder
-
 @Suite(.inTurn) struct RetryAfterTests {
   private static let now = Date(timeIntervalSince1970: 784_111_777)  // 1994-11-06 08:49:37
 

@@ -1,0 +1,137 @@
+import Foundation
+import HTTPTransfer
+import TestSupport
+import Testing
+
+/// Requests to servers that behave and that do not.
+@Suite(.inTurn) struct HTTPClientTests {
+  private static let client = HTTPClient(connectionLimit: 4, idleLimit: 0)
+
+  private static func response(_ status: String, _ headers: String, _ body: String) -> [UInt8] {
+    Array("HTTP/1.1 \(status)\r\n\(headers)\r\n\(body)".utf8)
+  }
+
+  private static func get(
+    _ answer: ScriptedServer.Answer, _ kept: HTTPRequest.Answer = .kept(limit: 10)
+  ) async throws -> HTTPResponse {
+    let server = ScriptedServer(answer)
+    defer { withExtendedLifetime(server) {} }
+    let request = HTTPRequest(
+      url: "http://127.0.0.1:\(server.port)/", headers: ["Accept: */*"], answer: kept)
+    return try await client.send(request)
+  }
+
+  @Test func aResponseHasItsHeadersAndBody() async throws {
+    let answer = Self.response(
+      "200 OK", "Content-Length: 10\r\nDate: today\r\nRetry-After: 5\r\nLocation: /b\r\n",
+      "0123456789")
+    let response = try await Self.get(.send(answer))
+    #expect(
+      response
+        == HTTPResponse(
+          status: 200, location: "/b", retryAfter: "5", date: "today",
+          body: Data("0123456789".utf8)))
+  }
+
+  @Test func onlyAKeptBodyOfASuccessIsReceived() async throws {
+    let body = "Content-Length: 5\r\n"
+    let ignored = try await Self.get(
+      .send(Self.response("200 OK", body, "01234")), .ignored(limit: 5))
+    #expect(ignored == HTTPResponse(status: 200))
+    let missing = try await Self.get(.send(Self.response("404 Not Found", body, "01234")))
+    #expect(missing == HTTPResponse(status: 404))
+    // What is ignored may break off.
+    let cut = try await Self.get(
+      .sendAndClose(Self.response("200 OK", body, "01")), .ignored(limit: 5))
+    #expect(cut == HTTPResponse(status: 200))
+  }
+
+  @Test func aRedirectIsNotFollowed() async throws {
+    let answer = Self.response(
+      "302 Found", "Content-Length: 0\r\nLocation: http://127.0.0.1:1/\r\n", "")
+    let response = try await Self.get(.send(answer))
+    #expect(response == HTTPResponse(status: 302, location: "http://127.0.0.1:1/"))
+  }
+
+  private static let failures: [(String, ScriptedServer.Answer, HTTPFailure)] = [
+    ("a closed connection", .close, .broken),
+    ("another protocol", .send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .broken),
+    (
+      "a body that breaks off",
+      .sendAndClose(response("200 OK", "Content-Length: 9\r\n", "0123")), .broken
+    ),
+    (
+      "a body that is too long",
+      .send(response("200 OK", "Content-Length: 11\r\n", "0123456789a")), .tooLong
+    ),
+    (
+      "a body that is too long, without a length",
+      .sendAndClose(response("200 OK", "", "0123456789a")), .tooLong
+    ),
+  ]
+
+  @Test(arguments: failures.indices) func aBadAnswerIsAFailure(_ index: Int) async {
+    let (name, answer, failure) = Self.failures[index]
+    await #expect(throws: failure, "\(name)") { try await Self.get(answer) }
+  }
+
+  @Test func aRefusedConnectionIsUnreachable() async throws {
+    let port = ScriptedServer(.close).port
+    let request = HTTPRequest(
+      url: "http://127.0.0.1:\(port)/", headers: [], answer: .kept(limit: 1))
+    do {
+      _ = try await Self.client.send(request)
+      Issue.record("There is no server.")
+    } catch HTTPFailure.unreachable(let reason) {
+      #expect(!reason.contains("127.0.0.1"))
+    }
+  }
+
+  @Test func nothingOfAWithheldRequestLeaves() async throws {
+    let server = ScriptedServer(.close)
+    var request = HTTPRequest(
+      url: "http://127.0.0.1:\(server.port)/", headers: [], body: [1], answer: .kept(limit: 1))
+    request.mayLeave = { false }
+    let withheld = request
+    await #expect(throws: HTTPFailure.withheld) { try await Self.client.send(withheld) }
+  }
+
+  @Test func aCancelledRequestReturns() async throws {
+    let server = ScriptedServer(.silence)
+    let request = HTTPRequest(
+      url: "http://127.0.0.1:\(server.port)/", headers: [], answer: .kept(limit: 1))
+    let task = Task { try await Self.client.send(request) }
+    while server.accepted == 0 { await Task.yield() }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await Self.client.send(request)
+    }
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+  }
+}
+
+/// Addresses of servers.
+@Suite(.inTurn) struct HTTPOriginTests {
+  @Test(arguments: [
+    ("http://Boat.Local/a", "http", "boat.local", 80, "boat.local"),
+    ("HTTPS://a:443/", "https", "a", 443, "a"), ("https://a:80", "https", "a", 80, "a:80"),
+    ("http://[::1]:8080/x?y", "http", "::1", 8080, "[::1]:8080"),
+  ])
+  func parts(_ text: String, _ scheme: String, _ host: String, _ port: Int, _ name: String) throws {
+    let origin = try #require(URL(string: text).flatMap(HTTPOrigin.init))
+    #expect(origin.scheme == scheme)
+    #expect(origin.host == host)
+    #expect(origin.port == port)
+    #expect(origin.name == name)
+  }
+
+  @Test(arguments: [
+    "ftp://a/", "file:///etc/passwd", "http://user@a/", "http://u:p@a/", "http:///a", "a",
+    "http://a:0/", "http://a:65536/",
+  ])
+  func otherAddressesAreRefused(_ text: String) {
+    #expect(URL(string: text).flatMap(HTTPOrigin.init) == nil)
+  }
+}
