@@ -1,11 +1,19 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The system calls on files, which tests replace to interrupt or fail any of them.
 ///
-/// Names are relative to an open folder, so later changes of its path do not matter. No call follows
-/// a symbolic link but those of folders. A call that a signal interrupts is repeated.
+/// Names are relative to an open folder, so later changes of its path do not matter. No call on a
+/// name follows a symbolic link. A call that a signal interrupts is repeated.
 package protocol FileCalls: Sendable {
   /// Creates a folder that only its owner may enter.
   func makeFolder(_ path: String) throws(SystemFailure)
-  func openFolder(_ path: String) throws(SystemFailure) -> Int32
+  func openFolder(_ path: String, followsLinks: Bool) throws(SystemFailure) -> Int32
   /// Sets the permission bits of a folder, also of one that cannot be opened without them.
   func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure)
   /// Checks that files may be created in a folder; creates none.
@@ -26,8 +34,10 @@ package protocol FileCalls: Sendable {
   func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemFailure)
     -> Int
   func truncate(_ file: Int32, to length: Int) throws(SystemFailure)
-  /// Writes a file, or the names of a folder, to the disk.
+  /// Writes the content and the length of a file to the disk.
   func synchronize(_ file: Int32) throws(SystemFailure)
+  /// Writes the names of a folder to the disk.
+  func synchronizeNames(of folder: Int32) throws(SystemFailure)
   /// Locks a file or a folder until ``unlock(_:)``. Returns false if another process, or another
   /// descriptor of this process, has locked it.
   func lock(_ file: Int32) throws(SystemFailure) -> Bool
@@ -57,6 +67,9 @@ package struct FileStatus: Hashable, Sendable {
   package var links: Int
   /// In bytes.
   package var length: Int
+
+  /// The user who owns what this process creates.
+  package static var currentUser: UInt32 { geteuid() }
 
   package init(kind: Kind, owner: UInt32, mode: UInt32, links: Int, length: Int) {
     (self.kind, self.owner, self.mode, self.links, self.length) = (kind, owner, mode, links, length)

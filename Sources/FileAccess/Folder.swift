@@ -14,25 +14,25 @@ package final class Folder: Sendable {
   /// As it was opened.
   package let path: String
   private let calls: any FileCalls
-  private let descriptor: Int32
+  let descriptor: Int32
 
-  /// Opens a folder that exists. Links in its path are followed.
+  /// Opens a folder that exists.
   package init(
-    _ path: String, calls: any FileCalls = SystemFileCalls()
+    _ path: String, followsLinks: Bool = true, calls: any FileCalls = SystemFileCalls()
   ) throws(SystemFailure) {
     (self.path, self.calls) = (path, calls)
-    descriptor = try calls.openFolder(path)
+    descriptor = try calls.openFolder(path, followsLinks: followsLinks)
   }
 
-  /// Opens a folder by its absolute path without symbolic links.
+  /// Resolves the links of a path and opens the folder; ``path`` is the resolved one, and absolute.
   package convenience init(resolving path: String) throws(SystemFailure) {
     guard let resolved = unsafe realpath(path, nil) else { throw SystemFailure(errno) }
     defer { unsafe free(resolved) }
-    try self.init(unsafe String(cString: resolved))
+    try self.init(unsafe String(cString: resolved), followsLinks: false)
   }
 
   deinit {
-    // As that of an open file.
+    // Unlocks first, as an open file does.
     calls.unlock(descriptor)
     calls.close(descriptor)
   }
@@ -76,7 +76,8 @@ package final class Folder: Sendable {
     try calls.status(of: name, in: descriptor)
   }
 
-  /// Locks the folder until it is closed. Returns false if another process has locked it.
+  /// Locks the folder until it is closed. Returns false if another process, or another open folder of
+  /// this process, has locked it.
   package func lock() throws(SystemFailure) -> Bool { try calls.lock(descriptor) }
 
   // MARK: Files
@@ -155,7 +156,7 @@ package final class Folder: Sendable {
   package func names() throws(SystemFailure) -> [String] { try calls.names(in: descriptor) }
 
   /// Writes the names to the disk.
-  package func synchronize() throws(SystemFailure) { try calls.synchronize(descriptor) }
+  package func synchronize() throws(SystemFailure) { try calls.synchronizeNames(of: descriptor) }
 
   /// Copies a file into a new file of another folder.
   package func copy(_ name: String, to other: Folder) throws(SystemFailure) {

@@ -42,8 +42,8 @@ package final class OpenFile: Sendable {
     return contents
   }
 
-  /// Writes all bytes, with one call in general: a process that is killed has written all or nothing
-  /// of them, as far as the system goes.
+  /// Writes all bytes. Usually one `pwrite`: a killed process leaves all of them or none, unless the
+  /// kernel splits the call.
   package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SystemFailure) {
     var rest = bytes
     while !rest.isEmpty {

@@ -29,9 +29,6 @@ package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible
   /// The file system has no locks.
   package var isLackOfLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
 
-  /// The user of this process.
-  package static var user: UInt32 { geteuid() }
-
   /// Makes a call until no signal interrupts it. Throws its error number if its result is negative.
   @discardableResult
   package static func check<Status: SignedInteger>(

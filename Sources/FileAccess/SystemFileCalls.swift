@@ -14,13 +14,24 @@ package struct SystemFileCalls: FileCalls {
     try SystemFailure.check { unsafe mkdir(path, 0o700) }
   }
 
-  package func openFolder(_ path: String) throws(SystemFailure) -> Int32 {
-    try SystemFailure.check { unsafe openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+  package func openFolder(
+    _ path: String, followsLinks: Bool
+  ) throws(SystemFailure) -> Int32 {
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW)
+    return try SystemFailure.check { unsafe openat(AT_FDCWD, path, flags) }
   }
 
   package func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure) {
-    try SystemFailure.check {
-      unsafe fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW)
+    do throws(SystemFailure) {
+      try SystemFailure.check {
+        unsafe fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW)
+      }
+    } catch {
+      // glibc needs /proc for it, or a later kernel.
+      guard error.number == EOPNOTSUPP else { throw error }
+      let folder = try openFolder(path, followsLinks: false)
+      defer { close(folder) }
+      try setMode(mode, of: folder)
     }
   }
 
@@ -93,12 +104,16 @@ package struct SystemFileCalls: FileCalls {
   }
 
   package func synchronize(_ file: Int32) throws(SystemFailure) {
+    #if canImport(Darwin)
+      try SystemFailure.check { fcntl(file, F_FULLFSYNC) }
+    #else
+      try SystemFailure.check { fdatasync(file) }
+    #endif
+  }
+
+  package func synchronizeNames(of folder: Int32) throws(SystemFailure) {
     do throws(SystemFailure) {
-      #if canImport(Darwin)
-        try SystemFailure.check { fcntl(file, F_FULLFSYNC) }
-      #else
-        try SystemFailure.check { fsync(file) }
-      #endif
+      try SystemFailure.check { fsync(folder) }
     } catch {
       // Some file systems do not support `fsync` on a folder.
       guard error.number == EINVAL else { throw error }

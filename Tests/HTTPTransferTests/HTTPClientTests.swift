@@ -87,8 +87,9 @@ import Testing
     }
   }
 
-  @Test func nothingOfAWithheldRequestLeaves() async throws {
-    let server = ScriptedServer(.close)
+  @Test func aWithheldRequestIsAFailure() async throws {
+    let server = ScriptedServer(.silence)
+    defer { withExtendedLifetime(server) {} }
     var request = HTTPRequest(
       url: "http://127.0.0.1:\(server.port)/", headers: [], body: [1], answer: .kept(limit: 1))
     request.mayLeave = { false }

@@ -15,7 +15,7 @@ struct KeyFile {
 
   /// - Throws: `LocationError` if the path names no file.
   init(
-    path: String, user: UInt32 = SystemFailure.user, calls: any FileCalls = SystemFileCalls()
+    path: String, user: UInt32 = FileStatus.currentUser, calls: any FileCalls = SystemFileCalls()
   ) throws(LocationError) {
     guard let place = SplitPath(path) else {
       throw LocationError(

@@ -26,7 +26,7 @@ struct TrackFile {
 
   /// - Throws: `LocationError` if the path of the key names no file.
   init(
-    besideKey path: String, user: UInt32 = SystemFailure.user,
+    besideKey path: String, user: UInt32 = FileStatus.currentUser,
     calls: any FileCalls = SystemFileCalls()
   ) throws(LocationError) {
     guard let place = SplitPath(path) else {

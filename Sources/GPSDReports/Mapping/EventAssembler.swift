@@ -34,6 +34,9 @@ package struct EventAssembler {
   private var chunk: Int?
   /// The number of receivers with a held epoch.
   private var heldCount = 0
+  /// The receiver that serves subscribers without a `device` option; nil if there is none or if all
+  /// receivers do. Stored, since another module reads it for each report.
+  package private(set) var preferred: ReceiverSelection.ID?
   /// The number of reports discarded since the last ``takeDiscardedCount()``.
   package private(set) var discardedCount = 0
 
@@ -55,10 +58,6 @@ package struct EventAssembler {
     self = Self(
       selecting: selection != nil, configuration, names: names, mergesEpochs: mergesEpochs)
   }
-
-  /// The receiver that serves subscribers without a `device` option; nil if there is none or if all
-  /// receivers do. Stored, since other modules read it for each report.
-  package private(set) var preferred: ReceiverSelection.ID?
 
   /// The name of ``preferred``; nil if it has none.
   package var preferredReceiver: String? {
@@ -313,7 +312,8 @@ package struct EventAssembler {
     return preferred == id
   }
 
-  /// Passes an event of a receiver to the receiver selection, if there is one.
+  /// Passes an event of a receiver to the receiver selection, if there is one, and updates
+  /// ``preferred``. Returns why subscribers lost their fixes by it; nil if they did not.
   @inline(__always)
   private mutating func choose(
     after event: ReceiverSelection.Event, of id: ReceiverSelection.ID, _ arrival: Duration

@@ -2,7 +2,7 @@ import AsyncLocation
 import FileAccess
 
 extension StorageFile {
-  func attempt<Result: ~Copyable>(
+  func attempt<Result>(
     _ what: String, _ body: () throws(SystemFailure) -> Result
   ) throws(LocationError) -> Result {
     do throws(SystemFailure) {

@@ -140,8 +140,9 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     let status = try attempt("check the folder of") { () throws(SystemFailure) in
       try opened.status()
     }
-    guard [SystemFailure.user, 0].contains(status.owner) else {
-      throw refusal(folder, "belongs to user \(status.owner), not to user \(SystemFailure.user)")
+    guard [FileStatus.currentUser, 0].contains(status.owner) else {
+      throw refusal(
+        folder, "belongs to user \(status.owner), not to user \(FileStatus.currentUser)")
     }
     guard status.mode & 0o022 == 0 else {
       throw refusal(
@@ -167,10 +168,11 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
       guard status.kind == .regular else {
         throw refusal(path, "is not a regular file; remove it")
       }
-      guard [SystemFailure.user, 0].contains(status.owner) else {
+      guard [FileStatus.currentUser, 0].contains(status.owner) else {
         throw refusal(
           path,
-          "belongs to user \(status.owner), not to user \(SystemFailure.user); change its owner")
+          "belongs to user \(status.owner), not to user \(FileStatus.currentUser); change its owner"
+        )
       }
       guard status.mode & 0o077 == 0 else {
         throw refusal(

@@ -8,7 +8,7 @@ struct ArchitecturePage {
 
   /// A folder of Sources with Swift files.
   struct Room {
-    /// Relative to Sources, such as `GPSDBackend/Wire`.
+    /// Relative to Sources, such as `GPSDReports/Wire`.
     let path: String
     let isPure: Bool
     /// Whether it may import the C library, for pure functions.

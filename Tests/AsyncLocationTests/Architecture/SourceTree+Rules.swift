@@ -87,7 +87,7 @@ extension SourceTree {
       }
   }
 
-  /// The folder of a target that a room is or is in, such as `GPSDBackend/Wire`.
+  /// The folder of a target that a room is or is in, such as `GPSDReports/Wire`.
   private static func folder(_ room: String) -> String {
     room.split(separator: "/").prefix(2).joined(separator: "/")
   }

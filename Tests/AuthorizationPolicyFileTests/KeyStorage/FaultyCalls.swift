@@ -69,8 +69,10 @@ final class FaultyCalls: FileCalls {
       if fault == .masked { chmod(path, 0o500) }
     }
   }
-  func openFolder(_ path: String) throws(SystemFailure) -> Int32 {
-    try call { () throws(SystemFailure) in try system.openFolder(path) }
+  func openFolder(_ path: String, followsLinks: Bool) throws(SystemFailure) -> Int32 {
+    try call { () throws(SystemFailure) in
+      try system.openFolder(path, followsLinks: followsLinks)
+    }
   }
   func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure) {
     try call { () throws(SystemFailure) in try system.setMode(mode, ofFolder: path) }
@@ -120,6 +122,9 @@ final class FaultyCalls: FileCalls {
   }
   func synchronize(_ file: Int32) throws(SystemFailure) {
     try call { () throws(SystemFailure) in try system.synchronize(file) }
+  }
+  func synchronizeNames(of folder: Int32) throws(SystemFailure) {
+    try call { () throws(SystemFailure) in try system.synchronizeNames(of: folder) }
   }
   func lock(_ folder: Int32) throws(SystemFailure) -> Bool {
     try call { () throws(SystemFailure) in

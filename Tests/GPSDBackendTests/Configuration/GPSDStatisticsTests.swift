@@ -49,16 +49,4 @@ import Testing
     #expect(
       MemoryLayout<GPSDStatistics.Classes>.size == GPSDStatistics.Classes().members.count * 8)
   }
-
-  @Test func configurationsAndStatisticsPrintTheirMembers() {
-    #expect("\(Reconnection.never)" == "never")
-    let text = "\(GPSDConfiguration(host: "h"))"
-    #expect(text.hasPrefix("GPSDConfiguration(host: \"h\", port: 2947, receiverSelection: best"))
-    #expect(text.contains("reconnection: exponential(initial: 1.0 seconds"))
-    #expect(text.contains("authorizationPolicy: FixedAuthorizationPolicy"))
-    #expect(
-      "\(ReportOptions(classes: ["TPV"], buffering: .newest(bytes: 5)))".contains(
-        "classes: [\"TPV\"]"))
-    #expect("\(GPSDStatistics())".hasPrefix("GPSDStatistics(phase: idle, receiverChanges: 0"))
-  }
 }

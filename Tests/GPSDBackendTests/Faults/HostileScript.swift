@@ -47,6 +47,11 @@ enum HostileScript {
     #"{"class":"IMU","device":"a","timeTag":12,"acc_x":0.5,"gyro_z":1.5}"#,
     #"{"class":"POLL","active":1,"tpv":[{"class":"TPV","mode":3,"lat":1,"lon":2}],"sky":[]}"#,
     #"{"class":"ERROR","message":"\#(String(repeating: "x", count: 300))"}"#,
+    #"{"class":"GST","device":"a","rms":2.4,"major":1.7,"minor":1.1,"orient":69,"lat":1.6}"#,
+    #"{"class":"TOFF","device":"a","real_sec":1777863721,"clock_sec":1777863720}"#,
+    #"{"class":"PPS","device":"a","real_sec":1777863721,"clock_sec":1777863720,"qErr":-1234}"#,
+    #"{"class":"OSC","device":"a","running":true,"reference":true,"delta":67}"#,
+    #"{"class":"AIS","device":"a","type":1,"mmsi":244660000,"lon":"5.12","scaled":true}"#,
     #"{"class":"UNHEARD","device":"a"}"#, "HTTP/1.1 200 OK",
   ]
 

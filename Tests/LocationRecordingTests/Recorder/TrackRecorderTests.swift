@@ -292,6 +292,27 @@ import Testing
     #expect(await recorder.statistics.lostFiles == 1)
   }
 
+  @Test("a file system without locks is written to", arguments: [ENOLCK, EOPNOTSUPP, ENOSYS])
+  func withoutLocks(_ number: Int32) async throws {
+    let folder = MemoryFolder()
+    folder.fail(.lock, number)
+    for count in [3, 6] {
+      let recorder = try Self.recorder(folder, .gpx, .init(existing: .append))
+      try await recorder.record(Self.stream(try Self.locations(0..<3)))
+      #expect(try Self.read(folder["a"]).count == count)
+    }
+  }
+
+  @Test func aFailedLockIsAnError() async throws {
+    let folder = MemoryFolder()
+    folder.fail(.lock, EIO)
+    let recorder = try Self.recorder(folder)
+    await #expect(throws: LocationError.self) {
+      try await recorder.record(Self.stream(try Self.locations(0..<3)))
+    }
+    #expect(folder.names == [])
+  }
+
   @Test("F52 what cannot be written at the end is an error") func fullAtTheEnd() async throws {
     let folder = MemoryFolder()
     let recorder = try Self.recorder(folder)

@@ -7,8 +7,8 @@ import Testing
 
 /// A folder in memory that keeps every state of its files, and fails on demand.
 final class MemoryFolder: FileCalls {
-  /// A call that changes a file.
-  enum Call: Hashable, Sendable { case write, truncate, synchronize }
+  /// A call that fails on demand.
+  enum Call: Hashable, Sendable { case write, truncate, synchronize, lock }
 
   private struct Node: Sendable {
     var content: [UInt8] = []
@@ -88,7 +88,9 @@ final class MemoryFolder: FileCalls {
   private static let descriptor: Int32 = 0
 
   func makeFolder(_ path: String) throws(SystemFailure) { throw .exists }
-  func openFolder(_ path: String) throws(SystemFailure) -> Int32 { Self.descriptor }
+  func openFolder(_ path: String, followsLinks: Bool) throws(SystemFailure) -> Int32 {
+    Self.descriptor
+  }
   func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure) {}
   func checkWritable(_ path: String) throws(SystemFailure) {}
 
@@ -113,7 +115,7 @@ final class MemoryFolder: FileCalls {
 
   private static func status(links: Int, length: Int) -> FileStatus {
     FileStatus(
-      kind: .regular, owner: SystemFailure.user, mode: 0o600, links: links, length: length)
+      kind: .regular, owner: FileStatus.currentUser, mode: 0o600, links: links, length: length)
   }
 
   func status(of name: String, in folder: Int32) throws(SystemFailure) -> FileStatus? {
@@ -191,7 +193,8 @@ final class MemoryFolder: FileCalls {
   func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure) {}
 
   func lock(_ file: Int32) throws(SystemFailure) -> Bool {
-    state.withLock { state in
+    if let number = state.withLock({ $0.failures[.lock] }) { throw SystemFailure(number) }
+    return state.withLock { state in
       guard let node = state.open[file], state.nodes[node]?.owner == nil else { return false }
       state.nodes[node]?.owner = file
       return true
@@ -234,7 +237,8 @@ final class MemoryFolder: FileCalls {
   }
 
   func synchronize(_ file: Int32) throws(SystemFailure) {
-    guard file != Self.descriptor else { return }
     try change(node(file), .synchronize) { _, _ in }
   }
+
+  func synchronizeNames(of folder: Int32) throws(SystemFailure) {}
 }

@@ -46,8 +46,8 @@ struct OutputFailure {
     case .other: reason = "is not a regular file"
     case .regular:
       reason =
-        status.owner != SystemFailure.user
-        ? "belongs to user \(status.owner), not to user \(SystemFailure.user)"
+        status.owner != FileStatus.currentUser
+        ? "belongs to user \(status.owner), not to user \(FileStatus.currentUser)"
         : status.links > 1
           ? "has another name"
           : status.mode & 0o077 != 0

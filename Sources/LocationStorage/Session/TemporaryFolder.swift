@@ -6,7 +6,7 @@ struct TemporaryFolder: ~Copyable {
   let folder: Folder
   private let names: [String]
 
-  private init(_ folder: consuming Folder, _ names: [String]) {
+  private init(_ folder: Folder, _ names: [String]) {
     self.folder = folder
     self.names = names
   }
@@ -20,7 +20,8 @@ struct TemporaryFolder: ~Copyable {
       var path = Array("\(parent)/async-location-XXXXXX".utf8CString)
       if unsafe mkdtemp(&path) != nil {
         let folder = try Folder(
-          String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+          resolving:
+            String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
         return Self(folder, names)
       }
       failure = SystemFailure(errno)
