@@ -52,7 +52,7 @@ package protocol FileCalls: Sendable {
   func close(_ file: Int32)
 }
 
-/// What a file is opened for.
+/// The access for which a file is opened.
 package enum FilePurpose: Hashable, Sendable { case reading, writing, readingAndWriting }
 
 /// The metadata of a file.

@@ -46,13 +46,13 @@ package final class Folder: Sendable {
     do throws(SystemFailure) {
       try calls.makeFolder(path)
     } catch {
-      if error.number == EEXIST { return }
-      guard error.number == ENOENT, let parent else { throw error }
+      if error == .exists { return }
+      guard error == .missing, let parent else { throw error }
       try create(parent, calls: calls)
       do throws(SystemFailure) {
         try calls.makeFolder(path)
       } catch {
-        if error.number == EEXIST { return }
+        if error == .exists { return }
         throw error
       }
     }
@@ -148,7 +148,7 @@ package final class Folder: Sendable {
     do throws(SystemFailure) {
       try remove(name)
     } catch {
-      if error.number != ENOENT { throw error }
+      if error != .missing { throw error }
     }
   }
 

@@ -72,7 +72,7 @@ package struct SystemFileCalls: FileCalls {
       try SystemFailure.check { unsafe fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) }
       return FileStatus(found)
     } catch {
-      guard error.number == ENOENT else { throw error }
+      guard error == .missing else { throw error }
       return nil
     }
   }

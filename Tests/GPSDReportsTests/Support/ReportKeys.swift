@@ -1,3 +1,5 @@
+import Testing
+
 @testable import GPSDReports
 
 /// A numeric field with gpsd's name and documented range, listed independently of the decoder.
@@ -35,6 +37,23 @@ struct ReportKey<Report: StoredReport>: Sendable {
   /// The value read from a number; nil if it is out of range.
   func expected(_ number: Double) -> Double? {
     range.contains(number) && (!isInteger || number.rounded() == number) ? number : nil
+  }
+
+  /// Checks the field by what `value` reads when the key has a value, beside another field.
+  func check(_ value: (_ written: String) -> Double??) {
+    var numbers = [1.0, 0.5, -1, -0.25, 1e14, 91, 361, 2.5, -1e9]
+    for bound in [range.lowerBound, range.upperBound] {
+      numbers += [bound, bound.nextUp, bound.nextDown]
+    }
+    for number in numbers where number.isFinite {
+      #expect(value("\(number)") == .some(expected(number)), "F18 \(key): \(number)")
+    }
+    for odd in ["null", "\"1\"", "\"abc\"", "[1]", "{\"a\":1}", "true", "[]", "{}", "NaN", "1e999"]
+    {
+      #expect(value(odd) == .some(nil), "F19 \(key): \(odd)")
+    }
+    #expect(value("1,\"\(key)\":null") == .some(nil), "the last member counts")
+    #expect(value("null,\"\(key)\":1") == .some(expected(1)), "the last member counts")
   }
 }
 
