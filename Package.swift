@@ -61,7 +61,7 @@ let package = Package(
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "AuthorizationPolicyFile",
-      dependencies: ["AsyncLocation", "FileAccess"],
+      dependencies: ["AsyncLocation", "FileAccess", "JSONScanning"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "FileAccess",
@@ -121,7 +121,8 @@ let package = Package(
     .target(
       name: "LocationRecording",
       dependencies: [
-        "AsyncLocation", "CExpat", "CGround", "CZlib", "FileAccess", "GPSDReports", "OwnTracks",
+        "AsyncLocation", "CExpat", "CGround", "CZlib", "FileAccess", "GPSDReports", "JSONScanning",
+        "OwnTracks",
       ],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
@@ -142,7 +143,7 @@ let package = Package(
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "NominatimGeocoder",
-      dependencies: ["AsyncLocation", "HTTPTransfer"],
+      dependencies: ["AsyncLocation", "HTTPTransfer", "JSONScanning"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "OwnTracks",
@@ -292,7 +293,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "OwnTracksTests",
-      dependencies: ["AsyncLocation", "JSONScanning", "OwnTracks", "TestSupport"],
+      dependencies: ["AsyncLocation", "OwnTracks", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "OfflineGeocoderTests",

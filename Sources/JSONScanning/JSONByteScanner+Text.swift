@@ -4,7 +4,7 @@ extension JSONByteScanner where Self: ~Escapable {
   /// - Returns: Whether it has escapes.
   @inlinable
   package mutating func skipText() throws(Fault) -> Bool {
-    guard byte == UInt8(ascii: "\"") else { throw .syntax }
+    guard byte == UInt8(ascii: "\"") else { throw .expected(.name) }
     position += 1
     var hasEscapes = false
     while true {

@@ -1,10 +1,14 @@
 /// An error that every scanner of JSON finds; scanners add their own. An enum's cases suffice.
 @usableFromInline
 package protocol JSONFault: Error {
-  static var syntax: Self { get }
+  static func expected(_ part: JSONExpectation) -> Self
   static var invalidText: Self { get }
   static var tooDeep: Self { get }
 }
+
+/// The part of the grammar that must follow.
+@usableFromInline
+package enum JSONExpectation: Hashable, Sendable { case value, name, colon, separator, endOfText }
 
 /// A scanner of JSON's bytes, with the parts of the grammar that all scanners share.
 ///
@@ -36,7 +40,7 @@ extension JSONByteScanner where Self: ~Escapable {
   @inlinable @inline(__always)
   package mutating func takeColon() throws(Fault) {
     skipSpace()
-    guard byte == UInt8(ascii: ":") else { throw .syntax }
+    guard byte == UInt8(ascii: ":") else { throw .expected(.colon) }
     position &+= 1
     skipSpace()
   }
@@ -47,7 +51,9 @@ extension JSONByteScanner where Self: ~Escapable {
   package mutating func takeSeparator(or bracket: UInt8) throws(Fault) -> Bool {
     skipSpace()
     let separator = byte
-    guard separator == UInt8(ascii: ",") || separator == bracket else { throw .syntax }
+    guard separator == UInt8(ascii: ",") || separator == bracket else {
+      throw .expected(.separator)
+    }
     position &+= 1
     guard separator != bracket else { return false }
     skipSpace()

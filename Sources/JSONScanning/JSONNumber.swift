@@ -15,17 +15,21 @@ package struct JSONNumber: BitwiseCopyable {
 
   /// Reads a number; nil if the grammar has none here.
   ///
-  /// - Parameter position: The number's first byte; the byte after the number in the end. Not changed
-  ///   if there is no number.
+  /// - Parameter position: The number's first byte. In the end the byte after the number, or the one
+  ///   that the grammar does not have there.
   @inlinable @inline(__always)
   package init?(_ bytes: Span<UInt8>, at position: inout Int) {
     var place = position
+    defer { position = place }
     isNegative = place < bytes.count && bytes[place] == UInt8(ascii: "-")
     if isNegative { place &+= 1 }
     let first = place
     Self.readDigits(bytes, at: &place, &significand)
     digits = place &- first
-    guard digits == 1 || digits > 1 && bytes[first] != UInt8(ascii: "0") else { return nil }
+    guard digits == 1 || digits > 1 && bytes[first] != UInt8(ascii: "0") else {
+      place = first
+      return nil
+    }
     if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
       place &+= 1
       let point = place
@@ -37,7 +41,6 @@ package struct JSONNumber: BitwiseCopyable {
     if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
       guard readExponent(bytes, at: &place) else { return nil }
     }
-    position = place
   }
 
   /// Appends digits to a significand, eight at a time where as many bytes are readable.
@@ -102,6 +105,12 @@ package struct JSONNumber: BitwiseCopyable {
       let magnitude = exponent < 0 ? whole / power : whole * power
       return isNegative ? -magnitude : magnitude
     }
+  }
+
+  /// The number, if it is written without a point and an exponent, and fits.
+  package var integer: Int64? {
+    guard digits < 20, exponent == 0, !hasExponent else { return nil }
+    return Int64(exactly: isNegative ? -Int128(significand) : Int128(significand))
   }
 
   /// Returns the double nearest to the number; nil for one that is too large or too long.

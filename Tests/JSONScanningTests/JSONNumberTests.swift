@@ -9,14 +9,11 @@ import Testing
   private static func number(_ text: String) -> (value: Double?, length: Int)? {
     let bytes = Array(text.utf8)
     var position = 0
-    guard let number = JSONNumber(bytes.span, at: &position) else {
-      #expect(position == 0, "\(text)")
-      return nil
-    }
+    guard let number = JSONNumber(bytes.span, at: &position) else { return nil }
     return (number.value(in: bytes.span, 0..<position), position)
   }
 
-  /// What follows the number.
+  /// A number, and the text after it.
   @Test(arguments: [
     ("0", ""), ("-0", ""), ("7", ","), ("120.50", "]"), ("1e3", ""), ("1E+3", " "),
     ("-2.5e-3", "}"),
@@ -30,11 +27,29 @@ import Testing
     #expect(found.length == text.utf8.count)
   }
 
+  /// And where the grammar ends.
   @Test(arguments: [
-    "", "-", "+1", ".5", "-.5", "1.", "1.e5", "01", "-01", "00", "1e", "1e+", "1E-", "x", "NaN",
-    "Infinity", "\"1\"", " 1",
+    ("", 0), ("-", 1), ("+1", 0), (".5", 0), ("-.5", 1), ("1.", 2), ("1.e5", 2), ("01", 0),
+    ("-01", 1), ("00", 0), ("1e", 2), ("1e+", 3), ("1E-x", 3), ("x", 0), ("NaN", 0), ("\"1\"", 0),
+    (" 1", 0),
   ])
-  func anotherTextIsNone(_ text: String) { #expect(Self.number(text) == nil) }
+  func anotherTextIsNone(_ text: String, _ end: Int) {
+    var position = 0
+    #expect(JSONNumber(Array(text.utf8).span, at: &position) == nil)
+    #expect(position == end)
+  }
+
+  @Test(
+    arguments: [
+      ("0", 0), ("-0", 0), ("-7", -7), ("9223372036854775807", .max), ("9223372036854775808", nil),
+      ("-9223372036854775808", .min), ("-9223372036854775809", nil), ("18446744073709551617", nil),
+      ("99999999999999999999", nil), ("1.0", nil), ("1e0", nil), ("1.5e1", nil),
+    ] as [(String, Int64?)])
+  func anIntegerIsExact(_ text: String, _ expected: Int64?) throws {
+    var position = 0
+    let number = try #require(JSONNumber(Array(text.utf8).span, at: &position))
+    #expect(number.integer == expected)
+  }
 
   @Test(arguments: ["1e309", "-1e400", "1e99999999999", String(repeating: "9", count: 1_025)])
   func aNumberThatIsTooLargeOrTooLongHasNoValue(_ text: String) throws {
@@ -43,7 +58,7 @@ import Testing
     #expect(found.length == text.utf8.count)
   }
 
-  /// Whatever follows a number, and however few bytes do.
+  /// Any bytes may follow a number, and few.
   @Test func valuesDoNotDependOnWhatFollows() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<5_000 {
@@ -55,6 +70,94 @@ import Testing
         #expect(found.length == text.utf8.count, "\(text)\(rest)")
       }
     }
+  }
+}
+
+/// Numbers are converted as the standard library converts them.
+@Suite(.inTurn) struct JSONNumberConversionTests {
+  /// The value of a document that is a number; nil if it is not one, or too large.
+  private static func number(_ text: String) -> Double? {
+    try? JSONDocument(Array(text.utf8)).root.number
+  }
+
+  private static func digits(_ count: Int, _ random: inout SplitMix64) -> String {
+    String((0..<count).map { _ in Character("\(Int.random(in: 0...9, using: &random))") })
+  }
+
+  private static func pick<Element>(_ choices: [Element], _ random: inout SplitMix64) -> Element {
+    choices[Int.random(in: 0..<choices.count, using: &random)]
+  }
+
+  private static func text(_ random: inout SplitMix64) -> String {
+    var text = Bool.random(using: &random) ? "-" : ""
+    let whole = Int.random(in: 0...pick([1, 3, 20], &random), using: &random)
+    text += whole == 0 ? "0" : pick(["1", "5", "9"], &random) + digits(whole - 1, &random)
+    if Int.random(in: 0..<5, using: &random) > 0 {
+      text += "." + digits(.random(in: 1...pick([7, 18, 25], &random), using: &random), &random)
+    }
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      text += pick(["e", "E"], &random) + pick(["", "+", "-"], &random)
+      text += digits(.random(in: 1...pick([1, 2, 3], &random), using: &random), &random)
+    }
+    return text
+  }
+
+  @Test(.longWork) func areTheNearestDoubles() throws {
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<50_000 {
+      let text = Self.text(&random)
+      let expected = try #require(Double(text))
+      let number = Self.number(text)
+      if expected.isFinite {
+        #expect(number?.bitPattern == expected.bitPattern, "\(text)")
+      } else {
+        #expect(number == nil, "\(text)")
+      }
+    }
+  }
+
+  @Test(.longWork) func readsNumbersPrintedBySwift() {
+    var random = SplitMix64(seed: 2)
+    for _ in 0..<50_000 {
+      let value = Double.random(in: -180...180, using: &random)
+      #expect(Self.number("\(value)") == value)
+      let bits = Double(bitPattern: random.next())
+      if bits.isFinite { #expect(Self.number("\(bits)") == bits) }
+    }
+  }
+
+  /// Numbers halfway between two doubles, and just beside, with 17 to 19 digits.
+  @Test(.longWork) func roundHalvesToEven() throws {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<20_000 {
+      let decimals = Int.random(in: 0...18, using: &random)
+      let significand = UInt64.random(in: (1 << 53)...(1 << 63), using: &random)
+      // Between 2⁵³ and 2⁵⁴ odd numbers are halfway.
+      let odd = significand >> UInt64(10 - significand.leadingZeroBitCount) | 1
+      for digits in [significand, odd] {
+        let all = "\(digits)"
+        guard all.count > decimals else { continue }
+        let text = decimals == 0 ? all : all.dropLast(decimals) + "." + all.suffix(decimals)
+        let expected = try #require(Double(String(text)))
+        #expect(Self.number(String(text)) == expected, "\(text)")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("9007199254740993", 9_007_199_254_740_992), ("9007199254740995", 9_007_199_254_740_996),
+      ("9223372036854775807", 0x1p63), ("18446744073709551615", 0x1p64),
+      ("18446744073709551616", 0x1p64), ("1e22", 1e22), ("1e23", 1e23), ("123e-25", 123e-25),
+      ("1.7976931348623157e308", .greatestFiniteMagnitude), ("1.7976931348623159e308", nil),
+      ("5e-324", .leastNonzeroMagnitude), ("1e-400", 0), ("0e99999999999999999999", 0),
+      ("1e99999999999999999999", nil),
+      ("0." + String(repeating: "0", count: 1_000) + "1", 0),
+      ("0." + String(repeating: "1", count: 2_000), nil),
+      ("00", nil), ("-", nil), ("1.e1", nil), ("1e+", nil), ("--1", nil), ("Infinity", nil),
+    ] as [(String, Double?)])
+  func atTheLimits(_ text: String, _ expected: Double?) {
+    #expect(Self.number(text) == expected)
   }
 }
 

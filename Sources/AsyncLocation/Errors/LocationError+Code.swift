@@ -19,6 +19,9 @@ extension LocationError {
 
     private init(_ kind: Kind) { name = kind.rawValue }
 
+    /// The code of this name, which a later version may have added.
+    package init(name: String) { self.name = name }
+
     /// The receiver has no position at the moment. Transient.
     public static var locationUnknown: Self { Self(.locationUnknown) }
     /// Permission was refused or withdrawn, or access to the source was refused.
@@ -110,7 +113,7 @@ extension LocationError.Code: CustomStringConvertible, CustomReflectable {
 
 extension LocationError.Code: Codable {
   public init(from decoder: any Decoder) throws {
-    name = try decoder.singleValueContainer().decode(String.self)
+    self.init(name: try decoder.singleValueContainer().decode(String.self))
   }
 
   public func encode(to encoder: any Encoder) throws {

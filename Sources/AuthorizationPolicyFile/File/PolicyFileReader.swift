@@ -24,7 +24,7 @@ struct PolicyFileReader: Sendable {
 
   func read() throws(Problem) -> AuthorizationRules {
     let bytes = try bytes()
-    do throws(LinedJSON.Fault) {
+    do throws(AuthorizationRules.Fault) {
       return try AuthorizationRules(bytes)
     } catch {
       throw Problem(message: "line \(error.line): \(error.message)")

@@ -69,7 +69,7 @@ extension JSONScanner {
   /// it does not slow down reading known members.
   @inline(never)
   mutating func unknownMember<Report: StoredReport>(
-    _ name: ScannedText?, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
+    _ name: JSONText?, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) {
     let start = position
     try skipValue(depth: depth)

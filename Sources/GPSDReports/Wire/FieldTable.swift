@@ -134,7 +134,7 @@ import JSONScanning
   func field(keyHead: UInt64) -> UInt8 { unsafe slots[Self.slot(of: keyHead, multiplier)] }
 
   /// Returns the field with this key.
-  func entry(_ key: ScannedText) -> Reference? {
+  func entry(_ key: JSONText) -> Reference? {
     key.hasEscapes ? entry(key.string().utf8.span) : entry(key.bytes)
   }
 

@@ -11,6 +11,8 @@ struct JSONScanner: JSONByteScanner, ~Escapable {
   /// Why a line is not JSON, or not JSON as gpsd sends it.
   enum Fault: JSONFault, Hashable {
     case empty, notAnObject, syntax, invalidText, tooDeep, trailingBytes, noClass
+
+    static func expected(_: JSONExpectation) -> Self { .syntax }
   }
 
   /// The maximum number of texts and unusual numbers of a line that are converted to values; no

@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// Caches the most recent device names, so that reports do not create the same string again.
 struct NameCache {
   private static let capacity = 8
@@ -6,7 +8,7 @@ struct NameCache {
   private var names: [(bytes: [UInt8], name: String)] = []
   private var oldest = 0
 
-  mutating func name(_ text: ScannedText) -> String {
+  mutating func name(_ text: JSONText) -> String {
     for entry in names where entry.bytes.count == text.bytes.count {
       let bytes = entry.bytes
       if text.bytes.elementsEqual(bytes.span) { return entry.name }

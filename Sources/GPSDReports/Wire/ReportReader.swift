@@ -1,4 +1,5 @@
 import AsyncLocation
+import JSONScanning
 
 /// Handles decoded lines, in order.
 ///

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import JSONScanning
 
 /// Converts gpsd's times to and from seconds since 2001-01-01 UTC, the representation of `Date`.
 enum ReportTime {
@@ -19,7 +20,7 @@ enum ReportTime {
   /// Reads ISO 8601 in UTC. Fractions may have any number of digits; nine are used.
   ///
   /// A leap second, `:60`, is read as the following second, because `Date` cannot represent it.
-  static func seconds(_ text: ScannedText) -> Double? {
+  static func seconds(_ text: JSONText) -> Double? {
     let bytes = text.bytes
     guard bytes.count >= 20, bytes.count <= 64, !text.hasEscapes,
       bytes[bytes.count - 1] == UInt8(ascii: "Z"), bytes[13] == UInt8(ascii: ":"),
@@ -66,7 +67,7 @@ enum ReportTime {
 
   /// Reads ISO 8601 from a `String`, as above.
   static func seconds(_ text: String) -> Double? {
-    seconds(ScannedText(text.utf8.span))
+    seconds(JSONText(text.utf8.span))
   }
 
   /// Returns the nearest time that ``text(_:)`` writes exactly; nil outside of the years 1 to 9999.

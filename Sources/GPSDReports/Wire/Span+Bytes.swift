@@ -49,11 +49,3 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
-
-extension String {
-  /// Copies UTF-8; invalid sequences become U+FFFD.
-  init(copying bytes: Span<UInt8>) {
-    // SAFETY: the pointer does not leave the closure.
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-  }
-}

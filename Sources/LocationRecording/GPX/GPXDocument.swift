@@ -1,4 +1,5 @@
 import AsyncLocation
+import JSONScanning
 
 /// GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions that this package writes.
 ///

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import JSONScanning
 
 /// KML 2.2: lines and Google's `gx:Track` are tracks, points are waypoints.
 /// https://developers.google.com/kml/documentation/kmlreference

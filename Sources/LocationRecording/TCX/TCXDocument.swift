@@ -1,4 +1,5 @@
 import AsyncLocation
+import JSONScanning
 
 /// Garmin's Training Center XML, version 2: activities are tracks, courses are routes, and their points
 /// of interest waypoints. https://www8.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import JSONScanning
 
 /// The content of a column of a table or a property of a feature, by its name. Pure.
 ///

@@ -1,3 +1,5 @@
+import JSONScanning
+
 /// Reads decimal numbers.
 enum DecimalNumber {
   /// The powers of ten that a double represents exactly.

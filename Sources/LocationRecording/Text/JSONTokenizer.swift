@@ -1,12 +1,21 @@
+import JSONScanning
+
 /// A token of JSON, and where it begins.
 struct JSONToken: Hashable, Sendable {
+  struct Number: Hashable, Sendable {
+    /// The nearest double.
+    let value: Double
+    /// The number, if it is written without a point and an exponent, and fits.
+    let integer: Int64?
+  }
+
   enum Kind: Hashable, Sendable {
     case beginObject, endObject, beginArray, endArray
     /// The name of a member; nil if it is longer than ``JSONTokenizer/maximumText``.
     case name(String?)
     /// Nil if it is longer than ``JSONTokenizer/maximumText``.
     case string(String?)
-    case number(JSONNumber)
+    case number(Number)
     case boolean, null
   }
 
@@ -41,7 +50,7 @@ struct JSONTokenizer: Sendable {
   /// Of the bytes of a text without its escapes.
   static let maximumText = 1 << 16
   /// Of the characters of a number; a longer one is an error.
-  static let maximumNumber = 1024
+  static let maximumNumber = JSONNumber.maximumLength
 
   /// The tokens that the grammar allows next.
   private enum Expectation { case value, valueOrEnd, name, nameOrEnd, colon, separator, nothing }
@@ -128,7 +137,7 @@ struct JSONTokenizer: Sendable {
         return token(.name(textScanner.text))
       case .number:
         let start = index
-        while index < bytes.count, JSONNumber.isPart(bytes[index]) { index += 1 }
+        while index < bytes.count, Self.isInNumber(bytes[index]) { index += 1 }
         guard numberText.count + index - start <= Self.maximumNumber else {
           throw Fault(problem: .invalidNumber, place: tokenPlace)
         }
@@ -240,19 +249,26 @@ struct JSONTokenizer: Sendable {
   }
 
   private mutating func endNumber(_ text: Span<UInt8>) throws(Fault) -> JSONToken {
-    let number: JSONNumber
-    do throws(JSONNumber.Fault) {
-      number = try JSONNumber(text)
-    } catch {
-      switch error {
-      case .syntax(let index):
-        let place = TextPlace(line: tokenPlace.line, column: tokenPlace.column + index)
-        throw Fault(problem: .syntax, place: place)
-      case .outOfRange: throw Fault(problem: .invalidNumber, place: tokenPlace)
-      }
+    var end = 0
+    guard let number = JSONNumber(text, at: &end), end == text.count else {
+      let place = TextPlace(line: tokenPlace.line, column: tokenPlace.column + end)
+      throw Fault(problem: .syntax, place: place)
+    }
+    guard let value = number.value(in: text, text.indices) else {
+      throw Fault(problem: .invalidNumber, place: tokenPlace)
     }
     lexeme = .none
-    return end(.number(number))
+    return self.end(.number(JSONToken.Number(value: value, integer: number.integer)))
+  }
+
+  /// Whether a character may be in a number.
+  private static func isInNumber(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "+"), UInt8(ascii: "e"), UInt8(ascii: "E"):
+      true
+    default: false
+    }
   }
 
   /// Ends a value.

@@ -1,3 +1,5 @@
+import JSONScanning
+
 extension UInt8 {
   /// Whether the byte is white space of ASCII.
   var isWhiteSpace: Bool { self == 32 || (9...13).contains(self) }
@@ -18,10 +20,5 @@ extension String {
   var trimmed: String {
     let range = utf8.span.trimmedRange
     return range.count == utf8.count ? self : String(copying: utf8.span.extracting(range))
-  }
-
-  /// A copy of text in UTF-8; invalid bytes become U+FFFD.
-  init(copying bytes: Span<UInt8>) {
-    self = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,32 +1,30 @@
-import FoundationEssentials
+import JSONScanning
 
-/// A text that a server may also give as a number; nil for any other value.
-///
 /// A member of an unexpected kind must not make a whole answer unusable.
-struct LooseText: Decodable, Sendable {
-  let text: String?
+extension JSONDocument.Value {
+  /// A text that a server may also give as a number; nil if it is empty, and for any other value.
+  var looseText: String? {
+    if let text { return text.isEmpty ? nil : text }
+    // Without a fraction if there is none.
+    return number.map { Int(exactly: $0).map(String.init) ?? "\($0)" }
+  }
 
-  init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer()
-    if let text = try? value.decode(String.self) {
-      self.text = text.isEmpty ? nil : text
-    } else {
-      // Without a fraction if there is none.
-      text = (try? value.decode(Double.self)).map { Int(exactly: $0).map(String.init) ?? "\($0)" }
+  /// The texts of an object's members; empty for any other value.
+  var looseTexts: [String: String] {
+    var texts: [String: String] = [:]
+    for member in members.map(Array.init) ?? [] { texts[member.name] = member.value.looseText }
+    return texts
+  }
+
+  /// The numbers of an array; nil for any other value, and if an element is not a number.
+  var numbers: [Double]? {
+    guard let elements else { return nil }
+    var numbers: [Double] = []
+    for element in elements {
+      guard let number = element.number else { return nil }
+      numbers.append(number)
     }
-  }
-}
-
-extension KeyedDecodingContainer {
-  /// The text of a member; nil if it is absent or of another kind.
-  func text(_ key: Key) -> String? {
-    (try? decodeIfPresent(LooseText.self, forKey: key))?.flatMap(\.text)
-  }
-
-  /// The texts of an object's members; empty if it is absent or of another kind.
-  func texts(_ key: Key) -> [String: String] {
-    let values = (try? decodeIfPresent([String: LooseText].self, forKey: key)) ?? [:]
-    return values.compactMapValues(\.text)
+    return numbers
   }
 }
 

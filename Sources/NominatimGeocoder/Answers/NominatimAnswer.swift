@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import JSONScanning
 
 /// Reads Nominatim's `jsonv2`.
 enum NominatimAnswer {
@@ -8,88 +9,32 @@ enum NominatimAnswer {
 
   /// The place at a point; empty if there is none.
   static func place(in body: Data) throws(Malformed) -> [Placemark] {
-    guard let answer = try? JSONDecoder().decode(Reverse.self, from: body) else {
-      throw Malformed()
-    }
-    switch answer {
-    case .nothing: return []
-    case .place(let result): return try [placemark(result)]
-    }
+    let answer = try document(body)
+    // The whole answer to a point without a place, with status 200.
+    if answer["error"]?.looseText?.lowercased() == "unable to geocode" { return [] }
+    guard let placemark = placemark(answer) else { throw Malformed() }
+    return [placemark]
   }
 
   /// The places of a name as the server ranks them; empty if there are none. Those that cannot be used
   /// are left out.
   static func places(in body: Data, limit: Int) throws(Malformed) -> [Placemark] {
-    guard let results = try? JSONDecoder().decode([Usable<Result>].self, from: body) else {
-      throw Malformed()
-    }
+    guard let results = try document(body).elements else { throw Malformed() }
     return try results.placemarks(limit: limit, placemark)
   }
 
-  private enum Reverse: Decodable {
-    case nothing
-    case place(Result)
-
-    private enum CodingKeys: String, CodingKey { case error }
-
-    init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      // The whole answer to a point without a place, with status 200.
-      if values.text(.error)?.lowercased() == "unable to geocode" {
-        self = .nothing
-      } else {
-        self = .place(try Result(from: decoder))
-      }
-    }
+  static func document(_ body: Data) throws(Malformed) -> JSONDocument.Value {
+    guard let document = try? JSONDocument(Array(body)) else { throw Malformed() }
+    return document.root
   }
 
-  private struct Result: Decodable {
-    let latitude: String?
-    let longitude: String?
-    let name: String?
-    let displayName: String?
-    let licence: String?
-    let identifier: String
-    let address: [String: String]
-    let population: String?
-    let bounds: BoundingBox?
-
-    private enum CodingKeys: String, CodingKey {
-      case latitude = "lat"
-      case longitude = "lon"
-      case name, licence, address, extratags
-      case displayName = "display_name"
-      case kind = "osm_type"
-      case number = "osm_id"
-      case boundingbox
-    }
-
-    init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      latitude = values.text(.latitude)
-      longitude = values.text(.longitude)
-      name = values.text(.name)
-      displayName = values.text(.displayName)
-      licence = values.text(.licence)
-      identifier = [values.text(.kind), values.text(.number)].compactMap(\.self)
-        .joined(separator: " ")
-      address = values.texts(.address)
-      population = values.texts(.extratags)["population"]
-      let sides = (try? values.decodeIfPresent([LooseText].self, forKey: .boundingbox)) ?? []
-      let numbers = sides.compactMap { $0.text.flatMap(Double.init) }
-      bounds =
-        numbers.count == 4
-        ? BoundingBox(
-          south: numbers[0], north: numbers[1], west: numbers[2], east: numbers[3]) : nil
-    }
-  }
-
-  private static func placemark(_ result: Result) throws(Malformed) -> Placemark {
-    guard let latitude = result.latitude.flatMap(Double.init),
-      let longitude = result.longitude.flatMap(Double.init),
+  /// Nil for a result without a position.
+  private static func placemark(_ result: JSONDocument.Value) -> Placemark? {
+    func degrees(_ name: String) -> Double? { result[name]?.looseText.flatMap(Double.init) }
+    guard let latitude = degrees("lat"), let longitude = degrees("lon"),
       let coordinate = try? Coordinate(latitude: latitude, longitude: longitude)
-    else { throw Malformed() }
-    let address = result.address
+    else { return nil }
+    let address = result["address"]?.looseTexts ?? [:]
     var placemark = Placemark(coordinate: coordinate)
     placemark.thoroughfare = address.first(
       of: "road", "pedestrian", "footway", "street", "path", "cycleway", "square")
@@ -108,13 +53,21 @@ enum NominatimAnswer {
     placemark.country = address["country"]
     placemark.isoCountryCode = CountryCode.code(address["country_code"])
     placemark.name =
-      result.name ?? placemark.thoroughfare
-      ?? result.displayName.flatMap { $0.split(separator: ",").first.map(String.init) }
-    placemark.population = result.population.flatMap { Int($0) }
-    placemark.region = result.bounds?.circle(named: result.identifier)
+      result["name"]?.looseText ?? placemark.thoroughfare
+      ?? result["display_name"]?.looseText?.split(separator: ",").first.map(String.init)
+    placemark.population = result["extratags"]?["population"]?.looseText.flatMap { Int($0) }
+    placemark.region = bounds(result)?.circle(
+      named: [result["osm_type"], result["osm_id"]].compactMap { $0?.looseText }
+        .joined(separator: " "))
     placemark.source = "Nominatim"
-    placemark.attribution = result.licence ?? OpenStreetMap.attribution
+    placemark.attribution = result["licence"]?.looseText ?? OpenStreetMap.attribution
     return placemark
+  }
+
+  private static func bounds(_ result: JSONDocument.Value) -> BoundingBox? {
+    let sides = result["boundingbox"]?.elements?.compactMap { $0.looseText.flatMap(Double.init) }
+    guard let sides, sides.count == 4 else { return nil }
+    return BoundingBox(south: sides[0], north: sides[1], west: sides[2], east: sides[3])
   }
 
   /// The code of the largest division that has one in ISO 3166-2, such as `LI-11`. The number in

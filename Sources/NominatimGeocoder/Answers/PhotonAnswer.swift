@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import JSONScanning
 
 /// Reads Photon's GeoJSON.
 enum PhotonAnswer {
@@ -8,49 +9,28 @@ enum PhotonAnswer {
   static func places(
     in body: Data, limit: Int
   ) throws(NominatimAnswer.Malformed) -> [Placemark] {
-    guard let answer = try? JSONDecoder().decode(Collection.self, from: body) else {
+    guard let features = try NominatimAnswer.document(body)["features"]?.elements else {
       throw NominatimAnswer.Malformed()
     }
-    return try answer.features.placemarks(limit: limit, \.placemark)
+    return try features.placemarks(limit: limit, placemark)
   }
 
-  private struct Collection: Decodable {
-    let features: [Usable<Feature>]
+  /// Nil for a feature without a position or properties.
+  private static func placemark(_ feature: JSONDocument.Value) -> Placemark? {
+    guard let position = feature["geometry"]?["coordinates"]?.numbers, position.count >= 2,
+      let coordinate = try? Coordinate(latitude: position[1], longitude: position[0]),
+      let properties = feature["properties"], properties.kind == .object
+    else { return nil }
+    let sides = properties["extent"]?.numbers ?? []
+    let bounds =
+      sides.count == 4
+      ? BoundingBox(south: sides[3], north: sides[1], west: sides[0], east: sides[2]) : nil
+    return Properties(texts: properties.looseTexts, bounds: bounds).placemark(at: coordinate)
   }
 
-  private struct Feature: Decodable {
-    let placemark: Placemark
-
-    private struct Geometry: Decodable { let coordinates: [Double] }
-
-    private enum CodingKeys: String, CodingKey { case geometry, properties }
-
-    init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      let numbers = try values.decode(Geometry.self, forKey: .geometry).coordinates
-      guard numbers.count >= 2 else { throw NominatimAnswer.Malformed() }
-      let properties = try values.decode(Properties.self, forKey: .properties)
-      placemark = properties.placemark(
-        at: try Coordinate(latitude: numbers[1], longitude: numbers[0]))
-    }
-  }
-
-  private struct Properties: Decodable {
+  private struct Properties {
     let texts: [String: String]
     let bounds: BoundingBox?
-
-    private enum CodingKeys: String, CodingKey { case extent }
-
-    init(from decoder: any Decoder) throws {
-      let values = try decoder.singleValueContainer()
-      texts = try values.decode([String: LooseText].self).compactMapValues(\.text)
-      let sides =
-        (try? decoder.container(keyedBy: CodingKeys.self)
-          .decodeIfPresent([Double].self, forKey: .extent)) ?? []
-      bounds =
-        sides.count == 4
-        ? BoundingBox(south: sides[3], north: sides[1], west: sides[0], east: sides[2]) : nil
-    }
 
     /// An answer names what a place is in, but not the place itself again.
     func placemark(at coordinate: Coordinate) -> Placemark {

@@ -46,16 +46,16 @@ public struct CommandMessage: Sendable, Hashable {
   /// - Throws: ``OwnTracksError`` unless the text is a JSON object of up to 64 KiB.
   public init(configuration: String) throws(OwnTracksError) {
     (action, waypoints) = (.setConfiguration, [])
-    self.configuration = try RawMembers.object(configuration)
+    self.configuration = try MessageMembers.line(configuration)
   }
 }
 
 extension CommandMessage {
-  init(_ members: MessageMembers, _ objects: RawMembers) throws(OwnTracksError) {
+  init(_ members: MessageMembers) throws(OwnTracksError) {
     guard let action = members.text("action") else { throw .invalid("action", "a text") }
     self.action = Action(rawValue: action)
     waypoints = self.action == .setWaypoints ? members.nestedWaypoints() : []
-    configuration = objects.object("configuration")
+    configuration = members.json("configuration")
   }
 
   /// The message as JSON of one line.

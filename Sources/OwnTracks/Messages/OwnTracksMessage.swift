@@ -33,7 +33,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
   ///
   /// - Throws: ``OwnTracksError``.
   public init(json payload: some Collection<UInt8>) throws(OwnTracksError) {
-    guard payload.count <= PayloadScanner.maximumLength else { throw OwnTracksError(.tooLong) }
+    guard payload.count <= Payload.maximumLength else { throw .tooLong }
     let bytes = Array(payload)
     switch LocationDecoder.decode(bytes.span) {
     case .malformed(let error): throw error
@@ -51,10 +51,9 @@ public enum OwnTracksMessage: Sendable, Hashable {
     case "waypoint": self = .waypoint(try WaypointMessage(members))
     case "waypoints": self = .waypoints(WaypointsMessage(members))
     case "lwt": self = .lastWill(LastWillMessage(members))
-    case "status": self = .status(StatusMessage(members, RawMembers(payload: payload)))
+    case "status": self = .status(StatusMessage(members))
     case "card": self = .card(CardMessage(members))
-    case "cmd":
-      self = .command(try CommandMessage(members, RawMembers(payload: payload)))
+    case "cmd": self = .command(try CommandMessage(members))
     case let type: self = .other(type: type)
     }
   }

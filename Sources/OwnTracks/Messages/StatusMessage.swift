@@ -20,13 +20,13 @@ public struct StatusMessage: Sendable, Hashable {
   ///   - android: The object of an app on Android, as JSON.
   /// - Throws: ``OwnTracksError`` unless each text is a JSON object of up to 64 KiB.
   public init(iOS: String? = nil, android: String? = nil) throws(OwnTracksError) {
-    self.iOS = if let iOS { try RawMembers.object(iOS) } else { nil }
-    self.android = if let android { try RawMembers.object(android) } else { nil }
+    self.iOS = if let iOS { try MessageMembers.line(iOS) } else { nil }
+    self.android = if let android { try MessageMembers.line(android) } else { nil }
     linux = nil
   }
 
-  init(_ members: MessageMembers, _ objects: RawMembers) {
-    (iOS, android) = (objects.object("iOS"), objects.object("android"))
+  init(_ members: MessageMembers) {
+    (iOS, android) = (members.json("iOS"), members.json("android"))
     linux = members.object("linux").map { DeviceStatus($0) }
   }
 

@@ -24,7 +24,7 @@ package enum LocationDecoder {
     case latitude, longitude, seconds, nanoseconds, accuracy, altitude, verticalAccuracy, speed
     case course, type
 
-    /// - Parameter name: The result of ``PayloadScanner/name()``.
+    /// - Parameter name: The result of ``JSONDocumentScanner/packedName()``.
     @inline(__always)
     init?(named name: UInt64) {
       switch name {
@@ -77,10 +77,15 @@ package enum LocationDecoder {
   /// Decodes the payload of a message.
   package static func decode(_ payload: Span<UInt8>) -> DecodedLocation {
     var members = Members()
-    do throws(PayloadScanner.Fault) {
-      try read(payload, into: &members)
+    do throws(OwnTracksError) {
+      var scanner = try Payload.scanner(payload)
+      do throws(JSONDocumentScanner.Fault) {
+        try read(&scanner, into: &members)
+      } catch {
+        throw OwnTracksError(error)
+      }
     } catch {
-      return .malformed(OwnTracksError(error))
+      return .malformed(error)
     }
     switch members.type {
     case .absent: return .malformed(OwnTracksError(.noType, "The payload has no _type."))
@@ -92,28 +97,27 @@ package enum LocationDecoder {
 
   @inline(__always)
   private static func read(
-    _ payload: Span<UInt8>, into members: inout Members
-  ) throws(PayloadScanner.Fault) {
-    var scanner = try PayloadScanner(payload)
+    _ scanner: inout JSONDocumentScanner, into members: inout Members
+  ) throws(JSONDocumentScanner.Fault) {
     guard !scanner.takeEmptyObject() else { return try scanner.finish() }
     repeat {
-      let name = try scanner.name()
+      let name = try scanner.packedName()
       try scanner.takeColon()
       guard let field = Field(named: name), members.begin(field) else {
-        try scanner.skipValue()
+        try scanner.skipValue(depth: 1)
         continue
       }
       if field != .type {
-        members[field] = try scanner.number() ?? .nan
+        members[field] = try scanner.number(depth: 1) ?? .nan
       } else if scanner.byte == UInt8(ascii: "\"") {
         members.type =
-          switch try scanner.packed(scanner.text()) {
+          switch try scanner.text().packed {
           case 0x6E6F_6974_6163_6F6C: .location  // location
           case 0x74_776C: .lastWill  // lwt
           default: .other
           }
       } else {
-        try scanner.skipValue()
+        try scanner.skipValue(depth: 1)
       }
     } while try scanner.takeSeparator(or: UInt8(ascii: "}"))
     try scanner.finish()

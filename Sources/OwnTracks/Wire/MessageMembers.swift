@@ -1,57 +1,92 @@
 import AsyncLocation
 import FoundationEssentials
+import JSONScanning
 
 /// The members of a message besides its location.
 ///
-/// A member of the wrong type or out of range is absent. The payload was checked before, so that no
-/// two decoders can disagree whether it is valid.
-struct MessageMembers: Decodable {
-  private let container: KeyedDecodingContainer<MemberKey>
+/// A member of the wrong type or out of range is absent. Of members with the same name the first counts.
+struct MessageMembers {
+  /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
+  private static let maximumObjectLength = 1 << 16
 
-  init(from decoder: any Decoder) throws {
-    container = try decoder.container(keyedBy: MemberKey.self)
-  }
+  private let members: [JSONDocument.Member]
 
-  /// - Parameter payload: Valid JSON, as ``PayloadScanner`` has found.
   init(_ payload: [UInt8]) throws(OwnTracksError) {
-    do {
-      self = try JSONDecoder().decode(Self.self, from: Data(payload))
+    do throws(JSONDocument.Fault) {
+      members = try JSONDocument(payload).root.members.map(Array.init) ?? []
     } catch {
-      throw OwnTracksError(.syntax)
+      throw OwnTracksError(error.problem)
     }
   }
 
-  private func value<Value: Decodable>(_ type: Value.Type, _ name: String) -> Value? {
-    // No error is thrown for an absent member, which would be slow.
-    (try? container.decodeIfPresent(type, forKey: MemberKey(name))) ?? nil
+  private init?(_ object: JSONDocument.Value) {
+    guard let members = object.members else { return nil }
+    self.members = Array(members)
+  }
+
+  private subscript(name: String) -> JSONDocument.Value? {
+    members.first { $0.isNamed(name) }?.value
   }
 
   /// A text.
-  func text(_ name: String) -> String? { value(String.self, name) }
+  func text(_ name: String) -> String? { self[name]?.text }
 
   /// The texts of a list; empty if an element is of another type.
-  func texts(_ name: String) -> [String] { value([String].self, name) ?? [] }
+  func texts(_ name: String) -> [String] {
+    var texts: [String] = []
+    for element in self[name]?.elements.map(Array.init) ?? [] {
+      guard let text = element.text else { return [] }
+      texts.append(text)
+    }
+    return texts
+  }
 
   /// An object inside of this one.
-  func object(_ name: String) -> MessageMembers? { value(MessageMembers.self, name) }
+  func object(_ name: String) -> MessageMembers? { self[name].flatMap(MessageMembers.init) }
+
+  /// An object as JSON of one line.
+  func json(_ name: String) -> String? { self[name].flatMap(Self.line) }
+
+  /// Returns a JSON object in one line.
+  ///
+  /// - Throws: An error unless it is an object of up to 64 KiB.
+  static func line(_ text: String) throws(OwnTracksError) -> String {
+    guard text.utf8.count <= maximumObjectLength else {
+      throw OwnTracksError(.tooLong, "The object has more than 64 KiB.")
+    }
+    let list: [JSONDocument.Value]
+    do throws(JSONDocument.Fault) {
+      // In an array, because a message has it in an object.
+      list = try JSONDocument(Array("[\(text)]".utf8)).root.elements.map(Array.init) ?? []
+    } catch {
+      throw OwnTracksError(error.problem)
+    }
+    guard list.count == 1, let line = line(list[0]) else { throw .notAnObject }
+    return line
+  }
+
+  /// Texts in JSON contain no control characters, so these are between values.
+  private static func line(_ object: JSONDocument.Value) -> String? {
+    guard object.kind == .object, object.bytes.count <= maximumObjectLength else { return nil }
+    return String(decoding: object.bytes.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
+  }
 
   /// The name of a failure, which a later version may have added; nil for a text that cannot be
   /// printed as it is.
   func code(_ name: String) -> LocationError.Code? {
-    guard let code = value(LocationError.Code.self, name), code.description == text(name) else {
-      return nil
-    }
-    return code
+    guard let text = text(name) else { return nil }
+    let code = LocationError.Code(name: text)
+    return code.description == text ? code : nil
   }
 
   /// A number.
   func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
-    value(Double.self, name).flatMap { range.contains($0) ? $0 : nil }
+    self[name]?.number.flatMap { range.contains($0) ? $0 : nil }
   }
 
   /// A number, rounded to an integer.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-    guard let number = value(Double.self, name), let integer = Int(exactly: number.rounded()),
+    guard let number = self[name]?.number, let integer = Int(exactly: number.rounded()),
       range.contains(integer)
     else { return nil }
     return integer
@@ -59,9 +94,9 @@ struct MessageMembers: Decodable {
 
   /// A time in seconds since 1970.
   func time(_ name: String, nanoseconds: String? = nil) -> Date? {
-    guard let seconds = value(Double.self, name) else { return nil }
+    guard let seconds = self[name]?.number else { return nil }
     return PayloadTime.date(
-      seconds: seconds, nanoseconds: nanoseconds.flatMap { value(Double.self, $0) })
+      seconds: seconds, nanoseconds: nanoseconds.flatMap { self[$0]?.number })
   }
 
   /// The time of a message.
@@ -81,12 +116,10 @@ struct MessageMembers: Decodable {
   /// The first waypoints of a list; none if one of these elements is not an object. Objects that are
   /// not valid waypoints are skipped.
   func waypoints() -> [WaypointMessage] {
-    let key = MemberKey("waypoints")
-    guard container.contains(key), var list = try? container.nestedUnkeyedContainer(forKey: key)
-    else { return [] }
     var waypoints: [WaypointMessage] = []
-    for _ in 0..<WaypointsMessage.maximumCount where !list.isAtEnd {
-      guard let members = try? list.decode(MessageMembers.self) else { return [] }
+    guard let list = self["waypoints"]?.elements else { return [] }
+    for element in list.prefix(WaypointsMessage.maximumCount) {
+      guard let members = MessageMembers(element) else { return [] }
       if let waypoint = try? WaypointMessage(members) { waypoints.append(waypoint) }
     }
     return waypoints

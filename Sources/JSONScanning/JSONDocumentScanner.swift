@@ -1,0 +1,118 @@
+/// Reads a document of JSON in a single pass and finds every error in it.
+///
+/// It builds nothing: the caller requests the values that it expects and skips the others. The cost is
+/// proportional to the length of the document. The grammar is that of RFC 8259, in UTF-8 without a byte
+/// order mark. Lone surrogates are errors.
+@usableFromInline
+package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
+  /// Why bytes are not a document.
+  @usableFromInline
+  package enum Fault: JSONFault, Hashable {
+    /// Something else, or the end, is where this must be.
+    case expected(JSONExpectation)
+    /// A text has a wrong escape, a control character, or bytes that are not UTF-8.
+    case invalidText
+    case tooDeep, trailingBytes
+  }
+
+  @usableFromInline package let bytes: Span<UInt8>
+  /// The offset of the next byte. After an error, that of the byte that is wrong, or behind it.
+  @usableFromInline package var position: Int
+
+  @inlinable
+  @_lifetime(copy bytes)
+  package init(_ bytes: Span<UInt8>, at position: Int = 0) {
+    self.bytes = bytes
+    self.position = position
+  }
+
+  /// The next byte; 0 at the end, which no token contains.
+  @inlinable package var byte: UInt8 {
+    @inline(__always) get {
+      // SAFETY: the position is never negative, and less than the count.
+      position < bytes.count ? unsafe bytes[unchecked: position] : 0
+    }
+  }
+
+  /// A document that ends inside of a text is incomplete.
+  @inlinable package var controlFault: Fault {
+    position < bytes.count ? .invalidText : .expected(.endOfText)
+  }
+
+  @inlinable @inline(__always)
+  package mutating func skipSpace() {
+    while byte <= 32, byte == 32 || byte == 9 || byte == 10 || byte == 13 { position &+= 1 }
+  }
+
+  @inlinable @inline(__always)
+  package mutating func skipPlainText() {
+    position = JSONCharacters.endOfPlainWords(bytes, from: position)
+  }
+
+  /// Checks that only whitespace is left.
+  @inlinable
+  package mutating func finish() throws(Fault) {
+    skipSpace()
+    guard position == bytes.count else { throw .trailingBytes }
+  }
+
+  /// Reads a text from its opening quote on.
+  @inlinable
+  @_lifetime(copy self)
+  package mutating func text() throws(Fault) -> JSONText {
+    let start = position &+ 1
+    let hasEscapes = try skipText()
+    return JSONText(bytes.extracting(start..<position &- 1), hasEscapes: hasEscapes)
+  }
+
+  /// Whether the next byte begins a number.
+  @inlinable package var isAtNumber: Bool {
+    @inline(__always) get { byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10 }
+  }
+
+  /// Reads the double nearest to a number; nil for one that is too large or too long, and for a
+  /// value that is not a number, which is skipped.
+  ///
+  /// - Parameter depth: The number of open brackets around the value.
+  @inlinable @inline(__always)
+  package mutating func number(depth: Int) throws(Fault) -> Double? {
+    guard isAtNumber else {
+      try skipValue(depth: depth)
+      return nil
+    }
+    let start = position
+    return try readNumber().value(in: bytes, start..<position)
+  }
+
+  @inlinable
+  package mutating func skipScalar() throws(Fault) {
+    if isAtNumber { _ = try readNumber() } else { try skipWord() }
+  }
+
+  @inlinable @inline(__always)
+  mutating func readNumber() throws(Fault) -> JSONNumber {
+    var place = position  // Not in memory, as the position is.
+    guard let number = JSONNumber(bytes, at: &place) else { throw .expected(.value) }
+    position = place
+    return number
+  }
+
+  @usableFromInline
+  mutating func skipWord() throws(Fault) {
+    let word: StaticString
+    switch byte {
+    case UInt8(ascii: "t"): word = "true"
+    case UInt8(ascii: "f"): word = "false"
+    case UInt8(ascii: "n"): word = "null"
+    default: throw .expected(.value)
+    }
+    for index in 0..<word.utf8CodeUnitCount {
+      let place = position &+ index
+      // SAFETY: a static string has as many bytes.
+      guard place < bytes.count, bytes[place] == (unsafe word.utf8Start[index]) else {
+        throw .expected(.value)
+      }
+    }
+    position &+= word.utf8CodeUnitCount
+  }
+}

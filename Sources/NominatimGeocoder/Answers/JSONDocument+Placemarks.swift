@@ -1,0 +1,22 @@
+import AsyncLocation
+import JSONScanning
+
+extension JSONDocument.Elements {
+  /// The placemarks of the first elements that can be used.
+  ///
+  /// - Parameter placemark: Nil for an element that cannot be used, which must not spoil the others.
+  /// - Throws: `Malformed` if there are elements, and none can be used.
+  func placemarks(
+    limit: Int, _ placemark: (JSONDocument.Value) -> Placemark?
+  ) throws(NominatimAnswer.Malformed) -> [Placemark] {
+    var placemarks: [Placemark] = []
+    var isEmpty = true
+    for element in self {
+      isEmpty = false
+      guard placemarks.count < limit else { break }
+      if let placemark = placemark(element) { placemarks.append(placemark) }
+    }
+    guard isEmpty || !placemarks.isEmpty else { throw NominatimAnswer.Malformed() }
+    return placemarks
+  }
+}
