@@ -2,6 +2,20 @@ import AsyncLocation
 import AuthorizationPolicyFile
 import FoundationEssentials
 
+extension Command {
+  static let authorization = Command(
+    name: "authorization",
+    summary: "Shows the permission of a client, and the reason.",
+    options: [.presentation, .permission],
+    notes: """
+      With --policy: the current permission of the client, and the line of the file that decides it.
+      Status 3 when nothing is granted, for use in scripts.
+      """,
+    run: { tool, arguments in
+      try await AuthorizationCommand(arguments: arguments, context: tool.context).run()
+    })
+}
+
 /// The `authorization` command: prints a client's permission and the reason for it.
 struct AuthorizationCommand: Sendable {
   let arguments: Arguments

@@ -85,7 +85,7 @@ enum Example {
         ).run(arguments)
       }
     } catch {
-      let topic = error.command.map { $0.rawValue + " " } ?? ""
+      let topic = error.command.map { $0.name + " " } ?? ""
       try? await errors.write(
         words.isEmpty
           ? Help.text(nil) + "\n"

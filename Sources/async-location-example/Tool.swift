@@ -24,61 +24,7 @@ struct Tool: Sendable {
   /// The exit status; nil when cancelled before the command was done.
   func run(_ arguments: Arguments) async -> ExitCode? {
     do {
-      switch arguments.command {
-      case .watch:
-        return try await WatchCommand(arguments: arguments, context: context)
-          .run(openSource(arguments), geocoder: arguments.places ? geocoder(arguments) : nil)
-      case .once:
-        return try await OnceCommand(arguments: arguments, context: context)
-          .run(openSource(arguments))
-      case .headings:
-        return try await FollowCommand<Heading>(arguments, context).run(openSource(arguments))
-      case .sky:
-        if let path = arguments.destination {
-          return try await SkyPlotCommand(arguments: arguments, context: context)
-            .run(openSource(arguments), to: path)
-        }
-        return try await FollowCommand<SatelliteView>(arguments, context)
-          .run(openSource(arguments))
-      case .fences:
-        return try await FencesCommand(arguments: arguments, context: context)
-          .run({ try await openSource(arguments) }, storage: storage)
-      case .place:
-        return try await PlaceCommand(arguments: arguments, context: context)
-          .run(geocoder(arguments))
-      case .convert:
-        return try await ConvertCommand(arguments: arguments, context: context).run()
-      case .stats:
-        return try await StatsCommand(arguments: arguments, context: context).run()
-      case .plot:
-        return try await PlotCommand(arguments: arguments, context: context).run()
-      case .doctor:
-        return try await DoctorCommand(arguments: arguments, context: context)
-          .run {
-            try await source(arguments)
-          } survey: {
-            try await survey(arguments)
-          }
-      case .authorization:
-        return try await AuthorizationCommand(arguments: arguments, context: context)
-          .run()
-      case .devices:
-        return try await DevicesCommand(arguments: arguments, context: context)
-          .run { try await receivers(arguments) }
-      case .reports:
-        return try await ReportsCommand(arguments: arguments, context: context)
-          .run(reports(arguments))
-      case .record:
-        let command = RecordCommand(arguments: arguments, context: context)
-        let recorder = try command.recorder()
-        return try await command.run(openSource(arguments), recorder)
-      case .fleet:
-        return try await FleetCommand(arguments: arguments, context: context)
-          .run(broker(arguments))
-      case .publish:
-        return try await PublishCommand(arguments: arguments, context: context)
-          .run(openSource(arguments), broker(arguments), publications(arguments.broker.storage))
-      }
+      return try await arguments.command.run(self, arguments)
     } catch let incomplete as IncompleteOutput {
       let code = await status(incomplete.cause, arguments)
       return code == .done ? .failed : code
@@ -87,7 +33,8 @@ struct Tool: Sendable {
     }
   }
 
-  private func openSource(_ arguments: Arguments) async throws -> NamedBackend {
+  /// Opens the source of locations and prints its notice.
+  func openSource(_ arguments: Arguments) async throws -> NamedBackend {
     let source = try await source(arguments)
     if let notice = source.notice { await context.say(notice) }
     return source

@@ -1,6 +1,47 @@
 import AsyncLocation
 import FoundationEssentials
 
+extension Command {
+  static let fences = Command(
+    name: "fences",
+    summary: "Reports when areas are entered and left, until interrupted.",
+    words: " --conditions FILE",
+    isEndless: true,
+    options: [
+      .receiving, .replay, .broker, [.transport, .device, .count, .conditions, .state, .all],
+    ],
+    notes: """
+      FILE is a GeoJSON FeatureCollection or Feature. A Point with the property radius is a circle, a
+      LineString with the property width a corridor, both in meters; a Polygon may have holes. The
+      identifier is the member id, else the property identifier or name. The parts of a MultiPoint,
+      MultiLineString or MultiPolygon are conditions of their own: id/1, id/2 and so on; a single
+      part is id. The property dwell is a number of seconds inside before an event, by the times of
+      the locations; expiry is a time such as 2030-09-01T18:00:00Z, after which the area is not
+      monitored. Anything else is ignored.
+
+      One line for each event, with these columns, '-' where the value is unknown:
+      \(Help.rows(FenceLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one event per line, with identifier, number, previousState, state,
+      timestamp and location, and with diagnostics and isRepeated if they apply.
+      Every condition starts as unknown; its first state is printed with --all. With --state,
+      conditions that the file describes as before keep their state, and an event that was not
+      printed is printed by the next run. With --timeout, the command gives up when none is printed
+      for that long. Needs full accuracy.
+      Events go to standard output, messages to standard error. Without --count an interrupt
+      (Ctrl-C) ends the command with status 0.
+      """,
+    check: { arguments, given throws(UsageError) in
+      if !given.contains(.conditions) {
+        throw UsageError(
+          "fences needs --conditions FILE, a GeoJSON file of areas", command: arguments.command)
+      }
+    },
+    run: { tool, arguments in
+      try await FencesCommand(arguments: arguments, context: tool.context)
+        .run({ try await tool.openSource(arguments) }, storage: tool.storage)
+    })
+}
+
 /// The `fences` command: monitors the areas of a file and prints an event for each crossing.
 struct FencesCommand: Sendable {
   let arguments: Arguments

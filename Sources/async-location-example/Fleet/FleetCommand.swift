@@ -3,6 +3,49 @@ import FoundationEssentials
 import LocationRecording
 import MQTTBackend
 
+extension Command {
+  static let fleet = Command(
+    name: "fleet",
+    summary: "Shows all devices that publish to an MQTT broker, until interrupted.",
+    words: " --broker URL",
+    isEndless: true,
+    options: [
+      .presentation, .broker, [.timeout, .group, .zone, .plot, .replace, .count, .conditions],
+    ],
+    notes: """
+      In a terminal: a table of the devices, redrawn in place. Age is the time since the last location
+      arrived; '-' if only one that the broker had kept has. Elsewhere, or when TERM is dumb: a line for
+      each location, with these columns, '-' where the value is unknown:
+      \(Help.rows(FleetLine.locationColumns.map { ($0.name, $0.meaning) }))
+      For each change of presence:
+      \(Help.rows(FleetLine.presenceColumns.map { ($0.name, $0.meaning) }))
+      With --conditions, a file as for fences, for each area that a device enters or leaves:
+      \(Help.rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
+      Lines of different kinds have no order between them. A space in the name of a device is printed as
+      \\u0020.
+      With --format json: one object per line: a location as the library encodes it, with device and
+      isRetained; or one with the member presence, or with the member event, which is the new state.
+      --count counts locations. --plot writes a map of all tracks and areas at the end, also of an
+      interrupt: up to 250,000 locations. User name and password come from --credentials, else from
+      the environment: MQTT_USER and MQTT_PASSWORD.
+      Devices are not trusted: messages that are not understood, too large, too many, late or repeated
+      are dropped, and counted on standard error at the end. Without --count an interrupt (Ctrl-C) ends
+      the command with status 0. Status 1 when lines were dropped because they were read too slowly.
+      \(Help.brokerStatuses)
+      """,
+    check: { arguments, given throws(UsageError) in
+      if let path = arguments.destination {
+        _ = try PictureKind(path: path, of: arguments.command)
+      } else if let option = [Option.replace, .zone].first(where: given.contains) {
+        throw UsageError("\(option.flag) needs --plot", command: arguments.command)
+      }
+    },
+    run: { tool, arguments in
+      try await FleetCommand(arguments: arguments, context: tool.context)
+        .run(tool.broker(arguments))
+    })
+}
+
 /// The `fleet` command: shows all devices under a topic of a broker, until interrupted.
 struct FleetCommand: Sendable {
   let arguments: Arguments
@@ -63,55 +106,38 @@ struct FleetCommand: Sendable {
     let losses = Losses("locations, events and changes") {
       updates.dropped + changes.dropped + events.dropped
     }
-    let result: Result<ExitCode, any Error>
-    do {
-      result = .success(
-        try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-          group.addTask {
-            try await show(updates, losses, in: report, picture, feeding: watchdog)
-            // Ends the other streams after what they hold.
-            await fleet.shutdown()
-            return nil
-          }
-          group.addTask {
-            // The first failure ends both.
-            try await withThrowingTaskGroup { both in
-              both.addTask {
-                var notices = DropNotices()
-                for try await change in changes {
-                  if let notice = notices.text(change) { await report.say(notice) }
-                  guard let presence = FleetPresence(change, at: now()) else { continue }
-                  try await report.take(presence)
-                }
-              }
-              both.addTask { for try await event in events { try await report.take(event) } }
-              for try await _ in both {}
-            }
-            try Task.checkCancellation()
-            return .done
-          }
-          group.addTask {
-            for await state in states { await report.take(state) }
-            return nil
-          }
-          group.addTask {
-            try await report.run()
-            return nil
-          }
-          if let timeout = arguments.timeout {
-            group.addTask {
-              try await watchdog.expire(after: timeout)
-              throw await report.timedOut(after: timeout)
+    let result = await race(of: ExitCode.self) { group in
+      group.addTask {
+        try await show(updates, losses, in: report, picture, feeding: watchdog)
+        // Ends the other streams after what they hold.
+        await fleet.shutdown()
+        return nil
+      }
+      group.addTask {
+        // The first failure ends both.
+        try await withThrowingTaskGroup { both in
+          both.addTask {
+            var notices = DropNotices()
+            for try await change in changes {
+              if let notice = notices.text(change) { await report.say(notice) }
+              guard let presence = FleetPresence(change, at: now()) else { continue }
+              try await report.take(presence)
             }
           }
-          defer { group.cancelAll() }
-          for try await code in group {
-            if let code { return code }
-          }
-          throw CancellationError()
-        })
-    } catch {
-      result = .failure(error)
+          both.addTask { for try await event in events { try await report.take(event) } }
+          for try await _ in both {}
+        }
+        try Task.checkCancellation()
+        return .done
+      }
+      group.addTask(for: states) { await report.take($0) }
+      group.addTask {
+        try await report.run()
+        return nil
+      }
+      group.addTask(expiring: watchdog, after: arguments.timeout) {
+        await report.timedOut(after: $0)
+      }
     }
     try await report.finish()
     return try await losses.conclude(result, context)

@@ -2,6 +2,50 @@ import AsyncLocation
 import MQTTBackend
 import OwnTracks
 
+extension Command {
+  static let publish = Command(
+    name: "publish",
+    summary: "Publishes locations to an MQTT broker, until interrupted.",
+    words: " --broker URL --topic TOPIC",
+    isEndless: true,
+    options: [
+      .receiving, .replay, .broker, .filters,
+      [.transport, .device, .duration, .count, .storage, .status, .trackerID],
+    ],
+    notes: """
+      Publishes the locations of gpsd or a replay as OwnTracks' JSON, so that its apps and its
+      Recorder can take part. User name and password come from --credentials, else from the
+      environment: MQTT_USER and MQTT_PASSWORD.
+      While the broker cannot be reached, locations wait: up to 100,000, 64 MiB and 7 days. With
+      --storage they are sent by the next run if this one ends before. Each is delivered at least once.
+      A replay ends when everything is delivered, as --count does; --duration waits 5 seconds for it.
+      With --timeout, the command gives up with status 4 when no location arrived and none was delivered
+      for that long. The file of --storage is created in a directory that exists; one that is damaged is
+      renamed, and a message says so. One that cannot be written is an error at the start.
+      --status publishes to owntracks/USER/DEVICE/status, which the broker's rules must permit: one
+      that is refused waits, and --count waits for it. Otherwise these messages do not count. The last
+      one remains at the broker after the end.
+      Nothing is printed on standard output. Messages, the status in a terminal and a summary go to
+      standard error. Without --count an interrupt (Ctrl-C) ends the command with status 0. Status 1
+      when locations were dropped, refused by the broker or lost, also those that waited in memory.
+      When permission is withdrawn, what waits is deleted, and the status is 3.
+      \(Help.brokerStatuses)
+      """,
+    check: { arguments, _ throws(UsageError) in
+      if arguments.backend == .mqtt {
+        throw UsageError(
+          "publish has the topic of one device; its --backend is gpsd or replay",
+          command: arguments.command)
+      }
+    },
+    run: { tool, arguments in
+      try await PublishCommand(arguments: arguments, context: tool.context)
+        .run(
+          tool.openSource(arguments), tool.broker(arguments),
+          tool.publications(arguments.broker.storage))
+    })
+}
+
 /// The `publish` command: publishes locations to a broker until interrupted.
 struct PublishCommand: Sendable {
   let arguments: Arguments
@@ -71,64 +115,44 @@ struct PublishCommand: Sendable {
     if arguments.broker.storage == nil {
       await report.say("what waits is in memory only; --storage FILE keeps it")
     }
-    let result: Result<End, any Error>
-    do {
-      result = .success(
-        try await withThrowingTaskGroup(of: End?.self) { group in
-          group.addTask {
-            try await publisher.run()
-            return .published
-          }
-          group.addTask {
-            for await _ in enough {}
-            if !Task.isCancelled { await manager.shutdown() }
-            return nil
-          }
-          group.addTask {
-            for await state in connection {
-              await report.takeBroker(state)
-              if state.phase != .idle { hasSubscribed.finish() }
-            }
-            hasSubscribed.finish()
-            return nil
-          }
-          group.addTask {
-            for await state in states { await report.takeSource(state) }
-            return nil
-          }
-          group.addTask {
-            for await authorization in authorizations { await report.take(authorization) }
-            return nil
-          }
-          group.addTask {
-            for await _ in subscribed {}
-            for await update in manager.liveUpdates { await report.take(update) }
-            return nil
-          }
-          group.addTask {
-            await report.run()
-            return nil
-          }
-          if let duration = arguments.duration {
-            group.addTask {
-              try await end(manager, after: duration)
-              return .duration
-            }
-          }
-          if let timeout = arguments.timeout {
-            group.addTask {
-              try await watchdog.expire(after: timeout)
-              throw await report.timedOut(after: timeout)
-            }
-          }
-          defer { group.cancelAll() }
-          for try await end in group {
-            if let end { return end }
-          }
-          throw CancellationError()
-        })
-    } catch {
-      result = .failure(error)
+    let result = await race(of: End.self) { group in
+      group.addTask {
+        try await publisher.run()
+        return .published
+      }
+      group.addTask {
+        for await _ in enough {}
+        if !Task.isCancelled { await manager.shutdown() }
+        return nil
+      }
+      group.addTask {
+        for await state in connection {
+          await report.takeBroker(state)
+          if state.phase != .idle { hasSubscribed.finish() }
+        }
+        hasSubscribed.finish()
+        return nil
+      }
+      group.addTask(for: states) { await report.takeSource($0) }
+      group.addTask(for: authorizations) { await report.take($0) }
+      group.addTask {
+        for await _ in subscribed {}
+        for await update in manager.liveUpdates { await report.take(update) }
+        return nil
+      }
+      group.addTask {
+        await report.run()
+        return nil
+      }
+      if let duration = arguments.duration {
+        group.addTask {
+          try await end(manager, after: duration)
+          return .duration
+        }
+      }
+      group.addTask(expiring: watchdog, after: arguments.timeout) {
+        await report.timedOut(after: $0)
+      }
     }
     await report.finish()
     return try await conclude(result, publisher.statistics, taken.withLock { $0 })

@@ -1,5 +1,22 @@
 import AsyncLocation
 
+extension Command {
+  static let headings = Command(
+    name: "headings",
+    summary: "Shows headings as they arrive, until interrupted.",
+    isEndless: true,
+    options: [.receiving, .replay, [.transport, .device, .count]],
+    notes: """
+      One line for each heading that differs by a degree or more, with these columns:
+      \(Help.rows(HeadingLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one heading per line, as the library encodes it. Needs full accuracy.
+      """,
+    check: { arguments, _ throws(UsageError) in try arguments.refuseBroker() },
+    run: { tool, arguments in
+      try await FollowCommand<Heading>(arguments, tool.context).run(tool.openSource(arguments))
+    })
+}
+
 /// The `headings` and `sky` commands: print each element as a line.
 struct FollowCommand<Element: Sendable & Encodable>: Sendable {
   typealias Take = @Sendable (Element) async throws -> Void

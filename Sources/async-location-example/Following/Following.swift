@@ -21,43 +21,20 @@ struct Following: Sendable {
     each: @escaping @Sendable (@escaping WriteLine) async throws -> Void
   ) async throws -> ExitCode {
     let losses = Losses(name, dropped)
-    let result: Result<ExitCode, any Error>
-    do {
-      result = .success(try await follow(states, losses, each))
-    } catch {
-      result = .failure(error)
-    }
-    return try await losses.conclude(result, context)
-  }
-
-  private func follow(
-    _ states: AsyncStream<ConnectionState>, _ losses: Losses,
-    _ each: @escaping @Sendable (@escaping WriteLine) async throws -> Void
-  ) async throws -> ExitCode {
     let watchdog = Watchdog(context.clock)
     let progress = Progress()
-    return try await withThrowingTaskGroup(of: ExitCode?.self) { group in
+    let result = await race(of: ExitCode.self) { group in
       group.addTask { try await show(each, progress, losses, feeding: watchdog) }
-      group.addTask {
-        for await state in states {
-          if let text = await progress.take(state) { await context.say(text) }
-        }
-        return nil
+      group.addTask(for: states) { state in
+        if let text = await progress.take(state) { await context.say(text) }
       }
-      if let timeout = arguments.timeout {
-        group.addTask {
-          try await watchdog.expire(after: timeout)
-          throw LocationError(
-            .timedOut, "No \(name) arrived for \(NumberText.span(timeout)).",
-            cause: await progress.problem)
-        }
+      group.addTask(expiring: watchdog, after: arguments.timeout) { timeout in
+        LocationError(
+          .timedOut, "No \(name) arrived for \(NumberText.span(timeout)).",
+          cause: await progress.problem)
       }
-      defer { group.cancelAll() }
-      for try await code in group {
-        if let code { return code }
-      }
-      throw CancellationError()
     }
+    return try await losses.conclude(result, context)
   }
 
   private func show(

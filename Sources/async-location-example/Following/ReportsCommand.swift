@@ -1,5 +1,27 @@
 import AsyncLocation
 
+extension Command {
+  static let reports = Command(
+    name: "reports",
+    summary: "Prints gpsd's own reports as they arrive, until interrupted.",
+    isEndless: true,
+    options: [.receiving, [.device, .count, .classes]],
+    notes: """
+      In text: the class, the receiver ('-' when the report names none) and the line as gpsd sent
+      it. With --format json: one report per line, with the known fields in the units of gpsd's
+      documentation. TOFF and PPS are printed only if --class names them. Reports contain exact
+      positions and need permission with full accuracy.
+      Reports go to standard output, messages to standard error. Without --count an interrupt
+      (Ctrl-C) ends the command with status 0.
+      Up to 32 MB of reports are buffered for a slow reader. Beyond that the oldest are dropped;
+      their number is printed on standard error, and the status is 1.
+      """,
+    run: { tool, arguments in
+      try await ReportsCommand(arguments: arguments, context: tool.context)
+        .run(tool.reports(arguments))
+    })
+}
+
 /// The `reports` command: prints gpsd's reports line by line.
 struct ReportsCommand: Sendable {
   let arguments: Arguments

@@ -61,21 +61,7 @@ extension Arguments {
 
   /// Rejects missing options, and those that have no effect in combination with the others.
   func check(_ given: Set<Option>) throws(UsageError) {
-    if command == .watch, !given.contains(.places),
-      let option = [Option.locale, .nominatim].first(where: given.contains)
-    {
-      throw UsageError("\(option.flag) needs --places", command: command)
-    }
-    if command == .place, given.contains(.timeout), !given.contains(.nominatim) {
-      throw UsageError(
-        "--timeout limits the wait for a server; it needs --nominatim", command: command)
-    }
-    if command == .fences, !given.contains(.conditions) {
-      throw UsageError(
-        "fences needs --conditions FILE, a GeoJSON file of areas", command: command)
-    }
-    try checkFormat()
-    try checkPicture(given)
+    try command.check(self, given)
     try checkBroker(given)
     let existing = [Option.append, .replace].filter(given.contains)
     if let option = existing.first, given.contains(.rotate) {

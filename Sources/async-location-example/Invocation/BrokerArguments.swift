@@ -44,18 +44,16 @@ extension Arguments {
       }
       return
     }
-    if command == .publish, backend == .mqtt {
-      throw UsageError(
-        "publish has the topic of one device; its --backend is gpsd or replay", command: command)
-    }
-    guard command != .headings, command != .sky else {
-      throw UsageError(
-        "--backend mqtt has locations only; watch, once, fences and record use it",
-        command: command)
-    }
     // Checks the values too; the environment is read later.
     _ = try brokerConfiguration(environment: [:])
     if command != .fleet { _ = try deviceTopic() }
+  }
+
+  /// Rejects a broker as the source of a command that needs more than locations.
+  func refuseBroker() throws(UsageError) {
+    guard backend == .mqtt else { return }
+    throw UsageError(
+      "--backend mqtt has locations only; watch, once, fences and record use it", command: command)
   }
 
   /// The broker, with the credentials of a file, else of the environment.

@@ -1,55 +1,58 @@
-/// The tool's commands.
-enum Command: String, Hashable, Sendable, CaseIterable {
-  case watch, once, headings, sky, fences, place, reports, devices, authorization, doctor
-  case record, convert, plot, stats, publish, fleet
-
-  var summary: String {
-    switch self {
-    case .watch: "Shows locations as they arrive, until interrupted."
-    case .once: "Prints one location and ends."
-    case .headings: "Shows headings as they arrive, until interrupted."
-    case .sky: "Shows the satellites as they are reported, until interrupted."
-    case .fences: "Reports when areas are entered and left, until interrupted."
-    case .place: "Prints the places at a point or of a name, without a receiver."
-    case .plot: "Draws the tracks of recordings, and areas, as SVG or as a page of HTML."
-    case .doctor: "Diagnoses why there is no fix, and what to do."
-    case .devices: "Lists the receivers that gpsd has."
-    case .reports: "Prints gpsd's own reports as they arrive, until interrupted."
-    case .convert: "Writes a recording in another format."
-    case .stats: "Prints the length, the times, the speeds and the gaps of a recording."
-    case .authorization: "Shows the permission of a client, and the reason."
-    case .record: "Records locations in a file, until interrupted."
-    case .fleet: "Shows all devices that publish to an MQTT broker, until interrupted."
-    case .publish: "Publishes locations to an MQTT broker, until interrupted."
-    }
-  }
-
+/// A command of the tool.
+struct Command: Sendable {
+  let name: String
+  let summary: String
   /// The words after the command, in the help.
-  var words: String {
-    switch self {
-    case .place: " LAT LON | NAME..."
-    case .record: " FILE"
-    case .convert: " IN OUT"
-    case .plot: " IN... -o FILE"
-    case .stats: " IN"
-    case .fences: " --conditions FILE"
-    case .publish: " --broker URL --topic TOPIC"
-    case .fleet: " --broker URL"
-    default: ""
-    }
-  }
-
-  /// Whether the command reads a recording without a source of locations.
-  var readsRecordings: Bool { self == .convert || self == .plot || self == .stats }
-
-  /// Whether the command writes a recording in a format that can be chosen.
-  var writesRecordings: Bool { self == .record || self == .convert }
-
+  let words: String
   /// Whether the command runs until interrupted unless `--count` is given.
-  var isEndless: Bool {
-    switch self {
-    case .watch, .headings, .sky, .fences, .reports, .record, .publish, .fleet: true
-    case .once, .place, .devices, .authorization, .doctor, .convert, .plot, .stats: false
-    }
+  let isEndless: Bool
+  /// Whether the command writes a recording in a format that can be chosen.
+  let writesRecordings: Bool
+  /// The options that the command accepts.
+  let options: Set<Option>
+  /// The text of the help after the options.
+  let notes: String
+  /// Reads the words after the command.
+  let read: @Sendable (inout Arguments, [String]) throws(UsageError) -> Void
+  /// Rejects options that are missing or have no effect.
+  let check: @Sendable (Arguments, Set<Option>) throws(UsageError) -> Void
+  let run: @Sendable (Tool, Arguments) async throws -> ExitCode
+
+  init(
+    name: String, summary: String, words: String = "", isEndless: Bool = false,
+    writesRecordings: Bool = false, options: [Set<Option>], notes: String,
+    read: @escaping @Sendable (inout Arguments, [String]) throws(UsageError) -> Void = {
+      arguments, words throws(UsageError) in
+      try arguments.check(words, count: 0, else: nil)
+    },
+    check: @escaping @Sendable (Arguments, Set<Option>) throws(UsageError) -> Void = { _, _ in },
+    run: @escaping @Sendable (Tool, Arguments) async throws -> ExitCode
+  ) {
+    (self.name, self.summary, self.words, self.notes) = (name, summary, words, notes)
+    (self.isEndless, self.writesRecordings) = (isEndless, writesRecordings)
+    self.options = options.reduce([.help, .version]) { $0.union($1) }
+    (self.read, self.check, self.run) = (read, check, run)
   }
+}
+
+extension Command: CaseIterable {
+  static let allCases: [Command] = [
+    .watch, .once, .headings, .sky, .fences, .place, .reports, .devices, .authorization, .doctor,
+    .record, .convert, .plot, .stats, .publish, .fleet,
+  ]
+
+  init?(named name: String) {
+    guard let command = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = command
+  }
+}
+
+extension Command: Hashable {
+  static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension Command: CustomStringConvertible {
+  var description: String { name }
 }

@@ -9,14 +9,14 @@ extension Invocation {
     while let word = rest.popFirst() {
       if word == "-o" || word.hasPrefix("-o=") {
         let long = Option.output.flag + word.dropFirst(2)
-        given.append(try option(long, &rest, of: positions.first.flatMap(Command.init)))
+        given.append(try option(long, &rest, of: positions.first.flatMap(Command.init(named:))))
       } else if word == "-h" {
         given.append((.help, ""))
       } else if word == "--" {
         positions += rest
         rest = []
       } else if word.hasPrefix("-"), word != "-", !isNumber(word) {
-        given.append(try option(word, &rest, of: positions.first.flatMap(Command.init)))
+        given.append(try option(word, &rest, of: positions.first.flatMap(Command.init(named:))))
       } else {
         positions.append(word)
       }
@@ -29,9 +29,7 @@ extension Invocation {
   ) throws(UsageError) -> (option: Option, value: String) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard word.hasPrefix("--"), let option = Option(rawValue: String(parts[0].dropFirst(2))) else {
-      let flags = Option.allCases.filter { option in
-        command.map(option.commands.contains) ?? true
-      }.map(\.flag)
+      let flags = Option.allCases.filter { command?.options.contains($0) ?? true }.map(\.flag)
       throw UsageError(
         "unknown option '\(shown(parts[0]))'\(hint(String(parts[0]), flags))", command: command)
     }
@@ -66,23 +64,18 @@ extension Invocation {
     if requestsHelp { return .help(try words.first.map(command)) }
     if given.contains(where: { $0.option == .version }) { return .version }
     guard let name = words.popFirst() else {
-      throw UsageError("a command is needed: \(names(Command.self))")
+      throw UsageError(
+        "a command is needed: \(Command.allCases.map(\.name).joined(separator: ", "))")
     }
     let command = try command(name)
     var arguments = Arguments(command: command)
-    if command == .place {
-      arguments.place = try PlaceQuery.parse(Array(words))
-    } else if command.readsRecordings || command.writesRecordings {
-      try arguments.setFiles(Array(words))
-    } else if let extra = words.first {
-      throw UsageError("'\(shown(extra))' is an unexpected argument", command: command)
-    }
+    try command.read(&arguments, Array(words))
     for (option, value) in given {
-      guard option.commands.contains(command) else {
-        let others = Command.allCases.filter(option.commands.contains).map(\.rawValue)
+      guard command.options.contains(option) else {
+        let others = option.commands.map(\.name)
         let list = others.dropLast().joined(separator: ", ") + (others.count > 1 ? " and " : "")
         throw UsageError(
-          "\(command.rawValue) does not take \(option.flag); "
+          "\(command.name) does not take \(option.flag); "
             + "\(list)\(others.last ?? "") \(others.count == 1 ? "does" : "do")",
           command: command)
       }
@@ -98,8 +91,8 @@ extension Invocation {
   }
 
   private static func command(_ name: String) throws(UsageError) -> Command {
-    guard let command = Command(rawValue: name) else {
-      let known = Command.allCases.map(\.rawValue) + ["help"]
+    guard let command = Command(named: name) else {
+      let known = Command.allCases.map(\.name) + ["help"]
       throw UsageError("unknown command '\(shown(name))'\(hint(name, known))")
     }
     return command
@@ -113,12 +106,6 @@ extension Invocation {
 
   private static func hint(_ word: String, _ names: [String]) -> String {
     NearestName.find(word, in: names).map { "; did you mean \($0)?" } ?? ""
-  }
-
-  private static func names<Names: CaseIterable & RawRepresentable<String>>(
-    _ type: Names.Type
-  ) -> String {
-    type.allCases.map(\.rawValue).joined(separator: ", ")
   }
 
   private static func shown(_ word: some StringProtocol) -> String {

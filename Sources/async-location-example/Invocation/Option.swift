@@ -63,46 +63,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The commands that accept the option.
-  var commands: Set<Command> {
-    switch self {
-    case .help, .version: Set(Command.allCases)
-    case .format, .color, .noColor: Set(Command.allCases).subtracting([.plot])
-    case .policy, .client, .key: Self.receiving.subtracting([.place, .fleet])
-    case .timeout: Self.receiving.subtracting([.authorization])
-    case .host, .port: Self.receiving.subtracting([.authorization, .place, .fleet])
-    case .output, .basemap, .title, .coloring, .over: [.plot]
-    case .zone: [.plot, .fleet]
-    case .plot: [.sky, .fleet]
-    case .group: [.fleet]
-    case .backend, .file, .rate: [.watch, .once, .headings, .sky, .fences, .record, .publish]
-    case .broker, .topic, .credentials, .authority, .certificate, .certificateKey:
-      [.watch, .once, .fences, .record, .publish, .fleet]
-    case .storage, .status, .trackerID: [.publish]
-    case .transport: [.watch, .once, .headings, .sky, .fences, .doctor, .record, .publish]
-    case .device:
-      [
-        .watch, .once, .headings, .fences, .reports, .doctor, .record, .convert, .plot, .stats,
-        .publish,
-      ]
-    case .duration: [.record, .publish]
-    case .rotate, .append: [.record]
-    case .replace: [.record, .convert, .plot, .sky, .fleet]
-    case .simplify: [.convert]
-    case .maximumGap, .partial: [.convert, .plot, .stats]
-    case .accuracy: [.watch, .once, .record, .publish]
-    case .count: [.watch, .headings, .sky, .fences, .reports, .record, .publish, .fleet]
-    case .distance, .interval: [.watch, .record, .publish]
-    case .classes: [.reports]
-    case .conditions: [.fences, .fleet, .plot]
-    case .state, .all: [.fences]
-    case .places: [.watch]
-    case .limit: [.place]
-    case .locale, .nominatim: [.watch, .place]
-    }
-  }
-
-  /// The commands that may use a source of locations.
-  private static let receiving = Set(Command.allCases.filter { !$0.readsRecordings })
+  var commands: [Command] { Command.allCases.filter { $0.options.contains(self) } }
 
   var summary: String {
     switch self {
@@ -161,4 +122,17 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .version: "Shows the version"
     }
   }
+}
+
+/// Options that several commands share.
+extension Set<Option> {
+  static let presentation: Self = [.format, .color, .noColor]
+  static let permission: Self = [.policy, .client, .key]
+  /// Those of all commands that use gpsd.
+  static let receiving: Self = presentation.union(permission).union([.timeout, .host, .port])
+  static let replay: Self = [.backend, .file, .rate]
+  static let broker: Self = [
+    .broker, .topic, .credentials, .authority, .certificate, .certificateKey,
+  ]
+  static let filters: Self = [.accuracy, .distance, .interval]
 }

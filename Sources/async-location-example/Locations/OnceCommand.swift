@@ -1,5 +1,20 @@
 import AsyncLocation
 
+extension Command {
+  static let once = Command(
+    name: "once",
+    summary: "Prints one location and ends.",
+    options: [.receiving, .replay, .broker, [.transport, .device, .accuracy]],
+    notes: """
+      Without --timeout it waits 60 seconds. If only locations worse than --accuracy arrive, it
+      prints the best of them at the end of that time.
+      """,
+    run: { tool, arguments in
+      try await OnceCommand(arguments: arguments, context: tool.context)
+        .run(tool.openSource(arguments))
+    })
+}
+
 /// The `once` command: prints one location.
 struct OnceCommand: Sendable {
   let arguments: Arguments
@@ -25,7 +40,7 @@ struct OnceCommand: Sendable {
   private func location(from manager: LocationManager) async throws -> Location {
     let states = manager.connectionStates
     let problem = LastProblem()
-    return try await withThrowingTaskGroup(of: Location?.self) { group in
+    return try await race(of: Location.self) { group in
       group.addTask {
         var messages = ConnectionMessages()
         for await state in states {
@@ -45,12 +60,7 @@ struct OnceCommand: Sendable {
           throw LocationError(error.code, error.message, cause: await problem.last)
         }
       }
-      defer { group.cancelAll() }
-      for try await location in group {
-        if let location { return location }
-      }
-      throw CancellationError()
-    }
+    }.get()
   }
 
   private func text(_ location: Location) -> String {

@@ -1,5 +1,42 @@
 import AsyncLocation
 
+extension Command {
+  static let watch = Command(
+    name: "watch",
+    summary: "Shows locations as they arrive, until interrupted.",
+    isEndless: true,
+    options: [
+      .receiving, .replay, .broker, .filters,
+      [.transport, .device, .count, .places, .locale, .nominatim],
+    ],
+    notes: """
+      In a terminal: a table, redrawn in place. Elsewhere, or when TERM is dumb: one line for
+      each location, with these columns, '-' where the value is unknown:
+      \(Help.rows(LocationLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one location per line, as the library encodes it, without absent members.
+      With --places, the place of the last movement of 100 meters or more precedes the receiver, in
+      quotes, with its distance from this location; in JSON it is the member placemark. The first
+      line waits for its place. When the server of --nominatim fails, the places in the tool are
+      used.
+      With --backend mqtt: the locations of one device that publishes to a broker, such as
+      --broker mqtt://localhost --topic owntracks/jane/boat. User name and password come from
+      --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
+      Locations go to standard output, messages to standard error. Without --count an interrupt
+      (Ctrl-C) ends the command with status 0.
+      """,
+    check: { arguments, given throws(UsageError) in
+      let option = [Option.locale, .nominatim].first(where: given.contains)
+      if let option, !given.contains(.places) {
+        throw UsageError("\(option.flag) needs --places", command: arguments.command)
+      }
+    },
+    run: { tool, arguments in
+      try await WatchCommand(arguments: arguments, context: tool.context)
+        .run(
+          tool.openSource(arguments), geocoder: arguments.places ? tool.geocoder(arguments) : nil)
+    })
+}
+
 /// The `watch` command: prints locations as they arrive.
 struct WatchCommand: Sendable {
   let arguments: Arguments
@@ -57,59 +94,32 @@ struct WatchCommand: Sendable {
     }
     let firstPlace = AsyncStream<Void>.makeStream()
     let losses = Losses("locations") { locations.dropped }
-    let result: Result<ExitCode, any Error>
-    do {
-      result = .success(
-        try await withThrowingTaskGroup(of: ExitCode?.self) { group in
-          group.addTask {
-            // The first line waits for its place, and the source's end ends the wait.
-            if !report.isTable { for await _ in firstPlace.stream { break } }
-            return try await show(locations, losses, in: report, feeding: watchdog)
-          }
-          group.addTask {
-            defer { firstPlace.continuation.finish() }
-            guard let places else { return nil }
-            for try await update in places {
-              await report.take(update)
-              firstPlace.continuation.finish()
-            }
-            return nil
-          }
-          group.addTask {
-            for await state in states { await report.take(state) }
-            return nil
-          }
-          group.addTask {
-            for await update in live { await report.take(update) }
-            return nil
-          }
-          group.addTask {
-            for await authorization in authorizations { await report.take(authorization) }
-            return nil
-          }
-          group.addTask {
-            guard let sky else { return nil }
-            for try await view in sky { await report.take(view) }
-            return nil
-          }
-          group.addTask {
-            try await report.run()
-            return nil
-          }
-          if let timeout = arguments.timeout {
-            group.addTask {
-              try await watchdog.expire(after: timeout)
-              throw await report.timedOut(after: timeout)
-            }
-          }
-          defer { group.cancelAll() }
-          for try await code in group {
-            if let code { return code }
-          }
-          throw CancellationError()
-        })
-    } catch {
-      result = .failure(error)
+    let result = await race(of: ExitCode.self) { group in
+      group.addTask {
+        // The first line waits for its place, and the source's end ends the wait.
+        if !report.isTable { for await _ in firstPlace.stream { break } }
+        return try await show(locations, losses, in: report, feeding: watchdog)
+      }
+      group.addTask {
+        defer { firstPlace.continuation.finish() }
+        guard let places else { return nil }
+        for try await update in places {
+          await report.take(update)
+          firstPlace.continuation.finish()
+        }
+        return nil
+      }
+      group.addTask(for: states) { await report.take($0) }
+      group.addTask(for: live) { await report.take($0) }
+      group.addTask(for: authorizations) { await report.take($0) }
+      if let sky { group.addTask(for: sky) { await report.take($0) } }
+      group.addTask {
+        try await report.run()
+        return nil
+      }
+      group.addTask(expiring: watchdog, after: arguments.timeout) {
+        await report.timedOut(after: $0)
+      }
     }
     try await report.finish()
     return try await losses.conclude(result, context)

@@ -2,6 +2,39 @@ import AsyncLocation
 import FoundationEssentials
 import LocationRecording
 
+extension Command {
+  static let plot = Command(
+    name: "plot",
+    summary: "Draws the tracks of recordings, and areas, as SVG or as a page of HTML.",
+    words: " IN... -o FILE",
+    options: [
+      [
+        .output, .basemap, .title, .coloring, .over, .zone, .device, .replace, .maximumGap,
+        .partial, .conditions,
+      ]
+    ],
+    notes: """
+      IN is a recording in any format that --file of other commands reads; - is standard input. Several
+      are drawn on one map, each with a color and its name. The picture of one has a map with the largest
+      places, profiles of speed and altitude, waypoints with their names, stops of three
+      minutes or more, and gaps. The map has the extent of the track: waypoints beyond it are listed
+      only. --conditions draws the areas of a file, as for fences, below the tracks; without IN it draws
+      them alone. A page has also a cursor, the numbers, and lists of waypoints, stops and gaps. Both
+      need no network, and follow the reader's choice of light or dark. The file is readable by its
+      owner only.
+      """,
+    read: { arguments, words throws(UsageError) in
+      guard !words.contains("") else { throw PlotCommand.missing }
+      // A picture of conditions alone needs no recording.
+      arguments.recording = words.first
+      arguments.furtherRecordings = Array(words.dropFirst())
+    },
+    check: { arguments, given throws(UsageError) in try PlotCommand.check(arguments, given) },
+    run: { tool, arguments in
+      try await PlotCommand(arguments: arguments, context: tool.context).run()
+    })
+}
+
 /// The `plot` command: writes a picture of a track, of several, or of conditions.
 struct PlotCommand: Sendable {
   let arguments: Arguments
@@ -43,9 +76,25 @@ struct PlotCommand: Sendable {
     return drawn.allSatisfy(\.summary.isComplete) ? .done : .failed
   }
 
-  static let missing = UsageError(
+  static let missing: UsageError = UsageError(
     "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE",
     command: .plot)
+
+  /// Rejects a picture without content or without a name that shows its kind, and options that have no
+  /// effect on it.
+  static func check(_ arguments: Arguments, _ given: Set<Option>) throws(UsageError) {
+    let recordings = [arguments.recording].compactMap(\.self) + arguments.furtherRecordings
+    guard let path = arguments.destination, !recordings.isEmpty || arguments.conditions != nil
+    else { throw missing }
+    _ = try PictureKind(path: path, of: .plot)
+    let alone: [Option] = [.coloring, .over, .basemap]
+    if recordings.count != 1, let option = alone.first(where: given.contains) {
+      throw UsageError("\(option.flag) is for a picture of one recording", command: .plot)
+    }
+    if recordings.count(where: { $0 == "-" }) > 1 {
+      throw UsageError("standard input can be read only once", command: .plot)
+    }
+  }
 
   private func read(_ path: String) async throws -> (Track, RecordingScan.Summary) {
     let scan = RecordingScan(

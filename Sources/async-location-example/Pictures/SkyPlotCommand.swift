@@ -1,6 +1,40 @@
 import AsyncLocation
 import LocationRecording
 
+extension Command {
+  static let sky = Command(
+    name: "sky",
+    summary: "Shows the satellites as they are reported, until interrupted.",
+    isEndless: true,
+    options: [.receiving, .replay, [.transport, .count, .plot, .replace]],
+    notes: """
+      In a terminal: a table for each report. Elsewhere one line, with these columns:
+      \(Help.rows(SkyLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one view per line, as the library encodes it. Needs full accuracy.
+      """,
+    check: { arguments, given throws(UsageError) in
+      if let path = arguments.destination {
+        _ = try PictureKind(path: path, kinds: [.svg], of: arguments.command)
+        if let option = [Option.count, .format].first(where: given.contains) {
+          throw UsageError(
+            "\(option.flag) is for views that are printed; --plot writes one picture",
+            command: arguments.command)
+        }
+      } else if given.contains(.replace) {
+        throw UsageError("--replace needs --plot", command: arguments.command)
+      }
+      try arguments.refuseBroker()
+    },
+    run: { tool, arguments in
+      if let path = arguments.destination {
+        return try await SkyPlotCommand(arguments: arguments, context: tool.context)
+          .run(tool.openSource(arguments), to: path)
+      }
+      return try await FollowCommand<SatelliteView>(arguments, tool.context)
+        .run(tool.openSource(arguments))
+    })
+}
+
 /// The `sky --plot` command: writes a picture of the first full view of the sky.
 struct SkyPlotCommand: Sendable {
   let arguments: Arguments

@@ -1,5 +1,36 @@
 import AsyncLocation
 
+extension Command {
+  static let place = Command(
+    name: "place",
+    summary: "Prints the places at a point or of a name, without a receiver.",
+    words: " LAT LON | NAME...",
+    options: [.presentation, [.timeout, .limit, .locale, .nominatim]],
+    notes: """
+      The places of a point are the nearest one, and the city that it belongs to; those of a name
+      come best first, and what they are in may follow: 'Paris, TX'. They are in the tool: it needs
+      no network. One line for each place, with these columns, '-' where the value is unknown:
+      \(Help.rows(PlaceLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one place per line, as the library encodes it. Status 1 when there is none,
+      or only a part of what was asked for: a point far from any place, a name that is not where the
+      words after it say. Words that no country or division has are those of a place nearby, or of none.
+      --nominatim asks a server, such as http://localhost:8080, and gives up after 10 seconds or
+      --timeout. Negative numbers need no '--'.
+      """,
+    read: { arguments, words throws(UsageError) in arguments.place = try PlaceQuery.parse(words) },
+    check: { arguments, given throws(UsageError) in
+      if given.contains(.timeout), !given.contains(.nominatim) {
+        throw UsageError(
+          "--timeout limits the wait for a server; it needs --nominatim", command: arguments.command
+        )
+      }
+    },
+    run: { tool, arguments in
+      try await PlaceCommand(arguments: arguments, context: tool.context)
+        .run(tool.geocoder(arguments))
+    })
+}
+
 /// The `place` command: prints the places at a point, or of a name.
 struct PlaceCommand: Sendable {
   let arguments: Arguments

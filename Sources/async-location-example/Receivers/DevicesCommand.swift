@@ -1,5 +1,20 @@
 import AsyncLocation
 
+extension Command {
+  static let devices = Command(
+    name: "devices",
+    summary: "Lists the receivers that gpsd has.",
+    options: [.receiving],
+    notes: """
+      In text: path, driver, model, whether gpsd has it open, and the rate of its reports.
+      gpsd opens some only when they are watched. Waits for 5 seconds, or --timeout.
+      """,
+    run: { tool, arguments in
+      try await DevicesCommand(arguments: arguments, context: tool.context)
+        .run { try await tool.receivers(arguments) }
+    })
+}
+
 /// The `devices` command: lists the receivers of gpsd.
 struct DevicesCommand: Sendable {
   let arguments: Arguments

@@ -1,6 +1,27 @@
 import AsyncLocation
 import FoundationEssentials
 
+extension Command {
+  static let doctor = Command(
+    name: "doctor",
+    summary: "Diagnoses why there is no fix, and what to do.",
+    options: [.receiving, [.transport, .device]],
+    notes: """
+      Checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,
+      warning, problem, or skipped. With --format json: one object per line, with check, result,
+      finding and any advice. Never prints a position. Watches for up to 10 seconds, or --timeout.
+      Status 0 without a problem, 3 if permission is missing, else 1.
+      """,
+    run: { tool, arguments in
+      try await DoctorCommand(arguments: arguments, context: tool.context)
+        .run {
+          try await tool.source(arguments)
+        } survey: {
+          try await tool.survey(arguments)
+        }
+    })
+}
+
 /// The `doctor` command: finds the problems that prevent a fix and suggests remedies.
 struct DoctorCommand: Sendable {
   let arguments: Arguments

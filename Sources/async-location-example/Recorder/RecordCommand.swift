@@ -1,6 +1,46 @@
 import AsyncLocation
 import LocationRecording
 
+extension Command {
+  static let record = Command(
+    name: "record",
+    summary: "Records locations in a file, until interrupted.",
+    words: " FILE",
+    isEndless: true,
+    writesRecordings: true,
+    options: [
+      .receiving, .replay, .broker, .filters,
+      [.transport, .device, .duration, .rotate, .append, .replace, .count],
+    ],
+    notes: """
+      The format is that of --format, else of the name: .gpx, .geojson or .json, .geojsonl,
+      .geojsons, .csv, or .jsonl for gpsd's reports of positions. The file can be read at any time:
+      each location is written at once, and synchronized with the disk within 10 seconds, so that a
+      killed process loses none, and a loss of power at most those of 10 seconds. Its mode is 0600. A
+      file that exists is left alone, unless --append or --replace is given. While the disk is full,
+      up to 6,000 locations wait for room. A loss of the fix begins a segment, and so do a time
+      without a location that is longer than a minute and than five times the usual one, and a change
+      between full and reduced accuracy.
+      --distance and --interval count from the location that was recorded last, and from its time; seven
+      eighths of the interval are enough. With --rotate, the time is added to the name of each file:
+      drive-20260504T030201Z.gpx. Its units are B, kB, MB and GB; s, min, h and d; m and km.
+      Messages, the progress in a terminal and a summary go to standard error. Without --count an
+      interrupt (Ctrl-C) ends the command with status 0; the file is complete. Status 1 when locations
+      were lost. For gpsd's own reports with all members, use
+      '\(Help.name) reports --format json'.
+      """,
+    read: { arguments, words throws(UsageError) in
+      try arguments.check(words, count: 1, else: RecordCommand.missing)
+      arguments.destination = words[0]
+    },
+    check: { arguments, _ throws(UsageError) in try arguments.checkFormat() },
+    run: { tool, arguments in
+      let command = RecordCommand(arguments: arguments, context: tool.context)
+      let recorder = try command.recorder()
+      return try await command.run(tool.openSource(arguments), recorder)
+    })
+}
+
 /// The `record` command: writes locations to a file until interrupted.
 struct RecordCommand: Sendable {
   let arguments: Arguments
@@ -64,7 +104,7 @@ struct RecordCommand: Sendable {
       buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }
 
-  static let missing = UsageError(
+  static let missing: UsageError = UsageError(
     "record needs FILE, the path of the recording to write", command: .record)
 
   // MARK: Running

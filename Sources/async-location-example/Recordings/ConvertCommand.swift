@@ -1,6 +1,44 @@
 import AsyncLocation
 import LocationRecording
 
+extension Command {
+  static let convert = Command(
+    name: "convert",
+    summary: "Writes a recording in another format.",
+    words: " IN OUT",
+    writesRecordings: true,
+    options: [.presentation, [.device, .replace, .simplify, .maximumGap, .partial]],
+    notes: """
+      IN is GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, CSV, OwnTracks' messages,
+      Google's location history or locations in JSON, recognized by its content; gzip or ZIP may
+      have compressed it.
+      OUT has the format of its name, .gpx, .kml, .geojson or .json, .geojsonl, .geojsons, .csv, or
+      .jsonl for gpsd's JSON, or that of --format, one of:
+      \(Arguments.formatNames)
+      - is standard input or output. Locations are converted, the name of the track and, to GPX, KML
+      and GeoJSON, waypoints; to GPX, GeoJSON with points and CSV also heart rate, cadence, power,
+      temperatures and depth. A location without a date gets a date from now on.
+      The locations of GPX are the points of its tracks; without any, those of its routes; without
+      routes, its waypoints. Standard error says what is left out. Waypoints that come after a track
+      are left out of GPX if IN or OUT is -; then the status is 1.
+      OUT appears when it is complete, for its owner only. One that exists is an error without
+      --replace; a symbolic link, a directory or a pipe always is. --simplify compares positions
+      only. --device selects a receiver of a recording with several.
+      Parts of IN that are not understood are skipped, and counted on standard error; then the
+      status is 1. An IN that is damaged or cut is an error, and nothing is written; with --partial,
+      what precedes the damage is written, standard error says where that is, and the status is 1.
+      Memory does not grow with IN.
+      """,
+    read: { arguments, words throws(UsageError) in
+      try arguments.check(words, count: 2, else: ConvertCommand.missing)
+      (arguments.recording, arguments.destination) = (words[0], words[1])
+    },
+    check: { arguments, _ throws(UsageError) in try arguments.checkFormat() },
+    run: { tool, arguments in
+      try await ConvertCommand(arguments: arguments, context: tool.context).run()
+    })
+}
+
 /// The `convert` command: writes the locations and the waypoints of a recording in another format.
 struct ConvertCommand: Sendable {
   /// The result of a conversion, and its file.
@@ -96,7 +134,7 @@ struct ConvertCommand: Sendable {
     return isKept ? .done : .failed
   }
 
-  static let missing = UsageError(
+  static let missing: UsageError = UsageError(
     "convert needs IN and OUT, the paths of two files; - is standard input or output",
     command: .convert)
 }

@@ -1,6 +1,35 @@
 import AsyncLocation
 import LocationRecording
 
+extension Command {
+  static let stats = Command(
+    name: "stats",
+    summary: "Prints the length, the times, the speeds and the gaps of a recording.",
+    words: " IN",
+    options: [.presentation, [.device, .maximumGap, .partial]],
+    notes: """
+      IN is a recording, as for convert; - is standard input. One line for each number: meters,
+      seconds, meters per second, degrees; '-' where it is unknown. With --format json: one object, with
+      format, name, points, segments, skipped, start, end, duration, recordedTime, movingTime, length,
+      movingLength, averageSpeed, averageMovingSpeed, maximumSpeed, ascent, descent, lowestAltitude,
+      highestAltitude, gaps, gapTime, longestGap, gapDistance and bounds, unless they are unknown.
+      Routes and waypoints beside a track do not count; standard error says how many there are.
+      A gap counts neither as length nor as recorded time: a time without a location that is longer
+      than a minute and than five times the usual one, the median of the first 10,000; or than
+      --max-gap. A rest of a minute or more counts neither as moving nor as ascent, and a single spike
+      is no maximum speed. Bounds are south, west, north, east.
+      Parts of IN that are not understood are skipped, and counted on standard error; then the
+      status is 1. With --partial, so is what follows the damage of an IN that is damaged or cut.
+      """,
+    read: { arguments, words throws(UsageError) in
+      try arguments.check(words, count: 1, else: StatsCommand.missing)
+      arguments.recording = words[0]
+    },
+    run: { tool, arguments in
+      try await StatsCommand(arguments: arguments, context: tool.context).run()
+    })
+}
+
 /// The `stats` command: prints the numbers of a track.
 struct StatsCommand: Sendable {
   let arguments: Arguments
@@ -36,6 +65,6 @@ struct StatsCommand: Sendable {
     return summary.isComplete ? .done : .failed
   }
 
-  static let missing = UsageError(
+  static let missing: UsageError = UsageError(
     "stats needs IN, the path of a recording; - is standard input", command: .stats)
 }
