@@ -13,6 +13,17 @@ final class BrokerSession: Session {
     var security: TransportSecurity?
   }
 
+  /// How far a connection is.
+  private enum Stage: Comparable {
+    case closed
+    /// The first byte has arrived.
+    case answered
+    /// The broker has accepted this client.
+    case open
+    /// The handler was notified.
+    case announced
+  }
+
   /// How many packets are read before other connections are served.
   private static let packetsPerEvent = 256
 
@@ -29,26 +40,11 @@ final class BrokerSession: Session {
   private var lookup: LookupID?
   private var client: MosquittoClient?
   private var watch: DescriptorWatch?
-  /// The subscriptions of this connection.
-  private var subscriptions: [BrokerOptions.Subscription] = []
-  /// Those that the broker has not answered yet, by the identifiers of the requests.
-  private var pendingSubscriptions: [Int32: BrokerOptions.Subscription] = [:]
-  /// Whether the broker's session had all subscriptions when the last connection ended, and keeps
-  /// what arrives for them meanwhile.
-  private var hasSubscribed = false
-  /// Which subscription got a lower quality of service than was requested: the broker does not keep
-  /// its messages.
-  private var downgrade: LocationError?
-  /// How often in a row a connection ended before an optional subscription was answered: some brokers
-  /// refuse so.
-  private var optionalEnds = 0
-  /// Whether the next connection does without optional subscriptions, since the last one ended so.
-  private var leavesOptionalOut = false
+  private var subscriptions: SubscriptionStateMachine
+  /// The subscriptions that this connection requests.
+  private var requests: [BrokerOptions.Subscription] = []
   private var isPreparing = false
-  private var isOpen = false
-  /// Whether the first byte has arrived.
-  private var hasAnswered = false
-  private var isAnnounced = false
+  private var stage = Stage.closed
   /// Identifies a connection attempt; failures of earlier ones are ignored.
   private var attempt: UInt64 = 0
   private var resumesSession = false
@@ -65,6 +61,8 @@ final class BrokerSession: Session {
     self.handler = handler
     self.prepare = prepare
     outlet = BrokerOutlet(handler)
+    let attempts = configuration.reconnection.delays.map { $0.attempts ?? .max } ?? 1
+    subscriptions = SubscriptionStateMachine(reconnects: attempts > 1)
     state = SessionState(
       BrokerLink(
         BrokerLink.Configuration(
@@ -88,14 +86,14 @@ final class BrokerSession: Session {
       }
     case .open(let address): open(address)
     case .subscribe:
-      let subscriptions = subscriptions
+      let requests = requests
       attemptCall { client throws(MosquittoClient.Failure) in
-        let identifiers = try client.subscribe(to: subscriptions)
-        self.pendingSubscriptions = Dictionary(
-          zip(identifiers, subscriptions), uniquingKeysWith: { $1 })
+        let identifiers = try client.subscribe(to: requests)
+        self.subscriptions.requested(
+          Dictionary(zip(identifiers, requests), uniquingKeysWith: { $1 }))
       }
     case .announce:
-      isAnnounced = true
+      stage = .announced
       handler.connected(self, resumesSession: resumesSession)
     case .keepAlive:
       attemptCall { client throws(MosquittoClient.Failure) in try client.keepAlive() }
@@ -113,15 +111,10 @@ final class BrokerSession: Session {
     // The caller may be a callback of the client, which must not be destroyed before it returns.
     if let client { soon { withExtendedLifetime(client) {} } }
     client = nil
-    if pendingSubscriptions.values.contains(where: \.isOptional) {
-      optionalEnds += 1
-      leavesOptionalOut = true
-    }
-    pendingSubscriptions = [:]
-    (isOpen, hasAnswered) = (false, false)
-    guard isAnnounced else { return }
-    isAnnounced = false
-    handler.disconnected()
+    subscriptions.ended()
+    let wasAnnounced = stage == .announced
+    stage = .closed
+    if wasAnnounced { handler.disconnected() }
   }
 }
 
@@ -199,7 +192,7 @@ extension BrokerSession {
   private func error(_ failure: MosquittoClient.Failure) -> LocationError {
     .broken(
       configuration.endpoint, failure, certificate: preparation?.security?.certificateProblem,
-      isEstablished: isOpen)
+      isEstablished: stage >= .open)
   }
 }
 
@@ -209,8 +202,8 @@ extension BrokerSession: DescriptorHandler {
   func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) {
     guard let client else { return }
     // A server that closes states why just before. Writing would find it closed, and not why.
-    let readable = readable || !isOpen && hasUnreadBytes
-    if !isOpen, let failure = failureOfOpening(readable: readable) {
+    let readable = readable || stage < .open && hasUnreadBytes
+    if stage < .open, let failure = failureOfOpening(readable: readable) {
       return happened(.link(.broke(failure)))
     }
     do throws(MosquittoClient.Failure) {
@@ -244,10 +237,10 @@ extension BrokerSession: DescriptorHandler {
         MosquittoClient.Failure(status: Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: code))
     default: return .cannotConnect(toBroker: configuration.endpoint, .system(errno: code))
     }
-    guard readable, !hasAnswered, preparation?.security == nil else { return nil }
+    guard readable, stage == .closed, preparation?.security == nil else { return nil }
     // libmosquitto would wait for the rest of what seems to be a long packet.
     guard let first = nextByte else { return nil }
-    hasAnswered = true
+    stage = .answered
     return [CMD_CONNACK, CMD_DISCONNECT, CMD_AUTH].contains(UInt32(first))
       ? nil : .noBroker(configuration.endpoint)
   }
@@ -297,56 +290,41 @@ extension BrokerSession: MosquittoClientDelegate {
               by: configuration.endpoint, reasonCode: reasonCode,
               hasUser: preparation?.options.user != nil))))
     }
-    isOpen = true
-    var subscriptions = preparation?.options.subscriptions ?? []
-    if !asksForOptional { subscriptions.removeAll(where: \.isOptional) }
-    leavesOptionalOut = false
-    // A session without some of them has missed messages.
-    self.resumesSession = resumesSession && (hasSubscribed || subscriptions.isEmpty)
-    (hasSubscribed, downgrade) = (false, nil)
+    stage = .open
+    let (resumes, requests) = subscriptions.accepted(
+      preparation?.options.subscriptions ?? [], isPresent: resumesSession)
+    (self.resumesSession, self.requests) = (resumes, requests)
     let former = resumesSession ? preparation?.options.formerFilters ?? [] : []
     attemptCall { client throws(MosquittoClient.Failure) in try client.unsubscribe(from: former) }
-    self.subscriptions =
-      self.resumesSession ? subscriptions.filter { !$0.isForNewSession } : subscriptions
     self.limits = limits
     decide(.link(.accepted))
   }
 
-  /// A broker that closed the connection twice instead of answering gets no further request, and
-  /// none gets one if there is no second attempt.
-  private var asksForOptional: Bool {
-    let attempts = configuration.reconnection.delays.map { $0.attempts ?? .max } ?? 1
-    return attempts > 1 && optionalEnds < 2 && !leavesOptionalOut
-  }
-
   func subscribed(_ identifier: Int32, reasonCodes: [UInt8]) {
-    guard let subscription = pendingSubscriptions.removeValue(forKey: identifier) else { return }
-    if subscription.isOptional { optionalEnds = 0 }
-    if let code = reasonCodes.first(where: { $0 >= 0x80 }), !subscription.isOptional {
-      return decide(
-        .link(
-          .refused(
-            .subscriptionRefused(
-              by: configuration.endpoint, filter: subscription.filter, reasonCode: code))))
+    let endpoint = configuration.endpoint
+    switch subscriptions.answered(identifier, reasonCodes: reasonCodes) {
+    case .incomplete: break
+    case .refused(let filter, let code):
+      decide(
+        .link(.refused(.subscriptionRefused(by: endpoint, filter: filter, reasonCode: code))))
+    case .complete(let downgrade):
+      let problem = downgrade.map { downgrade in
+        LocationError.subscriptionDowngraded(
+          by: endpoint, filter: downgrade.filter, quality: downgrade.quality)
+      }
+      decide(.link(.subscribed(problem: problem)))
     }
-    if let granted = reasonCodes.first, Int32(granted) < subscription.quality {
-      downgrade = .subscriptionDowngraded(
-        by: configuration.endpoint, filter: subscription.filter, quality: granted)
-    }
-    guard pendingSubscriptions.isEmpty else { return }
-    hasSubscribed = downgrade == nil
-    decide(.link(.subscribed(problem: downgrade)))
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
     // A message about the broker itself does not confirm the other subscriptions.
-    if !isAnnounced, !BrokerDrops.isTopic(topic) { decide(.link(.delivered)) }
+    if stage < .announced, !BrokerDrops.isTopic(topic) { decide(.link(.delivered)) }
     guard client != nil else { return }
     handler.received(topic: topic, payload: payload, isRetained: isRetained)
   }
 
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8) {
-    guard isAnnounced else { return }
+    guard stage == .announced else { return }
     decide(.link(.acknowledged(publication)))
     handler.acknowledged(
       publication, refusal: reasonCode < 0x80 ? nil : PublicationRefusal(reasonCode: reasonCode))
@@ -365,7 +343,7 @@ extension BrokerSession: BrokerChannel {
   }
 
   func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome {
-    guard let client, isAnnounced else { return .broken }
+    guard let client, stage == .announced else { return .broken }
     do throws(MosquittoClient.Failure) {
       let publication = try client.publish(payload, to: topic, retained: retained)
       decide(.link(.published(publication)))

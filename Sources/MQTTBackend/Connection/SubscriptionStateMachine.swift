@@ -1,0 +1,85 @@
+/// Decides which subscriptions a connection to a broker requests, and whether the broker's session has
+/// them.
+struct SubscriptionStateMachine: Sendable {
+  typealias Subscription = BrokerOptions.Subscription
+
+  /// The meaning of a broker's answer to a request.
+  enum Answer: Hashable, Sendable {
+    /// Other requests are still unanswered, or the answer is to none of this connection's.
+    case incomplete
+    case refused(filter: String, reasonCode: UInt8)
+    /// All requests are answered. The broker does not keep the messages of a downgraded subscription.
+    case complete(Downgrade?)
+  }
+
+  /// A subscription with a lower quality of service than requested.
+  struct Downgrade: Hashable, Sendable {
+    let filter: String
+    let quality: UInt8
+  }
+
+  /// How many connections in a row may end before an optional subscription is answered: some brokers
+  /// refuse so.
+  private static let maximumOptionalEnds = 2
+
+  /// Whether a connection that the broker ends is followed by another one.
+  private let reconnects: Bool
+  /// The requests that the broker has not answered yet, by their identifiers.
+  private var pending: [Int32: Subscription] = [:]
+  /// Whether the broker's session had all subscriptions when the last connection ended, and keeps
+  /// the messages for them meanwhile.
+  private var isKept = false
+  private var downgrade: Downgrade?
+  /// How often in a row a connection ended before an optional subscription was answered.
+  private var optionalEnds = 0
+  /// Whether the last connection ended so.
+  private var lastEndedSo = false
+
+  init(reconnects: Bool) { self.reconnects = reconnects }
+
+  /// Handles the broker's acceptance of a connection.
+  ///
+  /// - Parameters:
+  ///   - wanted: The subscriptions of the connection.
+  ///   - isPresent: Whether the broker has kept the session.
+  /// - Returns: Whether the session is resumed without a loss of messages, and the subscriptions to
+  ///   request.
+  mutating func accepted(
+    _ wanted: [Subscription], isPresent: Bool
+  ) -> (resumes: Bool, requests: [Subscription]) {
+    let leavesOptionalOut =
+      !reconnects || lastEndedSo || optionalEnds >= Self.maximumOptionalEnds
+    let subscriptions = leavesOptionalOut ? wanted.filter { !$0.isOptional } : wanted
+    // A session without some of them has missed messages.
+    let resumes = isPresent && (isKept || subscriptions.isEmpty)
+    (isKept, downgrade, lastEndedSo) = (false, nil, false)
+    return (resumes, resumes ? subscriptions.filter { !$0.isForNewSession } : subscriptions)
+  }
+
+  /// - Parameter requests: The subscriptions that were requested, by the identifiers of the requests.
+  mutating func requested(_ requests: [Int32: Subscription]) { pending = requests }
+
+  /// Handles an answer of the broker.
+  mutating func answered(_ identifier: Int32, reasonCodes: [UInt8]) -> Answer {
+    guard let subscription = pending.removeValue(forKey: identifier) else { return .incomplete }
+    if subscription.isOptional { optionalEnds = 0 }
+    if let code = reasonCodes.first(where: { $0 >= 0x80 }), !subscription.isOptional {
+      return .refused(filter: subscription.filter, reasonCode: code)
+    }
+    if let granted = reasonCodes.first, Int32(granted) < subscription.quality {
+      downgrade = Downgrade(filter: subscription.filter, quality: granted)
+    }
+    guard pending.isEmpty else { return .incomplete }
+    isKept = downgrade == nil
+    return .complete(downgrade)
+  }
+
+  /// Handles the end of the connection.
+  mutating func ended() {
+    if pending.values.contains(where: \.isOptional) {
+      optionalEnds += 1
+      lastEndedSo = true
+    }
+    pending = [:]
+  }
+}

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+@testable import MQTTBackend
+
+@Suite(.inTurn) struct SubscriptionStateMachineTests {
+  typealias Subscription = BrokerOptions.Subscription
+
+  private static let live = Subscription(filter: "live")
+  private static let kept = Subscription(filter: "kept", quality: 0, isForNewSession: true)
+  private static let drops = Subscription(filter: "drops", quality: 0, isOptional: true)
+
+  /// A connection that is accepted, and whose requests are answered with these codes, in their order.
+  @discardableResult
+  private func connect(
+    _ machine: inout SubscriptionStateMachine, _ wanted: [Subscription] = [Self.live, Self.kept],
+    isPresent: Bool = false, codes: [UInt8] = []
+  ) -> (
+    resumes: Bool, requests: [Subscription], answers: [SubscriptionStateMachine.Answer]
+  ) {
+    let (resumes, requests) = machine.accepted(wanted, isPresent: isPresent)
+    let numbered = zip(Int32(1)..., requests).map { ($0, $1) }
+    machine.requested(Dictionary(uniqueKeysWithValues: numbered))
+    let answers = zip(Int32(1)..., codes).map { machine.answered($0, reasonCodes: [$1]) }
+    return (resumes, requests, answers)
+  }
+
+  @Test func aNewSessionRequestsAll() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    let found = connect(&machine, codes: [1, 0])
+    #expect(!found.resumes)
+    #expect(found.requests == [Self.live, Self.kept])
+    #expect(found.answers == [.incomplete, .complete(nil)])
+  }
+
+  @Test func aSessionThatTheBrokerKeptIsResumed() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    connect(&machine, codes: [1, 0])
+    machine.ended()
+    let found = connect(&machine, isPresent: true, codes: [1])
+    #expect(found.resumes)
+    #expect(found.requests == [Self.live])
+    #expect(found.answers == [.complete(nil)])
+  }
+
+  /// The codes of the connection before.
+  @Test(arguments: [[1], [], [0, 0]] as [[UInt8]])
+  func aSessionThatMissedMessagesIsNotResumed(_ codes: [UInt8]) {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    connect(&machine, codes: codes)
+    machine.ended()
+    let found = connect(&machine, isPresent: true)
+    #expect(!found.resumes)
+    #expect(found.requests == [Self.live, Self.kept])
+  }
+
+  @Test func aSessionThatTheBrokerLostIsNotResumed() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    connect(&machine, codes: [1, 0])
+    machine.ended()
+    #expect(!connect(&machine, isPresent: false).resumes)
+  }
+
+  @Test func aSessionWithoutSubscriptionsIsResumed() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    #expect(connect(&machine, [], isPresent: true).resumes)
+    #expect(!connect(&machine, [], isPresent: false).resumes)
+  }
+
+  @Test func aLowerQualityIsADowngradeUntilTheNextConnection() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    let downgrade = SubscriptionStateMachine.Downgrade(filter: "live", quality: 0)
+    #expect(connect(&machine, codes: [0, 0]).answers.last == .complete(downgrade))
+    machine.ended()
+    #expect(connect(&machine, codes: [1, 0]).answers.last == .complete(nil))
+  }
+
+  @Test func aRefusalNamesTheFilter() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    let found = connect(&machine, codes: [0x87, 0])
+    #expect(found.answers.first == .refused(filter: "live", reasonCode: 0x87))
+  }
+
+  @Test func aRefusedOptionalSubscriptionIsComplete() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    let found = connect(&machine, [Self.live, Self.drops], codes: [1, 0x87])
+    #expect(found.answers == [.incomplete, .complete(nil)])
+  }
+
+  @Test func anAnswerToAnotherRequestIsIgnored() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    connect(&machine)
+    #expect(machine.answered(9, reasonCodes: [0x80]) == .incomplete)
+    machine.ended()
+    #expect(machine.answered(1, reasonCodes: [0x80]) == .incomplete)
+  }
+
+  /// Some brokers close the connection instead of an answer.
+  @Test func theConnectionAfterAnEndWithoutAnAnswerIsWithoutOptionalSubscriptions() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    let wanted = [Self.live, Self.drops]
+    var requests = [connect(&machine, wanted, codes: [1]).requests]
+    for codes: [UInt8] in [[1], [1], [1], [1]] {
+      machine.ended()
+      requests.append(connect(&machine, wanted, codes: codes).requests)
+    }
+    #expect(requests == [wanted, [Self.live], wanted, [Self.live], [Self.live]])
+  }
+
+  @Test func anAnswerForgetsEarlierEnds() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    let wanted = [Self.live, Self.drops]
+    connect(&machine, wanted, codes: [1])
+    machine.ended()
+    connect(&machine, wanted, codes: [1])
+    machine.ended()
+    connect(&machine, wanted, codes: [1, 0])
+    machine.ended()
+    connect(&machine, wanted, codes: [1])
+    machine.ended()
+    connect(&machine, wanted, codes: [1])
+    machine.ended()
+    #expect(connect(&machine, wanted).requests == wanted)
+  }
+
+  @Test func withoutASecondAttemptNothingOptionalIsRequested() {
+    var machine = SubscriptionStateMachine(reconnects: false)
+    #expect(connect(&machine, [Self.live, Self.drops]).requests == [Self.live])
+  }
+}
