@@ -161,7 +161,7 @@ package struct SystemFileCalls: FileCalls {
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while true {
-      // Only the error number tells the end from a failure.
+      // Only the error number distinguishes the end from a failure.
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw SystemFailure(errno) }

@@ -73,7 +73,8 @@ import Testing
     let bench = Bench(MockBackend(), shape: .json)
     _ = try await bench.run("authorization --policy \(folder.policy) --client map --format json")
     let text = await bench.output.text
-    #expect(text.hasSuffix("}\n") && text.dropLast().firstIndex(of: "\n") == nil)
+    #expect(text.hasSuffix("}\n"))
+    #expect(text.dropLast().firstIndex(of: "\n") == nil)
     #expect(
       try JSONDecoder().decode(Record.self, from: Data(text.utf8))
         == Record(

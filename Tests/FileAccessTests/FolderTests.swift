@@ -110,7 +110,7 @@ import Testing
       #expect(throws: SystemFailure.missing) {
         try folder.replace("file", with: [1], draft: "none/draft")
       }
-      // What cannot be replaced leaves no draft.
+      // A failed replacement leaves no draft.
       try Folder.create(root + "/full")
       #expect(throws: SystemFailure(EISDIR)) {
         try folder.replace("full", with: [1], draft: "draft")

@@ -40,7 +40,7 @@ import Testing
     #expect(ignored == HTTPResponse(status: 200))
     let missing = try await Self.get(.send(Self.response("404 Not Found", body, "01234")))
     #expect(missing == HTTPResponse(status: 404))
-    // What is ignored may break off.
+    // An ignored body may break off.
     let cut = try await Self.get(
       .sendAndClose(Self.response("200 OK", body, "01")), .ignored(limit: 5))
     #expect(cut == HTTPResponse(status: 200))

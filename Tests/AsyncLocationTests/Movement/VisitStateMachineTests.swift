@@ -262,7 +262,7 @@ import Testing
         east: wander.east + noise[2] * 10, north: wander.north + noise[3] * 10, accuracy: 30)
     }
     let visits = try track.locations().compactMap { machine.located($0.location, at: $0.instant) }
-    #expect(visits.count == 1 && visits[0].departure == nil)
+    #expect(visits.map(\.departure) == [nil])
     #expect(visits.first?.horizontalAccuracy.map { abs($0 - 30) < 1 } == true)
   }
 

@@ -183,7 +183,8 @@ struct BrokerTroubleTests {
     ).end()
     #expect(ended.status == 0, "\(ended.errors)")
     let lines = ended.errors.split(separator: "\n").filter { $0.contains(".corrupt-") }
-    #expect(lines.count == 1 && lines[0].contains("the storage: "), "\(ended.errors)")
+    #expect(lines.count == 1, "\(ended.errors)")
+    #expect(lines.first?.contains("the storage: ") == true, "\(ended.errors)")
     #expect(try folder.names.contains { $0.hasPrefix("queue.db.corrupt-") })
   }
 

@@ -117,9 +117,12 @@ import Testing
     ])
     let receivers = try await GPSDBackend(.local(server.port)).devices()
     #expect(receivers.map(\.name) == ["/dev/a", "/dev/b"])
-    #expect(receivers[0].driver == "u-blox" && receivers[0].model == "SW 1, HW 2")
-    #expect(receivers[0].isActive && !receivers[1].isActive)
-    #expect(receivers[0].baudRate == 9600 && receivers[0].cycle == .milliseconds(500))
+    #expect(receivers[0].driver == "u-blox")
+    #expect(receivers[0].model == "SW 1, HW 2")
+    #expect(receivers[0].isActive)
+    #expect(!receivers[1].isActive)
+    #expect(receivers[0].baudRate == 9600)
+    #expect(receivers[0].cycle == .milliseconds(500))
     #expect(server.received == "?DEVICES;\n")
   }
 

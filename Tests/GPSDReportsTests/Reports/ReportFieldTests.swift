@@ -170,7 +170,9 @@ import Testing
       $0.device = "/dev/a"
       $0.usedCount = 1
       $0.satellites = [satellite]
-      #expect($0.device == "/dev/a" && $0.usedCount == 1 && $0.satellites == [satellite])
+      #expect($0.device == "/dev/a")
+      #expect($0.usedCount == 1)
+      #expect($0.satellites == [satellite])
       $0.visibleCount = 5
       $0.visibleCount = nil
     }

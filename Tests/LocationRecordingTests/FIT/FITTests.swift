@@ -83,7 +83,8 @@ import Testing
     let sensors = try #require(recording.sensors[0])
     #expect((sensors.heartRate, sensors.cadence, sensors.power) == (141, 84, 210))
     #expect(sensors.airTemperature == -5)
-    #expect(recording.locations[1].altitude == nil && recording.sensors[1] == nil)
+    #expect(recording.locations[1].altitude == nil)
+    #expect(recording.sensors[1] == nil)
     #expect(recording.omitted.unlocatedCount == 1)
   }
 

@@ -133,7 +133,8 @@ import Testing
     #expect(their.altitude == 400)
     #expect(their.speed == 10)
     #expect(their.course == 90)
-    #expect(recording.sensors[0]?.airTemperature == 20 && recording.sensors[0]?.heartRate == 140)
+    #expect(recording.sensors[0]?.airTemperature == 20)
+    #expect(recording.sensors[0]?.heartRate == 140)
   }
 
   /// gpsbabel reads the names, and writes GPX whose waypoints and track are read again.
