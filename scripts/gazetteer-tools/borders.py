@@ -1,4 +1,4 @@
-"""Makes the file of regions that Sources/OfflineGeocoder/Borders reads; see scripts/gazetteer.
+"""Makes the file of regions that Sources/OfflineGeocoder/Borders.swift reads; see scripts/gazetteer.
 
 A region is a country or a part of one that has a time zone of its own. The time zone is that of the
 nearest place in the region, unless the file names one for the region. The world is divided into cells
