@@ -9,32 +9,28 @@ struct MessageMembers {
   /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
   private static let maximumObjectLength = 1 << 16
 
-  private let members: [JSONDocument.Member]
+  private let value: JSONDocument.Value
 
   init(_ payload: [UInt8]) throws(OwnTracksError) {
     do throws(JSONDocument.Fault) {
-      members = try JSONDocument(payload).root.members.map(Array.init) ?? []
+      value = try JSONDocument(payload).root
     } catch {
       throw OwnTracksError(error.problem)
     }
   }
 
-  private init?(_ object: JSONDocument.Value) {
-    guard let members = object.members else { return nil }
-    self.members = Array(members)
-  }
-
-  private subscript(name: String) -> JSONDocument.Value? {
-    members.first { $0.isNamed(name) }?.value
+  private init?(_ value: JSONDocument.Value) {
+    guard value.kind == .object else { return nil }
+    self.value = value
   }
 
   /// A text.
-  func text(_ name: String) -> String? { self[name]?.text }
+  func text(_ name: String) -> String? { value[name]?.text }
 
   /// The texts of a list; empty if an element is of another type.
   func texts(_ name: String) -> [String] {
     var texts: [String] = []
-    for element in self[name]?.elements.map(Array.init) ?? [] {
+    for element in value[name]?.elements.map(Array.init) ?? [] {
       guard let text = element.text else { return [] }
       texts.append(text)
     }
@@ -42,10 +38,10 @@ struct MessageMembers {
   }
 
   /// An object inside of this one.
-  func object(_ name: String) -> MessageMembers? { self[name].flatMap(MessageMembers.init) }
+  func object(_ name: String) -> MessageMembers? { value[name].flatMap(MessageMembers.init) }
 
   /// An object as JSON of one line.
-  func json(_ name: String) -> String? { self[name].flatMap(Self.line) }
+  func json(_ name: String) -> String? { value[name].flatMap(Self.line) }
 
   /// Returns a JSON object in one line.
   ///
@@ -81,12 +77,12 @@ struct MessageMembers {
 
   /// A number.
   func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
-    self[name]?.number.flatMap { range.contains($0) ? $0 : nil }
+    value[name]?.number.flatMap { range.contains($0) ? $0 : nil }
   }
 
   /// A number, rounded to an integer.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-    guard let number = self[name]?.number, let integer = Int(exactly: number.rounded()),
+    guard let number = value[name]?.number, let integer = Int(exactly: number.rounded()),
       range.contains(integer)
     else { return nil }
     return integer
@@ -94,9 +90,9 @@ struct MessageMembers {
 
   /// A time in seconds since 1970.
   func time(_ name: String, nanoseconds: String? = nil) -> Date? {
-    guard let seconds = self[name]?.number else { return nil }
+    guard let seconds = value[name]?.number else { return nil }
     return PayloadTime.date(
-      seconds: seconds, nanoseconds: nanoseconds.flatMap { self[$0]?.number })
+      seconds: seconds, nanoseconds: nanoseconds.flatMap { value[$0]?.number })
   }
 
   /// The time of a message.
@@ -117,7 +113,7 @@ struct MessageMembers {
   /// not valid waypoints are skipped.
   func waypoints() -> [WaypointMessage] {
     var waypoints: [WaypointMessage] = []
-    guard let list = self["waypoints"]?.elements else { return [] }
+    guard let list = value["waypoints"]?.elements else { return [] }
     for element in list.prefix(WaypointsMessage.maximumCount) {
       guard let members = MessageMembers(element) else { return [] }
       if let waypoint = try? WaypointMessage(members) { waypoints.append(waypoint) }
