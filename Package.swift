@@ -247,7 +247,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),
-    // What the decoder is compared with, in a process of its own.
+    // The judge of the decoder, in a process of its own.
     .executableTarget(
       name: "libgps-unpack",
       dependencies: [.target(name: "CGPS", condition: .when(traits: ["LibGPS"]))],
@@ -337,7 +337,7 @@ let package = Package(
 if Context.environment["ASYNC_LOCATION_OPTIMIZED"] != nil {
   for target in package.targets
   where target.type == .regular && target.path?.hasPrefix("Tests/") != true {
-    // What depends on a module is compiled beside its optimization.
+    // Modules are compiled beside the optimization of those that they import.
     target.swiftSettings? += [
       .unsafeFlags(
         wholeModules + ["-O", "-assert-config", "Debug", "-emit-module-separately-wmo"])

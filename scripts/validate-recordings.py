@@ -48,11 +48,11 @@ class Tolerance(NamedTuple):
     time: float = 0.0011
 
 
-# What the printed digits of the programs leave: nine of a degree, three of a metre and of a second.
+# The precision of the printed digits of the programs: nine of a degree, three of a metre and of a second.
 PRINTED = Tolerance(0.0002)
 # Millionths of a degree.
 SIX_DIGITS = Tolerance(0.08, 0.0011)
-# What receivers sent: gpsbabel gives some epochs the position of the one before, and takes the altitude of the
+# Recordings of receivers: gpsbabel gives some epochs the position of the one before, and takes the altitude of the
 # pressure in a sentence of Garmin.
 RECEIVED = {"gpsd": PRINTED, "gpsbabel": Tolerance(0.2, 2)}
 # gpsd takes a date for one in its own 1,024 weeks.
@@ -62,7 +62,7 @@ FEWEST_POINTS = 5
 # Metres of a length, which `stats` prints with three digits.
 LENGTH_TOLERANCE = 0.0006
 
-# What the tool writes, and the programs that read it: the name, the option, the ending, the readers.
+# The formats that the tool writes, and the programs that read them: the name, the option, the ending, the readers.
 WRITTEN = [
     ("GPX 1.1", "gpx", "gpx", ["gpsbabel gpx", "gdal track_points", "gpxpy"]),
     ("KML, gx:Track", "kml", "kml", ["gpsbabel kml", "gdal"]),
@@ -75,7 +75,7 @@ WRITTEN = [
     ("location JSON", "locations", "jsonl", ["json"]),
 ]
 
-# What gpsbabel writes, and the programs that read it beside the tool.
+# The formats that gpsbabel writes, and the programs that read them beside the tool.
 FROM_GPSBABEL = [
     ("GPX 1.0", "gpx,gpxver=1.0", "gpx", ["gpsbabel gpx", "gdal track_points", "gpxpy"]),
     ("GPX 1.1", "gpx,gpxver=1.1", "gpx", ["gpsbabel gpx", "gdal track_points", "gpxpy"]),
@@ -89,7 +89,7 @@ FROM_GPSBABEL = [
     ("CSV, unicsv", "unicsv,utc=0", "csv", ["gpsbabel unicsv,utc=0"]),
 ]
 
-# What gpsbabel writes, compared with what it was given, since it does not read all of these tables again,
+# The formats that gpsbabel writes, compared with what it was given, since it does not read all of these tables again,
 # and gives an epoch of NMEA 0183 the position of the one before it.
 STYLES = [
     ("nmea", Tolerance(1.4)), ("iblue747", Tolerance(0.08, 0.51, 1)),
@@ -101,7 +101,7 @@ STYLES = [
 STYLES_WITH_TRACKS = {"nmea", "iblue747", "iblue757"}
 STYLES_WITHOUT_TIMES = {"cup", "geonet", "nima", "s_and_t", "saplus"}
 
-# What GDAL writes: the driver, the layer, the readers.
+# The formats that GDAL writes: the driver, the layer, the readers.
 FROM_GDAL = [
     ("GPX 1.1", "GPX", "track_points", "gpx", ["gdal track_points", "gpsbabel gpx"]),
     ("KML, lines", "KML", "tracks", "kml", ["gdal", "gpsbabel kml"]),

@@ -13,7 +13,7 @@ from tables import show
 
 THRESHOLDS = os.path.join(programs.ROOT, "Benchmarks", "thresholds")
 HEAD = """\
-# What a report may cost, checked by `scripts/instructions --check`: instructions per line at full
+# The costs of a report, checked by `scripts/instructions --check`: instructions per line at full
 # speed, allocations per fix at full speed and at 1,000 fixes a second. `scripts/instructions
 # --update` writes it, except the figures that end in `+`: they are set by hand. Each chunk from the
 # socket has an array of its own: how many fixes share it, and so the allocations per fix, depends on

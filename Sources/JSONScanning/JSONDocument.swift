@@ -6,7 +6,7 @@ package struct JSONDocument: Sendable {
   /// Why bytes are not a document, and where.
   package struct Fault: Error, Hashable, Sendable {
     package let problem: JSONDocumentScanner.Fault
-    /// The offset of the byte that is wrong, or behind it.
+    /// The first byte of a wrong number or word, else the wrong byte or the one after it.
     package let offset: Int
   }
 
@@ -76,7 +76,7 @@ extension JSONDocument {
     package var number: Double? {
       guard kind == .number else { return nil }
       var scanner = document.scanner(at: offset)
-      return (try? scanner.number(depth: 0)) ?? nil
+      return try? scanner.number(depth: 0)
     }
 
     /// True or false; nil for another value.
@@ -103,7 +103,8 @@ extension JSONDocument {
 
     /// Returns the next name, value or element of an object or array; nil if there is none.
     ///
-    /// - Parameter position: The punctuation before it; the one after it in the end.
+    /// - Parameter position: The offset of the punctuation before the child. The call moves it to the
+    ///   punctuation after the child.
     fileprivate func nextChild(at position: inout Int) -> Value? {
       guard position < range.upperBound - 1 else { return nil }
       var scanner = document.scanner(at: position + 1)

@@ -16,7 +16,8 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
   }
 
   @usableFromInline package let bytes: Span<UInt8>
-  /// The offset of the next byte. After an error, that of the byte that is wrong, or behind it.
+  /// The offset of the next byte. After an error, that of the first byte of a wrong number or word, else
+  /// of the wrong byte or the one after it.
   @usableFromInline package var position: Int
 
   @inlinable

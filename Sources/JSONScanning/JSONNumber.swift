@@ -15,8 +15,9 @@ package struct JSONNumber: BitwiseCopyable {
 
   /// Reads a number; nil if the grammar has none here.
   ///
-  /// - Parameter position: The number's first byte. In the end the byte after the number, or the one
-  ///   that the grammar does not have there.
+  /// - Parameter position: The offset of the number's first byte. The initializer moves it behind the
+  ///   number; if there is none, to the byte that the grammar does not allow, which is the first zero of
+  ///   a number with leading zeros.
   @inlinable @inline(__always)
   package init?(_ bytes: Span<UInt8>, at position: inout Int) {
     var place = position
@@ -131,9 +132,7 @@ package struct JSONNumber: BitwiseCopyable {
     }
     guard range.count <= Self.maximumLength else { return nil }
     let digits = bytes.extracting(range)
-    // SAFETY: the pointer does not leave the closure.
-    let text = unsafe digits.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-    let value = Double(text)
+    let value = Double(String(copying: digits))
     return value?.isFinite == true ? value : nil
   }
 

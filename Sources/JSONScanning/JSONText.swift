@@ -53,31 +53,35 @@ package struct JSONText: ~Escapable {
   /// than eight bytes, and one with other characters.
   package var packed: UInt64 {
     guard hasEscapes || bytes.count <= 8 else { return 0 }
+    if !hasEscapes, bytes.count == 8 {
+      // SAFETY: eight bytes are readable.
+      let word = unsafe bytes.word(uncheckedAt: 0)
+      return word & 0x8080_8080_8080_8080 == 0 ? word : 0
+    }
     var word: UInt64 = 0
     var shift: UInt64 = 0
     var place = 0
     while place < bytes.count {
-      let byte = asciiByte(at: &place)
-      guard byte > 0, byte < 0x80, shift < 64 else { return 0 }
+      guard let byte = asciiByte(at: &place), byte > 0, byte < 0x80, shift < 64 else { return 0 }
       word |= UInt64(byte) << shift
       shift += 8
     }
     return word
   }
 
-  /// Reads one byte with its escape resolved; 0 for an escaped character that is not ASCII.
-  private func asciiByte(at place: inout Int) -> UInt8 {
+  /// Reads one byte with its escape resolved; nil for an escaped character that is not ASCII.
+  private func asciiByte(at place: inout Int) -> UInt8? {
     let byte = bytes[place]
     place += 1
     guard byte == UInt8(ascii: "\\") else { return byte }
     let letter = bytes[place]
     place += 1
     guard letter == UInt8(ascii: "u") else {
-      return JSONCharacters.character(escapedAs: letter) ?? 0
+      return JSONCharacters.character(escapedAs: letter)
     }
     let unit = hexadecimal(at: place)
     place += 4
-    return unit < 0x80 ? UInt8(unit) : 0
+    return unit < 0x80 ? UInt8(unit) : nil
   }
 
   private func hexadecimal(at index: Int) -> UInt32 {

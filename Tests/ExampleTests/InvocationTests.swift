@@ -377,6 +377,125 @@ import Testing
     #expect(error?.command == .once)
   }
 
+  static let options: [(Command, String)] = [
+    (
+      .watch,
+      """
+      accuracy backend broker ca certificate certificate-key client color count \
+      credentials device distance file format host interval key locale no-color nominatim \
+      places policy port rate timeout topic transport
+      """
+    ),
+    (
+      .once,
+      """
+      accuracy backend broker ca certificate certificate-key client color credentials \
+      device file format host key no-color policy port rate timeout topic transport
+      """
+    ),
+    (
+      .headings,
+      """
+      backend client color count device file format host key no-color policy port rate \
+      timeout transport
+      """
+    ),
+    (
+      .sky,
+      """
+      backend client color count file format host key no-color plot policy port rate \
+      replace timeout transport
+      """
+    ),
+    (
+      .fences,
+      """
+      all backend broker ca certificate certificate-key client color conditions count \
+      credentials device file format host key no-color policy port rate state timeout \
+      topic transport
+      """
+    ),
+    (
+      .place,
+      """
+      color format limit locale no-color nominatim timeout
+      """
+    ),
+    (
+      .reports,
+      """
+      class client color count device format host key no-color policy port timeout
+      """
+    ),
+    (
+      .devices,
+      """
+      client color format host key no-color policy port timeout
+      """
+    ),
+    (
+      .authorization,
+      """
+      client color format key no-color policy
+      """
+    ),
+    (
+      .doctor,
+      """
+      client color device format host key no-color policy port timeout transport
+      """
+    ),
+    (
+      .record,
+      """
+      accuracy append backend broker ca certificate certificate-key client color count \
+      credentials device distance duration file format host interval key no-color policy \
+      port rate replace rotate timeout topic transport
+      """
+    ),
+    (
+      .convert,
+      """
+      color device format max-gap no-color partial replace simplify
+      """
+    ),
+    (
+      .plot,
+      """
+      basemap color-by conditions device max-gap output over partial replace title zone
+      """
+    ),
+    (
+      .stats,
+      """
+      color device format max-gap no-color partial
+      """
+    ),
+    (
+      .publish,
+      """
+      accuracy backend broker ca certificate certificate-key client color count \
+      credentials device distance duration file format host interval key no-color policy \
+      port rate status storage timeout topic tracker-id transport
+      """
+    ),
+    (
+      .fleet,
+      """
+      broker ca certificate certificate-key color conditions count credentials format \
+      group no-color plot replace timeout topic zone
+      """
+    ),
+  ]
+
+  @Test func theOptionsOfEachCommandAreThese() {
+    #expect(Self.options.map(\.0) == Command.allCases)
+    for (command, names) in Self.options {
+      let options = command.options.subtracting([.help, .version]).map(\.rawValue)
+      #expect(options.sorted() == words(names), "\(command.name)")
+    }
+  }
+
   @Test(arguments: Command.allCases)
   func helpNamesEveryOptionOfACommand(_ command: Command) {
     let text = Help.text(command)

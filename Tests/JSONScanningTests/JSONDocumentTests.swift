@@ -47,7 +47,10 @@ import Testing
     #expect(root["a"]?.number == 1)
     #expect(root["aa"]?.number == 3)
     #expect(root.members?.map(\.name) == ["a", "a", "aa", "aa"])
-    #expect(try Self.root(#"{"\ud83d\ude00":1}"#)[""] == nil)
+    #expect(try Self.root(#"{"\ud83d\ude00":1}"#)["\u{0}\u{0}"] == nil)
+    #expect(try Self.root(#"{"\u0061\/":2}"#)["a/"]?.number == 2)
+    #expect(try Self.root(#"{"ab":1}"#)["a"] == nil)
+    #expect(try Self.root(#"{"a":1}"#)["ab"] == nil)
   }
 
   @Test(
@@ -88,16 +91,20 @@ import Testing
 
   @Test func thirtyTwoLevelsAreRead() throws {
     let deepest = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
+    #expect(throws: JSONDocument.Fault.self) { try Self.root("[\(deepest)]") }
     var value = try Self.root(deepest)
     for _ in 0..<31 { value = try #require(value.elements?.first { _ in true }) }
     #expect(value.elements.map(Array.init)?.isEmpty == true)
   }
 
-  /// Each prefix of a document but the whole is refused, at its end.
+  /// Each prefix of a document but the whole is refused.
   @Test func aCutDocumentIsRefused() throws {
     let bytes = Array(#"{"a":[1.5,"x\u00e9",{"b":null}],"c":false}"#.utf8)
     for count in bytes.indices {
-      #expect(throws: JSONDocument.Fault.self) { try JSONDocument(Array(bytes[..<count])) }
+      let fault = #expect(throws: JSONDocument.Fault.self) {
+        try JSONDocument(Array(bytes[..<count]))
+      }
+      #expect(fault?.problem != .trailingBytes)
     }
     #expect(try JSONDocument(bytes).root["c"]?.boolean == false)
   }
@@ -211,5 +218,22 @@ import Testing
       let judge = try JSONDecoder().decode(Tree.self, from: Data(text.utf8))
       #expect(try Tree(JSONDocument(Array(text.utf8)).root) == judge, "seed \(seed): \(text)")
     }
+  }
+
+  /// Foundation accepts each document that is accepted after a byte was replaced, and reads the same.
+  @Test(.longWork) func nothingElseIsAccepted() throws {
+    var accepted = 0
+    for seed in 0..<UInt64(Rounds.of(3_000)) {
+      var writer = Writer(seed: seed)
+      writer.addValue(depth: 0)
+      var bytes = Array(writer.text.utf8)
+      let bits = UInt8(1) << UInt8.random(in: 0..<8, using: &writer.random)
+      bytes[Int.random(in: 0..<bytes.count, using: &writer.random)] ^= bits
+      guard let document = try? JSONDocument(bytes) else { continue }
+      let judge = try JSONDecoder().decode(Tree.self, from: Data(bytes))
+      #expect(try Tree(document.root) == judge, "seed \(seed): \(bytes)")
+      accepted += 1
+    }
+    #expect(accepted > 0)
   }
 }

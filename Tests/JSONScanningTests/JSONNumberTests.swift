@@ -27,7 +27,7 @@ import Testing
     #expect(found.length == text.utf8.count)
   }
 
-  /// And where the grammar ends.
+  /// Also checks where the grammar ends.
   @Test(arguments: [
     ("", 0), ("-", 1), ("+1", 0), (".5", 0), ("-.5", 1), ("1.", 2), ("1.e5", 2), ("01", 0),
     ("-01", 1), ("00", 0), ("1e", 2), ("1e+", 3), ("1E-x", 3), ("x", 0), ("NaN", 0), ("\"1\"", 0),
@@ -58,7 +58,7 @@ import Testing
     #expect(found.length == text.utf8.count)
   }
 
-  /// Any bytes may follow a number, and few.
+  /// Any bytes may follow a number, or none.
   @Test func valuesDoNotDependOnWhatFollows() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<5_000 {

@@ -32,6 +32,9 @@ extension AuthorizationRules {
 
   private init(_ document: JSONDocument.Value, _ lines: LineNumbers) throws(RulesFault) {
     let members = try KnownMembers(document, "the document", Self.documentKeys)
+    if let schema = members["$schema"], schema.kind != .text {
+      throw schema.expected("\"$schema\" to be a text")
+    }
     let version = try members.required("version")
     guard version.number == Self.version else {
       throw version.fault("\"version\" must be \(Int(Self.version)), the only one there is")

@@ -40,6 +40,7 @@ struct RulesFault: Error {
       case .expected(.colon): "expected ':' after the name, found \(found)"
       case .expected(.separator): "expected ',' or the closing bracket, found \(found)"
       case .expected(.endOfText): "a text does not end"
+      case .invalidText where byte == nil: "a text does not end"
       case .invalidText where byte.map { $0 < 0x20 } ?? false:
         "a text has a control character or does not end on its line"
       case .invalidText: "a text has an invalid escape or is not valid UTF-8"

@@ -7,7 +7,7 @@
 
 enum { CMQTT_TEXT_SIZE = 256 };
 
-/// What makes a TLS connection: an OpenSSL context, and the server's name, which libmosquitto does not
+/// The parts of a TLS connection: an OpenSSL context, and the server's name, which libmosquitto does not
 /// know because it connects to an address.
 typedef struct CMQTTSecurity CMQTTSecurity;
 

@@ -13,8 +13,9 @@ final class BrokerSession: Session {
     var security: TransportSecurity?
   }
 
-  /// How far a connection is.
+  /// How far a connection has come.
   private enum Stage: Comparable {
+    /// No byte has arrived.
     case closed
     /// The first byte has arrived.
     case answered
@@ -290,6 +291,7 @@ extension BrokerSession: MosquittoClientDelegate {
               by: configuration.endpoint, reasonCode: reasonCode,
               hasUser: preparation?.options.user != nil))))
     }
+    guard stage < .open else { return }  // A second acceptance means nothing.
     stage = .open
     let (resumes, requests) = subscriptions.accepted(
       preparation?.options.subscriptions ?? [], isPresent: resumesSession)

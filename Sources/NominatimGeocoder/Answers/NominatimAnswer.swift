@@ -23,6 +23,7 @@ enum NominatimAnswer {
     return try results.placemarks(limit: limit, placemark)
   }
 
+  /// Checks that an answer is JSON. One invalid text makes the whole answer unusable.
   static func document(_ body: Data) throws(Malformed) -> JSONDocument.Value {
     guard let document = try? JSONDocument(Array(body)) else { throw Malformed() }
     return document.root

@@ -52,7 +52,7 @@ struct MessageMembers {
     }
     let list: [JSONDocument.Value]
     do throws(JSONDocument.Fault) {
-      // In an array, because a message has it in an object.
+      // The array counts as one level, as the object of the message does.
       list = try JSONDocument(Array("[\(text)]".utf8)).root.elements.map(Array.init) ?? []
     } catch {
       throw OwnTracksError(error.problem)

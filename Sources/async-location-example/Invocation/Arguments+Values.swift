@@ -59,6 +59,21 @@ extension Arguments {
     }
   }
 
+  /// Rejects words after a command beyond those that it takes.
+  func refuseWords(_ words: [String], after count: Int) throws(UsageError) {
+    guard words.count > count else { return }
+    throw UsageError(
+      "'\(Escaping.escape(words[count], limit: 60))' is an unexpected argument", command: command)
+  }
+
+  /// Rejects another number of words after a command, and empty ones.
+  func requireWords(
+    _ words: [String], count: Int, else missing: UsageError
+  ) throws(UsageError) {
+    guard words.count >= count, !words.prefix(count).contains("") else { throw missing }
+    try refuseWords(words, after: count)
+  }
+
   /// Rejects missing options, and those that have no effect in combination with the others.
   func check(_ given: Set<Option>) throws(UsageError) {
     try command.check(self, given)

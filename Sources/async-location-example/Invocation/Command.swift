@@ -16,6 +16,7 @@ struct Command: Sendable {
   let read: @Sendable (inout Arguments, [String]) throws(UsageError) -> Void
   /// Rejects options that are missing or have no effect.
   let check: @Sendable (Arguments, Set<Option>) throws(UsageError) -> Void
+  /// Runs the command and returns its exit status.
   let run: @Sendable (Tool, Arguments) async throws -> ExitCode
 
   init(
@@ -23,7 +24,7 @@ struct Command: Sendable {
     writesRecordings: Bool = false, options: [Set<Option>], notes: String,
     read: @escaping @Sendable (inout Arguments, [String]) throws(UsageError) -> Void = {
       arguments, words throws(UsageError) in
-      try arguments.check(words, count: 0, else: nil)
+      try arguments.refuseWords(words, after: 0)
     },
     check: @escaping @Sendable (Arguments, Set<Option>) throws(UsageError) -> Void = { _, _ in },
     run: @escaping @Sendable (Tool, Arguments) async throws -> ExitCode

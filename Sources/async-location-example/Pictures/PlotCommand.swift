@@ -3,7 +3,8 @@ import FoundationEssentials
 import LocationRecording
 
 extension Command {
-  static let plot = Command(
+  // The type is stated because `missing` names the command.
+  static let plot: Command = Command(
     name: "plot",
     summary: "Draws the tracks of recordings, and areas, as SVG or as a page of HTML.",
     words: " IN... -o FILE",
@@ -76,7 +77,7 @@ struct PlotCommand: Sendable {
     return drawn.allSatisfy(\.summary.isComplete) ? .done : .failed
   }
 
-  static let missing: UsageError = UsageError(
+  static let missing = UsageError(
     "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE",
     command: .plot)
 

@@ -2,7 +2,8 @@ import AsyncLocation
 import LocationRecording
 
 extension Command {
-  static let record = Command(
+  // The type is stated because `missing` names the command.
+  static let record: Command = Command(
     name: "record",
     summary: "Records locations in a file, until interrupted.",
     words: " FILE",
@@ -30,7 +31,7 @@ extension Command {
       '\(Help.name) reports --format json'.
       """,
     read: { arguments, words throws(UsageError) in
-      try arguments.check(words, count: 1, else: RecordCommand.missing)
+      try arguments.requireWords(words, count: 1, else: RecordCommand.missing)
       arguments.destination = words[0]
     },
     check: { arguments, _ throws(UsageError) in try arguments.checkFormat() },
@@ -104,7 +105,7 @@ struct RecordCommand: Sendable {
       buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }
 
-  static let missing: UsageError = UsageError(
+  static let missing = UsageError(
     "record needs FILE, the path of the recording to write", command: .record)
 
   // MARK: Running

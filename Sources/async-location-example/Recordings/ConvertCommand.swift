@@ -2,7 +2,8 @@ import AsyncLocation
 import LocationRecording
 
 extension Command {
-  static let convert = Command(
+  // The type is stated because `missing` names the command.
+  static let convert: Command = Command(
     name: "convert",
     summary: "Writes a recording in another format.",
     words: " IN OUT",
@@ -30,7 +31,7 @@ extension Command {
       Memory does not grow with IN.
       """,
     read: { arguments, words throws(UsageError) in
-      try arguments.check(words, count: 2, else: ConvertCommand.missing)
+      try arguments.requireWords(words, count: 2, else: ConvertCommand.missing)
       (arguments.recording, arguments.destination) = (words[0], words[1])
     },
     check: { arguments, _ throws(UsageError) in try arguments.checkFormat() },
@@ -134,7 +135,7 @@ struct ConvertCommand: Sendable {
     return isKept ? .done : .failed
   }
 
-  static let missing: UsageError = UsageError(
+  static let missing = UsageError(
     "convert needs IN and OUT, the paths of two files; - is standard input or output",
     command: .convert)
 }

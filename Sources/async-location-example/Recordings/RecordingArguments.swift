@@ -13,14 +13,6 @@ extension Arguments {
     recordingFormat ?? destination.flatMap { RecordingWriter.Format(fileName: $0) }
   }
 
-  /// Rejects words that are missing after a command, or too many.
-  func check(_ words: [String], count: Int, else missing: UsageError?) throws(UsageError) {
-    if let missing, words.count < count || words.prefix(count).contains("") { throw missing }
-    guard words.count > count else { return }
-    throw UsageError(
-      "'\(Escaping.escape(words[count], limit: 60))' is an unexpected argument", command: command)
-  }
-
   /// Rejects a recording whose format is not known.
   func checkFormat() throws(UsageError) {
     guard writtenFormat == nil else { return }

@@ -2,7 +2,8 @@ import AsyncLocation
 import LocationRecording
 
 extension Command {
-  static let stats = Command(
+  // The type is stated because `missing` names the command.
+  static let stats: Command = Command(
     name: "stats",
     summary: "Prints the length, the times, the speeds and the gaps of a recording.",
     words: " IN",
@@ -22,7 +23,7 @@ extension Command {
       status is 1. With --partial, so is what follows the damage of an IN that is damaged or cut.
       """,
     read: { arguments, words throws(UsageError) in
-      try arguments.check(words, count: 1, else: StatsCommand.missing)
+      try arguments.requireWords(words, count: 1, else: StatsCommand.missing)
       arguments.recording = words[0]
     },
     run: { tool, arguments in
@@ -65,6 +66,6 @@ struct StatsCommand: Sendable {
     return summary.isComplete ? .done : .failed
   }
 
-  static let missing: UsageError = UsageError(
+  static let missing = UsageError(
     "stats needs IN, the path of a recording; - is standard input", command: .stats)
 }

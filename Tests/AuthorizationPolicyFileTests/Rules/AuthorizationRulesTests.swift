@@ -88,7 +88,9 @@ import Testing
         + "{\"p\": 1e999}}}", 2, "found 1e999"
     ),
     ("{\"\\ud800\": 1}", 1, "invalid escape"), ("{\"\\x\": 1}", 1, "invalid escape"),
-    ("{\"a", 1, "does not end"),
+    ("{\"a", 1, "does not end"), ("{\"a\\", 1, "does not end"),
+    ("{\"a\\u12", 1, "does not end"),
+    ("{\"version\": 1,\n\"$schema\": 1}", 2, "\"$schema\" to be a text, found 1"),
     (String(repeating: "[", count: 100_000), 1, "nested too deeply"),
     ("{\"version\": 1,\n\n\"\u{1B}[2J\u{202E}\": 1}", 3, "control character"),
     ("{\"version\": 1,\n\"\\u202e\": 1}", 2, "\\u{202e}"),

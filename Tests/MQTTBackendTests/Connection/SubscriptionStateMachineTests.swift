@@ -95,7 +95,7 @@ import Testing
     #expect(machine.answered(1, reasonCodes: [0x80]) == .incomplete)
   }
 
-  /// Some brokers close the connection instead of an answer.
+  /// Some brokers close the connection instead of answering.
   @Test func theConnectionAfterAnEndWithoutAnAnswerIsWithoutOptionalSubscriptions() {
     var machine = SubscriptionStateMachine(reconnects: true)
     let wanted = [Self.live, Self.drops]

@@ -54,6 +54,19 @@ import Testing
     _ = await run.result
   }
 
+  @Test("F67 a second acceptance of a connection changes nothing")
+  func secondAcceptance() async throws {
+    let broker = ScriptedBroker(ScriptedBroker.Script(acceptances: 2))
+    let bench = try PublisherBench(port: broker.port, options: Self.options)
+    let run = Task { try await bench.publisher.run() }
+    try await bench.emit(0..<10)
+    while bench.publisher.statistics.published < 10 { await Task.yield() }
+    #expect(Self.payloads(broker) == Array(0..<10))
+    #expect(broker.connections == 1)
+    run.cancel()
+    _ = await run.result
+  }
+
   /// It answers pings meanwhile.
   @Test("F67 a broker that acknowledges nothing is left, and what it has is sent again")
   func withoutAcknowledgements() async throws {

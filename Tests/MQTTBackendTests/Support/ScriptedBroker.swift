@@ -9,6 +9,8 @@ final class ScriptedBroker: Sendable {
   struct Script: Sendable {
     /// The properties of CONNACK, without their length.
     var limits: [UInt8] = []
+    /// How often a connection is accepted.
+    var acceptances = 1
     /// How many publications wait for their acknowledgement before the first of them gets one.
     var window = 1
     /// Whether publications are acknowledged, by the number of the connection, from 1.
@@ -76,7 +78,9 @@ final class ScriptedBroker: Sendable {
         switch header >> 4 {
         case 1:
           let length = UInt8(script.limits.count)
-          send([0x20, length + 3, 0, 0, length] + script.limits)
+          for _ in 0..<script.acceptances {
+            send([0x20, length + 3, 0, 0, length] + script.limits)
+          }
         case 3: publish(body)
         case 8:
           send([0x90, 4] + body.prefix(2) + [0, script.quality])

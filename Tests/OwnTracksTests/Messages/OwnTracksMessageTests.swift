@@ -118,6 +118,17 @@ import Testing
     #expect(error?.code == code, "\(json.prefix(80))")
   }
 
+  /// A number that is too small is 0, as in the location; one that is too large is absent.
+  @Test func numbersBeyondADoubleAreZeroOrAbsent() throws {
+    let location = #"{"_type":"location","lat":1,"lon":2,"tst":3,"p":1e-400,"batt":1e400}"#
+    guard case .location(let message) = try OwnTracksMessage(json: location.utf8) else {
+      Issue.record("It is a location.")
+      return
+    }
+    #expect(message.pressure == 0)
+    #expect(message.batteryLevel == nil)
+  }
+
   @Test func firstMemberCounts() throws {
     let message = try OwnTracksMessage(
       json: #"{"_type":"cmd","_type":"lwt","action":"dump","action":"status"}"#.utf8)

@@ -9,11 +9,11 @@ extension JSONDocument.Value {
     return number.map { Int(exactly: $0).map(String.init) ?? "\($0)" }
   }
 
-  /// The texts of an object's members; empty for any other value.
+  /// The texts of an object's members, the first of those with one name; empty for any other value.
   var looseTexts: [String: String] {
-    var texts: [String: String] = [:]
-    for member in members.map(Array.init) ?? [] { texts[member.name] = member.value.looseText }
-    return texts
+    guard let members else { return [:] }
+    let texts = Dictionary(members.map { ($0.name, $0.value.looseText) }) { first, _ in first }
+    return texts.compactMapValues(\.self)
   }
 
   /// The numbers of an array; nil for any other value, and if an element is not a number.
