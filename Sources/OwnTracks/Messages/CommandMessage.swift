@@ -62,7 +62,9 @@ extension CommandMessage {
   var json: [UInt8] {
     var writer = JSONWriter(type: "cmd")
     writer.add("action", action.rawValue)
-    if action == .setWaypoints { writer.add("waypoints", WaypointsMessage(waypoints)) }
+    if action == .setWaypoints {
+      writer.add("waypoints", object: WaypointsMessage(waypoints).json)
+    }
     writer.add("configuration", json: configuration)
     return writer.json
   }

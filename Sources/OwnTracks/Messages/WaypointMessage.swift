@@ -1,5 +1,6 @@
 public import AsyncLocation
 public import FoundationEssentials
+import JSONScanning
 
 /// A region that a device watches: `_type` `waypoint`.
 public struct WaypointMessage: Sendable, Hashable {
@@ -69,7 +70,30 @@ extension WaypointsMessage {
   var json: [UInt8] {
     var writer = JSONWriter(type: "waypoints")
     writer.add("_creator", creator)
-    writer.add("waypoints", waypoints)
+    writer.add("waypoints", objects: waypoints.map(\.json))
     return writer.json
+  }
+}
+
+extension MessageMembers {
+  /// The first waypoints of a list; none if one of these elements is not an object. Objects that are
+  /// not valid waypoints are skipped.
+  func waypoints() -> [WaypointMessage] {
+    var waypoints: [WaypointMessage] = []
+    guard let list = value["waypoints"]?.elements else { return [] }
+    for element in list.prefix(WaypointsMessage.maximumCount) {
+      guard let members = MessageMembers(element) else { return [] }
+      if let waypoint = try? WaypointMessage(members) { waypoints.append(waypoint) }
+    }
+    return waypoints
+  }
+
+  /// The waypoints of a command. Apps send a message of the type `waypoints`, which was called
+  /// `payload` before, or the list alone.
+  func nestedWaypoints() -> [WaypointMessage] {
+    for name in ["waypoints", "payload"] {
+      if let message = object(name) { return message.waypoints() }
+    }
+    return waypoints()
   }
 }

@@ -31,16 +31,10 @@ struct JSONWriter {
     addList(name, texts) { $0.append($1) }
   }
 
-  /// Messages; written even if there are none.
-  mutating func add(_ name: String, _ messages: [WaypointMessage]) {
+  /// Objects of one line in UTF-8; written even if there are none.
+  mutating func add(_ name: String, objects: [[UInt8]]) {
     begin(name)
-    appendList(messages) { $0.object.append(contentsOf: $1.json) }
-  }
-
-  /// A message inside of this one.
-  mutating func add(_ name: String, _ message: WaypointsMessage) {
-    begin(name)
-    object.append(contentsOf: message.json)
+    appendList(objects) { $0.object.append(contentsOf: $1) }
   }
 
   /// An object of one line in UTF-8.

@@ -9,7 +9,7 @@ struct MessageMembers {
   /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
   private static let maximumObjectLength = 1 << 16
 
-  private let value: JSONDocument.Value
+  let value: JSONDocument.Value
 
   init(_ payload: [UInt8]) throws(OwnTracksError) {
     do throws(JSONDocument.Fault) {
@@ -19,7 +19,8 @@ struct MessageMembers {
     }
   }
 
-  private init?(_ value: JSONDocument.Value) {
+  /// Nil unless it is an object.
+  init?(_ value: JSONDocument.Value) {
     guard value.kind == .object else { return nil }
     self.value = value
   }
@@ -107,26 +108,5 @@ struct MessageMembers {
       let longitude = number("lon", in: -180...180)
     else { return nil }
     return Coordinate(checkedLatitude: latitude, longitude: longitude)
-  }
-
-  /// The first waypoints of a list; none if one of these elements is not an object. Objects that are
-  /// not valid waypoints are skipped.
-  func waypoints() -> [WaypointMessage] {
-    var waypoints: [WaypointMessage] = []
-    guard let list = value["waypoints"]?.elements else { return [] }
-    for element in list.prefix(WaypointsMessage.maximumCount) {
-      guard let members = MessageMembers(element) else { return [] }
-      if let waypoint = try? WaypointMessage(members) { waypoints.append(waypoint) }
-    }
-    return waypoints
-  }
-
-  /// The waypoints of a command. Apps send a message of the type `waypoints`, which was called
-  /// `payload` before, or the list alone.
-  func nestedWaypoints() -> [WaypointMessage] {
-    for name in ["waypoints", "payload"] {
-      if let message = object(name) { return message.waypoints() }
-    }
-    return waypoints()
   }
 }
