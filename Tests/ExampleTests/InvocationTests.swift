@@ -505,6 +505,13 @@ import Testing
     }
   }
 
+  /// The broker is a source of locations only.
+  @Test(arguments: [.headings, .publish, .sky] as [Command])
+  func helpOffersNoBroker(_ command: Command) {
+    #expect(Help.text(command).contains("--backend gpsd|replay "))
+    #expect(!Help.text(command).contains("or mqtt"))
+  }
+
   @Test(arguments: [nil] + Command.allCases)
   func helpFitsATerminal(_ command: Command?) {
     for line in Help.text(command).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }

@@ -125,6 +125,13 @@ import Testing
     #expect(error?.partialPlacemarks.first?.name == "Vaduz")
   }
 
+  @Test(arguments: ["Munich, Austria", "Vienna, Germany", "Madrid, France"])
+  func aPlaceElsewhereIsThereOnce(_ name: String) async throws {
+    let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
+    let places = try #require(error).partialPlacemarks
+    #expect(Set(places.map(\.coordinate)).count == places.count)
+  }
+
   @Test(arguments: ["Xqzzwk", "!!!", ",", " ", "a\u{0}b\u{0}c\u{0}d", "𒀀𒀀𒀀𒀀", "Xqzzwk, Germany"])
   func unknownNameHasNoResult(_ name: String) async throws {
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }

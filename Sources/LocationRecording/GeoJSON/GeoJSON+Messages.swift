@@ -18,9 +18,8 @@ extension GeoJSON.Problem: CustomStringConvertible {
   /// States the error and the change that resolves it. Never contains a coordinate.
   package var description: String {
     switch self {
-    case .invalidJSON(let line, let column, let isCut):
-      "line \(line), column \(column): not valid JSON"
-        + (isCut ? "; the file seems to be cut" : "; correct it")
+    case .invalidJSON(let line, let column, let reason):
+      "line \(line), column \(column): \(reason)"
     case .unsupportedDocument(let type):
       "the type is \"\(Self.shown(type))\", not FeatureCollection or Feature; make it the "
         + "geometry of a Feature"

@@ -71,7 +71,7 @@ package struct GeoJSON: Hashable, Sendable {
   }
 
   package enum Problem: Hashable, Sendable {
-    case invalidJSON(line: Int, column: Int, isCut: Bool)
+    case invalidJSON(line: Int, column: Int, reason: String)
     /// A document that is neither a collection nor a feature.
     case unsupportedDocument(type: String)
     case unsupportedGeometry(type: String)

@@ -98,7 +98,20 @@ extension GeoJSON.Fault {
     self.init(
       feature: nil,
       problem: .invalidJSON(
-        line: fault.place.line, column: fault.place.column, isCut: fault.problem == .cut),
+        line: fault.place.line, column: fault.place.column, reason: fault.problem.description),
       place: fault.place)
+  }
+}
+
+extension JSONTokenizer.Fault.Problem: CustomStringConvertible {
+  /// States the error and the change that resolves it.
+  var description: String {
+    switch self {
+    case .syntax: "not valid JSON; correct it"
+    case .cut: "not valid JSON; the file seems to be cut"
+    case .tooDeep: "nested more than \(JSONTokenizer.maximumDepth) levels deep; flatten it"
+    case .invalidText: "a text has an invalid escape or is not UTF-8; correct it"
+    case .invalidNumber: "a number is too large or too long; correct it"
+    }
   }
 }

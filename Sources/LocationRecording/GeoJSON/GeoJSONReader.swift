@@ -139,10 +139,8 @@ extension RecordingError {
   init(_ fault: GeoJSON.Fault) {
     let place = fault.place
     switch fault.problem {
-    case .invalidJSON(_, _, let isCut):
-      self.init(
-        .malformed, line: place.line, column: place.column,
-        "not valid JSON" + (isCut ? "; the file seems to be cut" : "; correct it"))
+    case .invalidJSON(_, _, let reason):
+      self.init(.malformed, line: place.line, column: place.column, reason)
     case .tooLarge:
       self.init(.tooLarge, line: place.line, column: place.column, fault.description)
     case .unsupportedDocument, .unsupportedGeometry, .missing, .unexpected, .contradictoryType,

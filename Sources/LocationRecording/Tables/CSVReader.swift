@@ -19,6 +19,8 @@ struct CSVReader: FormatReader {
   /// The line before the header.
   private var lineBefore: ArraySlice<UInt8> = []
   private var hasRecords = false
+  /// The number of fields of the record before; nil before the first.
+  private var fieldCount: Int?
   /// Whether the table has ended before the content.
   private var hasEnded = false
   /// The columns in which a record had a hemisphere; of those that are only possible, once all had.
@@ -147,7 +149,7 @@ struct CSVReader: FormatReader {
   private mutating func begin(
     _ header: CSVHeader, after last: CSVHeader, line: Int, into output: inout RecordingOutput
   ) {
-    (hasEnded, hasRecords) = (false, false)
+    (hasEnded, hasRecords, fieldCount) = (false, false, nil)
     output.beginSegment()
     guard header != last else { return }
     confirmed = []
@@ -167,6 +169,11 @@ struct CSVReader: FormatReader {
       return output.skip(line: record.line, "a quotation mark is not closed")
     case nil: break
     }
+    // Some programs leave out empty fields at the end, but then of each record.
+    guard record.hasEnd || record.fields.count >= fieldCount ?? header.fields.count else {
+      return output.skip(line: record.line, "the record is cut")
+    }
+    fieldCount = record.fields.count
     // One field too many before another one would shift its value; empty ones follow a comma at the end.
     guard record.fields.dropFirst(header.fields.count).allSatisfy(\.trimmed.isEmpty) else {
       return output.skip(line: record.line, "the record has more fields than the header")

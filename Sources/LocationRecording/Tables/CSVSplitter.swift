@@ -10,6 +10,8 @@ struct CSVSplitter {
     /// The line where it begins, counted from 1.
     let line: Int
     let fields: [String]
+    /// Whether its line has an end.
+    let hasEnd: Bool
     /// Why the record cannot be used; nil if it can.
     let problem: Problem?
   }
@@ -53,7 +55,7 @@ struct CSVSplitter {
   mutating func finish() -> [Record] {
     guard length > 0 else { return [] }
     var records: [Record] = []
-    end(place == .quoted ? .openQuotation : nil, into: &records)
+    end(place == .quoted ? .openQuotation : nil, hasEnd: false, into: &records)
     return records
   }
 
@@ -61,7 +63,7 @@ struct CSVSplitter {
     let isEnd = byte == 10 || byte == 13
     // A quotation that never ends is dropped at a line end, not at the end of the content.
     if isEnd, place != .quoted || length > Self.maximumLength {
-      return end(nil, into: &records)
+      return end(nil, hasEnd: true, into: &records)
     }
     length += 1
     lookedAt += 1
@@ -86,12 +88,14 @@ struct CSVSplitter {
     place = .fieldStart
   }
 
-  private mutating func end(_ problem: Problem?, into records: inout [Record]) {
+  private mutating func end(
+    _ problem: Problem?, hasEnd: Bool, into records: inout [Record]
+  ) {
     if length > 0 {
       endField()
       records.append(
         Record(
-          line: firstLine, fields: fields,
+          line: firstLine, fields: fields, hasEnd: hasEnd,
           problem: length > Self.maximumLength ? .tooLong : problem))
     }
     fields = []

@@ -34,8 +34,11 @@ struct NameSearch {
     }
     for reading in readings where reading.isQualified {
       let unqualified = reading.unqualified
-      let places = places(named: unqualified) + places(beginningWith: unqualified)
-      if !places.isEmpty { return Answer(places: places, isComplete: false) }
+      // The first search also finds what the second does.
+      for find in [places(named:), places(beginningWith:)] {
+        let places = find(unqualified)
+        if !places.isEmpty { return Answer(places: places, isComplete: false) }
+      }
     }
     return Answer()
   }

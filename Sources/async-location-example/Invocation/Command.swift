@@ -10,6 +10,8 @@ struct Command: Sendable {
   let writesRecordings: Bool
   /// The options that the command accepts.
   let options: Set<Option>
+  /// The placeholders and summaries of options that mean something else here.
+  let meanings: [Option: (placeholder: String, summary: String)]
   /// The text of the help after the options.
   let notes: String
   /// Reads the words after the command.
@@ -21,7 +23,8 @@ struct Command: Sendable {
 
   init(
     name: String, summary: String, words: String = "", isEndless: Bool = false,
-    writesRecordings: Bool = false, options: [Set<Option>], notes: String,
+    writesRecordings: Bool = false, options: [Set<Option>],
+    meanings: [Option: (placeholder: String, summary: String)] = [:], notes: String,
     read: @escaping @Sendable (inout Arguments, [String]) throws(UsageError) -> Void = {
       arguments, words throws(UsageError) in
       try arguments.refuseWords(words, after: 0)
@@ -32,6 +35,7 @@ struct Command: Sendable {
     (self.name, self.summary, self.words, self.notes) = (name, summary, words, notes)
     (self.isEndless, self.writesRecordings) = (isEndless, writesRecordings)
     self.options = options.reduce([.help, .version]) { $0.union($1) }
+    self.meanings = meanings
     (self.read, self.check, self.run) = (read, check, run)
   }
 }

@@ -25,9 +25,11 @@ enum Help {
     let options = Option.allCases.filter { command.options.contains($0) && $0 != .version }
     let table = rows(
       options.map { option in
-        command.writesRecordings && option == .format
-          ? ("--format NAME", "The format of the file (default: by its name)")
-          : (option.flag + (option.placeholder.map { " " + $0 } ?? ""), option.summary)
+        let meaning = command.meanings[option]
+        let placeholder = meaning?.placeholder ?? option.placeholder
+        return (
+          option.flag + (placeholder.map { " " + $0 } ?? ""), meaning?.summary ?? option.summary
+        )
       })
     return """
       \(command.summary)

@@ -97,7 +97,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .coloring: "What the color of the track shows (default speed)"
     case .zone: "The time zone, such as Europe/Berlin (default: that of the first location)"
     case .over: "What the profiles are over (default time, unless most of it is gaps)"
-    case .plot: "sky: a picture (.svg), and ends; fleet: a map of all tracks, at the end"
+    case .plot: "Writes a map of all tracks at the end"
     case .broker: "The MQTT broker; mqtts is with TLS (default ports 1883 and 8883)"
     case .topic: "The topic of the device; for fleet, + is any name (default owntracks/+/+)"
     case .credentials: "The user name in line 1, the password in line 2; for its owner only"
@@ -135,4 +135,12 @@ extension Set<Option> {
     .broker, .topic, .credentials, .authority, .certificate, .certificateKey,
   ]
   static let filters: Self = [.accuracy, .distance, .interval]
+}
+
+extension Option {
+  /// The meaning of ``backend`` for commands that need more than a broker has.
+  static let sourceWithoutBroker = (
+    placeholder: "gpsd|replay",
+    summary: "The source: gpsd (default), or replay of --file or a built-in drive"
+  )
 }

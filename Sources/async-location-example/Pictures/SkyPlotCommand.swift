@@ -7,6 +7,10 @@ extension Command {
     summary: "Shows the satellites as they are reported, until interrupted.",
     isEndless: true,
     options: [.receiving, .replay, [.transport, .count, .plot, .replace]],
+    meanings: [
+      .backend: Option.sourceWithoutBroker,
+      .plot: ("FILE.svg", "Writes a picture of the first full view of the sky, and ends"),
+    ],
     notes: """
       In a terminal: a table for each report. Elsewhere one line, with these columns:
       \(Help.rows(SkyLine.columns.map { ($0.name, $0.meaning) }))

@@ -106,6 +106,13 @@ import Testing
     Bad(
       #"{"type":"Feature""#, "line 1, column 18: not valid JSON; the file seems to be cut"),
     Bad("{\n \"type\": x}", "line 2, column 10: not valid JSON; correct it"),
+    Bad("{\"type\": 1e999}", "line 1, column 10: a number is too large or too long; correct it"),
+    Bad(
+      "{\"type\": \"\\x\"}",
+      "line 1, column 12: a text has an invalid escape or is not UTF-8; correct it"),
+    Bad(
+      String(repeating: "[", count: 66),
+      "line 1, column 66: nested more than 64 levels deep; flatten it"),
     Bad("[]", "it must be an object"),
     Bad("{}", "type is missing; add it"),
     Bad(#"{"type":7}"#, "type must be a string"),

@@ -374,7 +374,7 @@ import Testing
       word: "correct"),
     Damage(
       testDescription: "nesting", text: "{\"locations\":\n" + String(repeating: "[", count: 100),
-      code: .malformed, line: 2, word: "JSON"),
+      code: .malformed, line: 2, word: "levels deep"),
     Damage(
       testDescription: "a path without end",
       text: "[{\"timelinePath\":[\n"

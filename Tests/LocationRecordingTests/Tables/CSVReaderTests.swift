@@ -40,6 +40,19 @@ import Testing
     Table("a zone", [noon], "lat,lon,ele,speed,time\n1.5,2.5,3.5,4.5,2026-05-04 14:00:00+02:00\n"),
   ]
 
+  /// A header of four fields, the records behind it, and how many locations and skipped parts there are.
+  @Test(
+    arguments: [
+      ("1,2,3,4\n5,6", 1, 1), ("1,2,3,4\n5,-6.9", 1, 1), ("1,2", 0, 1), ("1,2,3,4\n5,6\n", 2, 0),
+      ("1,2,3,4\n5,6,7,8", 2, 0), ("1,2\n5,6", 2, 0), ("1,2,3,4\n5,6,7,", 2, 0),
+      ("1,2\n5,6\nlat,lon,ele,speed\n7,8", 2, 1),
+    ])
+  func aCutRecordIsSkipped(_ records: String, _ locations: Int, _ skipped: Int) throws {
+    let recording = try recording("lat,lon,ele,speed\n" + records)
+    #expect(recording.locations.count == locations)
+    #expect(recording.skipped.parts.count { $0.reason == "the record is cut" } == skipped)
+  }
+
   @Test(arguments: tables)
   func reads(_ table: Table) throws {
     let recording = try recording(table.text)
