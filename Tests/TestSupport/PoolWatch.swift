@@ -48,8 +48,8 @@ final class PoolWatch: Sendable {
         let waits = Self.delays().map { ($0.key, $0.value - (delays[$0.key] ?? .zero)) }
         let longest = waits.lazy.filter { $0.0 != own }.map(\.1).max() ?? .zero
         let deaf = span - longest - (waits.first { $0.0 == own }?.1 ?? .zero)
-        // Beside other work a core is slower, too: it shares caches and memory.
-        if deaf > Self.limit + min(longest / 2, Self.limit) {
+        // Beside other work a core is slower, too: it shares caches, memory and the disk.
+        if deaf > Self.limit + longest {
           report(deaf, of: span, during: names)
         }
       }
