@@ -293,7 +293,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "OwnTracksTests",
-      dependencies: ["AsyncLocation", "OwnTracks", "TestSupport"],
+      dependencies: ["AsyncLocation", "MockBackend", "OwnTracks", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "OfflineGeocoderTests",

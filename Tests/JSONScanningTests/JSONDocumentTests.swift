@@ -160,16 +160,12 @@ import Testing
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    private mutating func pick<Element>(_ choices: [Element]) -> Element {
-      choices[Int.random(in: 0..<choices.count, using: &random)]
-    }
-
-    private mutating func space() { text += pick(["", "", "", " ", "\n", "\t \r\n"]) }
+    private mutating func space() { text += random.pick(["", "", "", " ", "\n", "\t \r\n"]) }
 
     private mutating func addText(_ unique: String = "") {
       text += "\"" + unique
       for _ in 0..<Int.random(in: 0..<12, using: &random) {
-        text += pick([
+        text += random.pick([
           "a", "Z", "0", " ", "é", "€", "😀", #"\n"#, #"\""#, #"\u00e9"#, #"\ud83d\ude00"#,
         ])
       }
@@ -179,7 +175,7 @@ import Testing
     mutating func addValue(depth: Int) {
       space()
       switch Int.random(in: 0..<(depth > 4 ? 5 : 9), using: &random) {
-      case 0: text += pick(["null", "true", "false"])
+      case 0: text += random.pick(["null", "true", "false"])
       case 1: text += "\(Int.random(in: -1000...1000, using: &random))"
       case 2: text += "\(Double.random(in: -1e6...1e6, using: &random))"
       case 3, 4: addText()

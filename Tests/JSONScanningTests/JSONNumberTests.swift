@@ -84,20 +84,16 @@ import Testing
     String((0..<count).map { _ in Character("\(Int.random(in: 0...9, using: &random))") })
   }
 
-  private static func pick<Element>(_ choices: [Element], _ random: inout SplitMix64) -> Element {
-    choices[Int.random(in: 0..<choices.count, using: &random)]
-  }
-
   private static func text(_ random: inout SplitMix64) -> String {
     var text = Bool.random(using: &random) ? "-" : ""
-    let whole = Int.random(in: 0...pick([1, 3, 20], &random), using: &random)
-    text += whole == 0 ? "0" : pick(["1", "5", "9"], &random) + digits(whole - 1, &random)
+    let whole = Int.random(in: 0...random.pick([1, 3, 20]), using: &random)
+    text += whole == 0 ? "0" : random.pick(["1", "5", "9"]) + digits(whole - 1, &random)
     if Int.random(in: 0..<5, using: &random) > 0 {
-      text += "." + digits(.random(in: 1...pick([7, 18, 25], &random), using: &random), &random)
+      text += "." + digits(.random(in: 1...random.pick([7, 18, 25]), using: &random), &random)
     }
     if Int.random(in: 0..<4, using: &random) == 0 {
-      text += pick(["e", "E"], &random) + pick(["", "+", "-"], &random)
-      text += digits(.random(in: 1...pick([1, 2, 3], &random), using: &random), &random)
+      text += random.pick(["e", "E"]) + random.pick(["", "+", "-"])
+      text += digits(.random(in: 1...random.pick([1, 2, 3]), using: &random), &random)
     }
     return text
   }

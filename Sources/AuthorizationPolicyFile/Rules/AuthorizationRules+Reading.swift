@@ -48,13 +48,14 @@ extension AuthorizationRules {
       } ?? true
     let fallback = try members.required("default")
     self.fallback = try Self.rule(fallback, "\"default\"", at: lines[fallback.offset])
-    if let expires = try KnownMembers(fallback, "\"default\"", Self.ruleKeys)["expires"] {
+    if let expires = fallback["expires"] {
       throw expires.fault("\"default\" cannot expire: nothing would apply after it")
     }
     var clients: [String: Rule] = [:]
     if let list = members["clients"] {
-      for (name, offset, value) in try list.named("\"clients\"") {
-        clients[name] = try Self.rule(value, name.quotedForMessage, at: lines[offset])
+      for (name, member) in try list.named("\"clients\"") {
+        clients[name] = try Self.rule(
+          member.value, name.quotedForMessage, at: lines[member.offset])
       }
     }
     self.clients = clients
@@ -84,10 +85,11 @@ extension AuthorizationRules {
       rule.expires = date
     }
     if let purposes = members["temporaryFullAccuracy"] {
-      for (name, _, value) in try purposes.named("\"temporaryFullAccuracy\"") {
+      for (name, member) in try purposes.named("\"temporaryFullAccuracy\"") {
         let longest = longestPurpose.components.seconds
-        guard let seconds = value.number, seconds > 0, seconds <= Double(longest) else {
-          throw value.expected("the seconds of full accuracy, above 0 and at most \(longest)")
+        guard let seconds = member.value.number, seconds > 0, seconds <= Double(longest) else {
+          throw member.value.expected(
+            "the seconds of full accuracy, above 0 and at most \(longest)")
         }
         rule.purposes[name] = .seconds(seconds)
       }

@@ -88,18 +88,17 @@ extension JSONDocument.Value {
     return fault("expected \(what), found \(found)")
   }
 
-  /// The members of an object whose names are chosen by the operator, each with the offset of its
-  /// name.
+  /// The members of an object whose names are chosen by the operator.
   func named(
     _ what: String
-  ) throws(RulesFault) -> [(name: String, offset: Int, value: JSONDocument.Value)] {
+  ) throws(RulesFault) -> [(name: String, member: JSONDocument.Member)] {
     let members = try distinctMembers(what)
     for (name, member) in members {
       if let problem = AuthorizationRules.problem(withName: name) {
         throw RulesFault(member, "\(name.quotedForMessage) cannot be a name: \(problem)")
       }
     }
-    return members.map { ($0.name, $0.member.offset, $0.member.value) }
+    return members
   }
 
   /// The members of an object. A name that is there twice is an error, because it is unclear which one

@@ -12,9 +12,7 @@ extension Command {
       .receiving, .replay, .broker, .filters,
       [.transport, .device, .duration, .count, .storage, .status, .trackerID],
     ],
-    meanings: [
-      .backend: Option.sourceWithoutBroker
-    ],
+    meanings: [.backend: Option.sourceWithoutBroker],
     notes: """
       Publishes the locations of gpsd or a replay as OwnTracks' JSON, so that its apps and its
       Recorder can take part. User name and password come from --credentials, else from the

@@ -6,9 +6,7 @@ extension Command {
     summary: "Shows headings as they arrive, until interrupted.",
     isEndless: true,
     options: [.receiving, .replay, [.transport, .device, .count]],
-    meanings: [
-      .backend: Option.sourceWithoutBroker
-    ],
+    meanings: [.backend: Option.sourceWithoutBroker],
     notes: """
       One line for each heading that differs by a degree or more, with these columns:
       \(Help.rows(HeadingLine.columns.map { ($0.name, $0.meaning) }))

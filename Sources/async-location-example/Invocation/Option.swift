@@ -143,4 +143,8 @@ extension Option {
     placeholder: "gpsd|replay",
     summary: "The source: gpsd (default), or replay of --file or a built-in drive"
   )
+  /// The meaning of ``format`` for commands that write a recording.
+  static let formatOfRecording = (
+    placeholder: "NAME", summary: "The format of the file (default: by its name)"
+  )
 }

@@ -13,7 +13,7 @@ extension Command {
       .receiving, .replay, .broker, .filters,
       [.transport, .device, .duration, .rotate, .append, .replace, .count],
     ],
-    meanings: [.format: ("NAME", "The format of the file (default: by its name)")],
+    meanings: [.format: Option.formatOfRecording],
     notes: """
       The format is that of --format, else of the name: .gpx, .geojson or .json, .geojsonl,
       .geojsons, .csv, or .jsonl for gpsd's reports of positions. The file can be read at any time:

@@ -9,7 +9,7 @@ extension Command {
     words: " IN OUT",
     writesRecordings: true,
     options: [.presentation, [.device, .replace, .simplify, .maximumGap, .partial]],
-    meanings: [.format: ("NAME", "The format of the file (default: by its name)")],
+    meanings: [.format: Option.formatOfRecording],
     notes: """
       IN is GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, CSV, OwnTracks' messages,
       Google's location history or locations in JSON, recognized by its content; gzip or ZIP may

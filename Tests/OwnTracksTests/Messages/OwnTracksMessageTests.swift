@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import MockBackend
 import TestSupport
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
   }
 
   @Test(.longWork) func locationsRoundTrip() throws {
-    var random = SeededGenerator(seed: 4)
+    var random = SplitMix64(seed: 4)
     for _ in 0..<2_000 {
       let location = try random.location()
       let message = OwnTracksMessage.location(LocationMessage(location))

@@ -1,24 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
+import MockBackend
 
-/// SplitMix64: equal seeds give equal sequences.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func pick<Element>(_ choices: [Element]) -> Element {
-    choices[Int.random(in: 0..<choices.count, using: &self)]
-  }
-
+extension SplitMix64 {
   /// A location with random members of those that OwnTracks has.
   mutating func location() throws -> Location {
     func maybe(_ range: ClosedRange<Double>) -> Double? {
