@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
     .library(name: "GPSDReports", targets: ["GPSDReports"]),
+    .library(name: "LocationPublishing", targets: ["LocationPublishing"]),
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MQTTBackend", targets: ["MQTTBackend"]),
@@ -98,13 +99,17 @@ let package = Package(
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
+    .target(
+      name: "LocationPublishing",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"])]),
     .target(
       name: "LocationStorage",
-      dependencies: ["AsyncLocation", "CSQLite", "FileAccess"],
+      dependencies: ["AsyncLocation", "CSQLite", "FileAccess", "LocationPublishing"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CExpat",
@@ -165,8 +170,8 @@ let package = Package(
     .target(
       name: "MQTTBackend",
       dependencies: [
-        "AsyncLocation", "CMosquittoShims", "CTransportShims", "HTTPTransfer", "LocationTransport",
-        "OwnTracks",
+        "AsyncLocation", "CMosquittoShims", "CTransportShims", "HTTPTransfer", "LocationPublishing",
+        "LocationTransport", "OwnTracks",
       ],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
@@ -194,9 +199,9 @@ let package = Package(
     .executableTarget(
       name: "async-location-example",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationRecording",
-        "LocationStorage", "MQTTBackend", "MockBackend", "NominatimGeocoder", "OfflineGeocoder",
-        "OwnTracks", "SampleDrive",
+        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationPublishing",
+        "LocationRecording", "LocationStorage", "MQTTBackend", "MockBackend", "NominatimGeocoder",
+        "OfflineGeocoder", "OwnTracks", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(
@@ -231,6 +236,10 @@ let package = Package(
       dependencies: [
         "AsyncLocation", "CGPSDShims", "GPSDReports", "JSONScanning", "MockBackend", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LocationPublishingTests",
+      dependencies: ["AsyncLocation", "LocationPublishing", "MockBackend", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LocationTransportTests",
@@ -269,14 +278,16 @@ let package = Package(
     .testTarget(
       name: "LocationStorageTests",
       dependencies: [
-        "AsyncLocation", "CSQLite", "LocationStorage", "MockBackend", "TestSupport",
-        "monitor-writer",
+        "AsyncLocation", "CSQLite", "LocationPublishing", "LocationStorage", "MockBackend",
+        "TestSupport", "monitor-writer",
       ],
       swiftSettings: settings),
     // Commits to a monitor's file in a process that tests kill.
     .executableTarget(
       name: "monitor-writer",
-      dependencies: ["AsyncLocation", "CSQLite", "LocationStorage", "MockBackend"],
+      dependencies: [
+        "AsyncLocation", "CSQLite", "LocationPublishing", "LocationStorage", "MockBackend",
+      ],
       path: "Tests/monitor-writer",
       swiftSettings: settings),
     .testTarget(
@@ -286,9 +297,8 @@ let package = Package(
     .testTarget(
       name: "MQTTBackendTests",
       dependencies: [
-        "AsyncLocation", "HTTPTransfer", "LocationStorage", "LocationTransport", "MQTTBackend",
-        "MockBackend",
-        "OwnTracks", "TestSupport",
+        "AsyncLocation", "HTTPTransfer", "LocationPublishing", "LocationStorage",
+        "LocationTransport", "MQTTBackend", "MockBackend", "OwnTracks", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -325,8 +335,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "AsyncLocation", "LocationRecording", "MQTTBackend", "MockBackend", "TestSupport",
-        "async-location-example",
+        "AsyncLocation", "LocationPublishing", "LocationRecording", "MQTTBackend", "MockBackend",
+        "TestSupport", "async-location-example",
       ],
       swiftSettings: settings),
   ]

@@ -1,4 +1,5 @@
 public import AsyncLocation
+public import LocationPublishing
 
 /// Keeps publications that wait for a broker in a SQLite file.
 ///
@@ -35,7 +36,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
   /// written, the backlog is reported, and every call fails with `storageUnavailable` until the
   /// file can be written.
   ///
-  /// ``/AsyncLocation/PublicationSession/removeAll(then:)`` deletes the file with its log and the damaged
+  /// ``/LocationPublishing/PublicationSession/removeAll(then:)`` deletes the file with its log and the damaged
   /// files that were renamed, and creates an empty file. The blocks on the disk are free then, but
   /// not overwritten. It writes the file `<file>.delete` first and removes it last: after a failure, a
   /// crash or a loss of power between, the next open deletes before it reads anything. The removals of

@@ -2,6 +2,7 @@ import AsyncLocation
 import AuthorizationPolicyFile
 import FoundationEssentials
 import GPSDBackend
+import LocationPublishing
 import LocationRecording
 import LocationStorage
 import MQTTBackend

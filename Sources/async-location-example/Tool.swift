@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 import MQTTBackend
 
 /// Runs a command and returns its exit status.

@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import Glibc
+import LocationPublishing
 import LocationStorage
 
 /// Measures the file of a publication queue, with payloads of the size of OwnTracks' locations.

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 
 /// The content of a file of publications. One thread uses it at a time.
 final class PublicationDatabase: StoredDatabase {

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 
 /// The remainder of a deleted file and the removals after it, as a text in its deletion's mark.
 struct PublicationRemainder {

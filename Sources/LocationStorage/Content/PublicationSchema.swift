@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 
 extension DatabaseSchema {
   /// The files of publications that wait for a broker, which are identified as `ALPu`.

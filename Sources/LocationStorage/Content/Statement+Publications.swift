@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 
 // The columns of the tables of publications: `bind` writes them, the function below it reads them.
 

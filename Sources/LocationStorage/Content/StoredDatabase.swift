@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 
 /// The content of a kind of file, such as those of monitors. One thread uses it at a time.
 protocol StoredDatabase: AnyObject {

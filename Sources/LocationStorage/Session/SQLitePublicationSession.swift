@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 
 /// An open file of publications. Opens the file again after a failure.
 actor SQLitePublicationSession: PublicationSession {

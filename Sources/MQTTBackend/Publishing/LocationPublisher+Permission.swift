@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 import OwnTracks
 
 /// The content that a publisher may store and send. Reduced accuracy is in force for what is stored

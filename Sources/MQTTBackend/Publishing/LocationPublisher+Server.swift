@@ -1,4 +1,5 @@
 public import AsyncLocation
+import LocationPublishing
 public import OwnTracks
 
 extension LocationPublisher {

@@ -1,5 +1,6 @@
 public import AsyncLocation
 import FoundationEssentials
+@_exported public import LocationPublishing
 public import OwnTracks
 
 /// Publishes a manager's locations to an MQTT broker, in OwnTracks' JSON.

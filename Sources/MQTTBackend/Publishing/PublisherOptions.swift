@@ -1,4 +1,5 @@
 public import AsyncLocation
+public import LocationPublishing
 
 /// Which content a publisher publishes, and how much may wait.
 public struct PublisherOptions: Sendable, Hashable {

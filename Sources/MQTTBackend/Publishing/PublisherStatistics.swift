@@ -1,4 +1,5 @@
 public import AsyncLocation
+public import LocationPublishing
 
 /// Counts of a publisher since it was created, and its current problem.
 public struct PublisherStatistics: Sendable, Hashable {

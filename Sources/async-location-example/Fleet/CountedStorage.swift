@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 
 /// Reports what happens to a storage, and takes no more locations than a limit.
 struct CountedStorage: PublicationStorage {

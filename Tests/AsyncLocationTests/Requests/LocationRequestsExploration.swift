@@ -25,7 +25,7 @@ import Testing
     /// The problems after an event; callers have no continuation, so none is resumed.
     mutating func take(_ event: Event) -> [String] {
       history.append(event)
-      var effects = Effects()
+      var resumptions: [LocationRequests.Call.Resumption] = []
       var (answered, expected) = (Set<UInt64>(), Set<UInt64>())
       func answer(_ id: UInt64, _ isAnswered: Bool) { if isAnswered { answered.insert(id) } }
       switch event {
@@ -36,28 +36,28 @@ import Testing
         open.insert(id)
       case .good:
         expected = open
-        answered = Set(requests.handle(.located(LocationRequestsExploration.good), &effects))
+        answered = Set(requests.handle(.located(LocationRequestsExploration.good), &resumptions))
       case .poor:
         settled.formUnion(open)
-        answered = Set(requests.handle(.located(LocationRequestsExploration.poor), &effects))
+        answered = Set(requests.handle(.located(LocationRequestsExploration.poor), &resumptions))
       case .withdrawn:
         settled = []
-        answered = Set(requests.handle(.withdrawn, &effects))
+        answered = Set(requests.handle(.withdrawn, &resumptions))
       case .deadlineFirst:
         expected = open.intersection([1])
-        answer(1, requests.handle(1, .deadlinePassed(nil), &effects))
+        answer(1, requests.handle(1, .deadlinePassed(nil), &resumptions))
       case .cancelFirst:
         expected = open.intersection([1])
-        answer(1, requests.cancel(1, &effects))
+        answer(1, requests.cancel(1, &resumptions))
       case .ended:
         expected = open
-        answered = Set(requests.handle(.ended(LocationRequestsExploration.problem), &effects))
+        answered = Set(requests.handle(.ended(LocationRequestsExploration.problem), &resumptions))
       }
       open.subtract(expected)
       settled.subtract(expected)
       return (answered == expected ? [] : ["answered \(answered): \(history)"])
         + (requests.openCalls == open.count ? [] : ["\(requests.openCalls) open: \(history)"])
-        + (effects.locations.isEmpty ? [] : ["resumed whom it does not have: \(history)"])
+        + (resumptions.isEmpty ? [] : ["resumed whom it does not have: \(history)"])
     }
   }
 

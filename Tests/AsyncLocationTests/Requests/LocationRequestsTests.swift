@@ -12,13 +12,12 @@ import Testing
     /// The number of resumed callers, and the result of the requests.
     @discardableResult
     mutating func decide<Value>(
-      _ body: (inout LocationRequests, inout Effects) -> Value
+      _ body: (inout LocationRequests, inout [LocationRequests.Call.Resumption]) -> Value
     ) -> (resumed: Int, value: Value) {
-      var effects = Effects()
-      let value = body(&requests, &effects)
-      let resumed = effects.locations.count
-      effects.perform()
-      return (resumed, value)
+      var resumptions: [LocationRequests.Call.Resumption] = []
+      let value = body(&requests, &resumptions)
+      for resumption in resumptions { resumption.perform() }
+      return (resumptions.count, value)
     }
 
     mutating func open(_ id: UInt64, _ accuracy: DesiredAccuracy = .best) {

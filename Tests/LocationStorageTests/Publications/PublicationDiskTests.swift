@@ -1,6 +1,7 @@
 import AsyncLocation
 import Foundation
 import Glibc
+import LocationPublishing
 import MockBackend
 import TestSupport
 import Testing

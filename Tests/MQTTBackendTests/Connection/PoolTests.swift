@@ -1,5 +1,6 @@
 import AsyncLocation
 import Foundation
+import LocationPublishing
 import MQTTBackend
 import MockBackend
 import OwnTracks

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Glibc
+import LocationPublishing
 import MQTTBackend
 import MockBackend
 import OwnTracks

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 import MockBackend
 import OwnTracks
 import TestSupport

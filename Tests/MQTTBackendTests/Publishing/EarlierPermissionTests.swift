@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 import MockBackend
 import OwnTracks
 import TestSupport

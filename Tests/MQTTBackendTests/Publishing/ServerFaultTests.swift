@@ -1,5 +1,6 @@
 import AsyncLocation
 import HTTPTransfer
+import LocationPublishing
 import LocationStorage
 import MQTTBackend
 import MockBackend

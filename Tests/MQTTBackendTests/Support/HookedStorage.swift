@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 
 /// A storage in memory with calls before its own.
 struct HookedStorage: PublicationStorage {

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 import MQTTBackend
 import MockBackend
 import OwnTracks

@@ -45,8 +45,10 @@ struct SubscriberTable<Member> {
 extension SubscriberTable: Sendable where Member: Sendable {}
 
 /// Generates identifiers that are unique in this process.
-final class IDSource: Sendable {
+package final class IDSource: Sendable {
   private let last = Atomic<UInt64>(0)
 
-  func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
+  package init() {}
+
+  package func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
 }

@@ -10,9 +10,8 @@ struct Effects: Sendable {
   /// Reduced locations to choose.
   var choices: [ReductionChoice] = []
   var cancelled: [Task<Void, Never>] = []
-  /// The reports to deliver first, with no lock held. There is rarely more than one delivery.
-  private(set) var delivery: Delivery?
-  private(set) var furtherDeliveries: [Delivery] = []
+  /// The reports to deliver first, with no lock held.
+  var deliveries = Deliveries()
   var wakes = Wakes()
   var events = EventOutput()
   /// Times that the feed of events waits for.
@@ -26,16 +25,8 @@ struct Effects: Sendable {
   /// Callers that wait for the end of the last run or for the policy's first report.
   var idle: [CheckedContinuation<Void, Never>] = []
 
-  mutating func add(_ delivery: Delivery) {
-    if self.delivery == nil { self.delivery = delivery } else { furtherDeliveries.append(delivery) }
-  }
-
   /// Performs the deliveries and adds the consumers to wake to `wakes`.
-  mutating func deliver(_ gate: DeliveryGate) {
-    guard let delivery else { return }
-    delivery.perform(gate, waking: &wakes)
-    for delivery in furtherDeliveries { delivery.perform(gate, waking: &wakes) }
-  }
+  mutating func deliver(_ gate: DeliveryGate) { deliveries.perform(gate, waking: &wakes) }
 
   /// Cancels tasks and resumes callers. The hub performs deliveries, timers and runs itself.
   consuming func perform() {

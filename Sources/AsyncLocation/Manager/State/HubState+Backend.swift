@@ -31,7 +31,8 @@ extension HubState {
       }
       receive(events[index], from: run, at: arrival, &effects)
     }
-    fanOut.seal(at: arrival.instant, &effects)
+    fanOut.seal(
+      at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
     applyPauses(&effects)
     feed.flush(&effects.events)
     return isWanted
@@ -74,7 +75,8 @@ extension HubState {
     case .authorization(let status):
       // Seals what was staged before the change, so that current subscribers get it or count it as
       // dropped.
-      fanOut.seal(at: arrival.instant, &effects)
+      fanOut.seal(
+        at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
       authorize(.source(refusal: .init(status)), &effects)
     }
   }
@@ -105,7 +107,8 @@ extension HubState {
       isStationary = intake.isStationary(at: location, arrival.instant)
     }
     fanOut.stage(
-      location, arrived: arrival, isReduced: isReduced, isStationary: isStationary, &effects)
+      location, arrived: arrival, isReduced: isReduced, isStationary: isStationary,
+      to: &effects.deliveries, waking: &effects.wakes)
     guard isPreferred else { return }
     if source.unavailability != nil { setUnavailability(nil, &effects) }
     fanOut.copyNewest(to: &known.location)
@@ -118,7 +121,7 @@ extension HubState {
     }
     guard !requests.isEmpty, let newest = known.location else { return }
     let answered = requests.handle(
-      .located(newest, accuracyCounts: !isReduced), &effects)
+      .located(newest, accuracyCounts: !isReduced), &effects.locations)
     if !answered.isEmpty { release(answered, &effects) }
   }
 

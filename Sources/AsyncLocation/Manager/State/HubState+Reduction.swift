@@ -55,7 +55,8 @@ extension HubState {
     } else if diagnostics.contains(.locationUnavailable) {
       fanOut.notify(diagnostics, waking: &effects.wakes)
     }
-    fanOut.seal(at: pending.arrival.instant, &effects)
+    fanOut.seal(
+      at: pending.arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
     applyPauses(&effects)
     feed.flush(&effects.events)
   }

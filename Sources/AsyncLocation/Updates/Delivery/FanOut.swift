@@ -158,15 +158,16 @@ struct FanOut: Sendable {
   /// - Parameters:
   ///   - isReduced: Whether accuracy is reduced.
   ///   - isStationary: Whether the receiver is stationary.
-  ///   - effects: Receives the delivery of locations that were staged under another permission.
+  ///   - deliveries: Receives the locations that were staged under another permission.
+  ///   - wakes: Receives the consumers of live streams to wake.
   mutating func stage(
     _ location: borrowing Location, arrived arrival: Arrival? = nil, isReduced: Bool = false,
-    isStationary: Bool = false, _ effects: inout Effects
+    isStationary: Bool = false, to deliveries: inout Deliveries, waking wakes: inout Wakes
   ) {
     let stamp = gate.stamp(isPrecise: !isReduced)
     if stamp != stagedStamp {
       if !isSealed, let instant = stagedLocations.first?.arrival?.instant {
-        seal(at: instant, &effects)
+        seal(at: instant, to: &deliveries, waking: &wakes)
       }
       stagedStamp = stamp
     }
@@ -206,8 +207,10 @@ struct FanOut: Sendable {
   mutating func stage(_ beacons: ArrivedBeacons) { stagedBeacons.append(beacons) }
 
   /// Creates a delivery of the staged reports.
-  mutating func seal(at instant: Duration, _ effects: inout Effects) {
-    flushLive(waking: &effects.wakes)
+  mutating func seal(
+    at instant: Duration, to deliveries: inout Deliveries, waking wakes: inout Wakes
+  ) {
+    flushLive(waking: &wakes)
     var delivery = Delivery()
     if !isSealed, locations.count > 0 {
       delivery.locations = Delivery.Reports(
@@ -233,7 +236,7 @@ struct FanOut: Sendable {
         subscribers: beacons.members)
       stagedBeacons = []
     }
-    if !delivery.isEmpty { effects.add(delivery) }
+    if !delivery.isEmpty { deliveries.append(delivery) }
     isSealed = true
   }
 

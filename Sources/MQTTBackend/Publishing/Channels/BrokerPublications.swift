@@ -1,5 +1,6 @@
 import AsyncLocation
 import CMosquittoShims
+import LocationPublishing
 
 /// Delivers publications to an MQTT broker.
 struct BrokerPublications: PublicationChannel {

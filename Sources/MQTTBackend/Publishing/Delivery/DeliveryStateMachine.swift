@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 
 /// Decides which waiting publications are handed to a channel, and which are done. Performs no I/O.
 ///

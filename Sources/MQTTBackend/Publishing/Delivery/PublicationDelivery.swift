@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 
 /// Connects a publisher's storage to a channel: performs what ``DeliveryStateMachine`` decides.
 final class PublicationDelivery: Sendable {

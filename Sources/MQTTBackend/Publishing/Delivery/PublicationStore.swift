@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationPublishing
 
 /// The open storage of a publisher, which makes one call at a time, in the order of the callers.
 ///

@@ -73,7 +73,7 @@ import Testing
       }
       world.next += count
       var effects = Effects()
-      world.fanOut.seal(at: .zero, &effects)
+      world.fanOut.seal(at: .zero, to: &effects.deliveries, waking: &effects.wakes)
       effects.deliver(world.fanOut.gate)
       effects.perform()
     case .end:

@@ -16,7 +16,7 @@ import Testing
   ) {
     var effects = Effects()
     body(&fanOut, &effects)
-    fanOut.seal(at: .zero, &effects)
+    fanOut.seal(at: .zero, to: &effects.deliveries, waking: &effects.wakes)
     effects.deliver(fanOut.gate)
     effects.perform()
   }
@@ -36,7 +36,9 @@ import Testing
     fanOut.join(2, some, UpdateFilter(UpdateOptions(desiredAccuracy: .nearestTenMeters)))
     let locations = [(1.0, 50.0), (2, 5), (3, 50)].map { Sample.location($0, accuracy: $1) }
     receive(&fanOut) { fanOut, effects in
-      for location in locations { fanOut.stage(location, &effects) }
+      for location in locations {
+        fanOut.stage(location, to: &effects.deliveries, waking: &effects.wakes)
+      }
     }
     #expect(fanOut.gate.tally == Tally(delivered: 4, dropped: 0))
     #expect(try await contents(all) == locations)
@@ -53,7 +55,7 @@ import Testing
     receive(&fanOut) { fanOut, effects in
       for degrees in [10.0, 12, 20] { fanOut.stage(Sample.heading(true: degrees)) }
       fanOut.stage(Sample.sky(1))
-      fanOut.stage(Sample.location(1), &effects)
+      fanOut.stage(Sample.location(1), to: &effects.deliveries, waking: &effects.wakes)
     }
     #expect(fanOut.subscribers == 2)
     #expect(try await contents(headings).map(\.trueHeading) == [10, 20])
@@ -66,8 +68,8 @@ import Testing
     let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
     fanOut.join(1, channel, UpdateFilter(UpdateOptions()))
     var effects = Effects()
-    fanOut.stage(Sample.location(1), &effects)
-    fanOut.seal(at: .zero, &effects)
+    fanOut.stage(Sample.location(1), to: &effects.deliveries, waking: &effects.wakes)
+    fanOut.seal(at: .zero, to: &effects.deliveries, waking: &effects.wakes)
     fanOut.withdraw(preciseOnly: false)
     effects.deliver(fanOut.gate)
     effects.perform()
@@ -95,7 +97,7 @@ import Testing
       fanOut.notify(.locationUnavailable, waking: &effects.wakes)
       fanOut.notify(.locationUnavailable, waking: &effects.wakes)
       fanOut.notify(.authorizationDenied, waking: &effects.wakes)
-      fanOut.stage(location, &effects)
+      fanOut.stage(location, to: &effects.deliveries, waking: &effects.wakes)
       fanOut.flushLive(waking: &effects.wakes)
       fanOut.notify(.authorizationDenied, waking: &effects.wakes)
     }

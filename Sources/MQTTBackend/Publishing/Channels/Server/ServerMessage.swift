@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 import OwnTracks
 
 /// A publication as an HTTP request of OwnTracks: the headers and the body.

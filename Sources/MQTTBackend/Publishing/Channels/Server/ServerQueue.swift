@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationPublishing
 
 /// The publications that a delivery has handed over and that were not posted yet.
 ///

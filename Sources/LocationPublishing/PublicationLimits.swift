@@ -1,3 +1,5 @@
+package import AsyncLocation
+
 /// How much may wait for a broker. The oldest publications beyond a limit are dropped and counted.
 ///
 /// A limit of zero or less keeps nothing. A publication that has the broker forget a message is never

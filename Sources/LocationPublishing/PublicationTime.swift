@@ -1,3 +1,4 @@
+import AsyncLocation
 package import FoundationEssentials
 
 /// The time by which publications are too old: the system's date when a storage was opened, and the

@@ -1,3 +1,5 @@
+public import AsyncLocation
+
 /// Keeps publications that wait for a broker.
 ///
 /// `LocationStorage` keeps them in a SQLite file; ``MemoryPublicationStorage`` for the time of a
@@ -15,8 +17,9 @@ public protocol PublicationStorage: Sendable {
   ///
   /// - Returns: The session, and how much waits. The publications are read with
   ///   ``PublicationSession/publications(after:count:bytes:)``.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable`` if it cannot be read,
-  ///   or if it is open, here or in another process.
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable`` if it cannot be read, or if it is open,
+  ///   here or in another process.
   func open(
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications)
@@ -42,8 +45,9 @@ public protocol PublicationSession: Sendable {
   ///   - accuracy: The accuracy that was permitted when they were made. The storage keeps the highest
   ///     as ``StoredPublications/accuracy``.
   /// - Returns: The numbers of the publications, and what was dropped, which may be some of these.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``, or
-  ///   ``LocationError/Code/invalidValue`` for a publication that no broker accepts.
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``, or
+  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for a publication that no broker accepts.
   func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization
   ) async throws(LocationError) -> PublicationChange
@@ -55,7 +59,8 @@ public protocol PublicationSession: Sendable {
   ///   - count: The largest number of publications.
   ///   - bytes: The largest sum of their ``PendingPublication/byteCount``. A first publication that
   ///     is larger is returned alone.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``.
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``.
   func publications(
     after number: UInt64, count: Int, bytes: Int
   ) async throws(LocationError) -> [StoredPublication]
@@ -67,7 +72,8 @@ public protocol PublicationSession: Sendable {
   /// publications then wait again.
   ///
   /// - Returns: How much still waits.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``.
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``.
   @discardableResult
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog
 
@@ -79,8 +85,8 @@ public protocol PublicationSession: Sendable {
   /// that no process that is killed meanwhile leaves a broker with a message that nobody removes.
   ///
   /// - Returns: The result of the append.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then still
-  ///   wait; call again.
+  /// - Throws: ``/AsyncLocation/LocationError`` with
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. Some may then still wait; call again.
   @discardableResult
   func removeAll(
     then publications: [PendingPublication]

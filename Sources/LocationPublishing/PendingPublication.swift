@@ -1,3 +1,4 @@
+package import AsyncLocation
 public import FoundationEssentials
 
 /// A message to a broker that has not been sent.
@@ -29,7 +30,7 @@ public struct PendingPublication: Sendable, Hashable {
   /// Whether it has the broker forget the message that it keeps at the topic.
   package var isRemoval: Bool { isRetained && payload.isEmpty }
 
-  /// Throws ``LocationError`` for publications that MQTT cannot transmit.
+  /// Throws ``/AsyncLocation/LocationError`` for publications that MQTT cannot transmit.
   package static func check(_ publications: [PendingPublication]) throws(LocationError) {
     for publication in publications {
       let topic = publication.topic.utf8

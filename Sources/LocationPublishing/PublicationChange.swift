@@ -1,3 +1,5 @@
+public import AsyncLocation
+
 /// The state of a storage when it is opened.
 public struct StoredPublications: Sendable, Hashable {
   /// How much waits.

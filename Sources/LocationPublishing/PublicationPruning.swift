@@ -1,3 +1,4 @@
+import AsyncLocation
 package import FoundationEssentials
 
 /// Decides which of the oldest publications are dropped. Performs no I/O.

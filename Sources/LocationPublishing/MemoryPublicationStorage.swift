@@ -1,3 +1,4 @@
+public import AsyncLocation
 import FoundationEssentials
 
 /// Keeps waiting publications in memory, for tests and for programs that may lose what waits.

@@ -1,3 +1,4 @@
+package import AsyncLocation
 package import FoundationEssentials
 
 /// The waiting publications of a storage, in memory. Defines what each call of a session means.

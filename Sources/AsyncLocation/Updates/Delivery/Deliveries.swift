@@ -1,0 +1,16 @@
+/// Deliveries that wait for the release of the hub's lock, in their order. There is rarely more than
+/// one.
+struct Deliveries: Sendable {
+  private var first: Delivery?
+  private var others: [Delivery] = []
+
+  mutating func append(_ delivery: Delivery) {
+    if first == nil { first = delivery } else { others.append(delivery) }
+  }
+
+  func perform(_ gate: DeliveryGate, waking wakes: inout Wakes) {
+    guard let first else { return }
+    first.perform(gate, waking: &wakes)
+    for delivery in others { delivery.perform(gate, waking: &wakes) }
+  }
+}
