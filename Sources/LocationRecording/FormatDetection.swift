@@ -5,81 +5,94 @@ enum FormatDetection {
   /// The maximum number of bytes that are looked at. Lines are looked at when there are so many,
   /// since reports may follow sentences.
   static let limit = 1 << 14
+  /// The number of bytes that show whether the content is text.
+  static let binaryLimit = 12
 
-  /// The format; nil if there are too few bytes, or if it is none that is known.
+  /// The format of bytes that are no text; nil if they are text.
+  static func binaryFormat(of bytes: [UInt8]) -> RecordingFormat? {
+    format { if case .binary(let recognizes) = $0 { recognizes(bytes) } else { false } }
+  }
+
+  /// The format of a text; nil if there are too few bytes, or if it is none that is known.
   ///
   /// - Parameter isComplete: Whether the bytes are the whole content.
   static func format(of bytes: [UInt8], isComplete: Bool) -> RecordingFormat? {
-    if bytes.dropFirst(8).starts(with: ".FIT".utf8), [12, 14].contains(bytes.first) { return .fit }
     guard let first = bytes.first(where: { !$0.isWhiteSpace }) else { return nil }
+    let marked = format { if case .character(first) = $0 { true } else { false } }
+    if let marked { return marked }
     switch first {
     case UInt8(ascii: "<") where isHTML(bytes): return nil
     case UInt8(ascii: "<"):
       switch XMLRootElement(bytes[...]) {
-      case .name("kml"): return .kml
-      case .name("TrainingCenterDatabase"): return .tcx
+      case .name(let root):
+        let format = format { if case .rootElement(root) = $0 { true } else { false } }
+        // Its reader reports the error of the others.
+        return format ?? .gpx
       case .incomplete where !isComplete && bytes.count < limit: return nil
-      // Its reader reports the error of the others.
-      case .name, .none, .incomplete: return .gpx
+      case .none, .incomplete: return .gpx
       }
-    case 0x1E: return .geoJSON
     case UInt8(ascii: "{"):
-      if let format = format(ofJSON: bytes[...]) { return format }
+      if let format = format(ofObject: bytes[...]) { return format }
     case UInt8(ascii: "["):
-      if let format = format(ofJSON: bytes[...], level: 2, elementFormats) { return format }
+      if let format = format(ofArray: bytes[...]) { return format }
     default: break
     }
     guard isComplete || bytes.count >= limit else { return nil }
     return format(ofLines: bytes)
   }
 
+  private static func format(
+    where isTrue: (RecordingFormat.Mark) -> Bool
+  ) -> RecordingFormat? {
+    RecordingFormat.all.first { $0.marks.contains(where: isTrue) }
+  }
+
   private static func format(ofLines bytes: [UInt8]) -> RecordingFormat? {
-    var hasSentences = false
+    var weak: RecordingFormat?
     var others = 0
     for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
     where line.first != UInt8(ascii: "#") {
-      if isFlightRecorders(line) { return .igc }
-      if isSentence(line) {
-        hasSentences = true
+      let marked = format { if case .line(let recognizes) = $0 { recognizes(line) } else { false } }
+      if let marked { return marked }
+      let weaklyMarked = format {
+        if case .weakLine(let recognizes) = $0 { recognizes(line) } else { false }
+      }
+      if let weaklyMarked {
+        weak = weaklyMarked
       } else if let start = line.firstIndex(of: UInt8(ascii: "{")),
-        let format = format(ofJSON: line[start...])
+        let format = format(ofObject: line[start...])
       {
         return format
       } else if others < CSVHeader.searchedLines {
-        if CSVHeader(line: line) != nil { return .csv }
+        let headed = format {
+          if case .header(let recognizes) = $0 { recognizes(line) } else { false }
+        }
+        if let headed { return headed }
         others += 1
       }
     }
-    return hasSentences ? .nmea : nil
+    return weak
   }
 
-  /// Whether a line is a sentence, though perhaps a damaged one.
-  private static func isSentence(_ line: ArraySlice<UInt8>) -> Bool {
-    do throws(NMEASentence.Fault) {
-      _ = try NMEASentence(line)
-      return true
-    } catch {
-      return error != .notASentence
+  private static func format(ofObject bytes: ArraySlice<UInt8>) -> RecordingFormat? {
+    format(ofJSON: bytes, level: 1) { key in
+      format { if case .key(key) = $0 { true } else { false } }
     }
   }
 
-  /// Whether a line is the date or a fix of an IGC file.
-  private static func isFlightRecorders(_ line: ArraySlice<UInt8>) -> Bool {
-    guard [UInt8(ascii: "B"), UInt8(ascii: "H")].contains(line.first) else { return false }
-    switch IGCRecord(line, []) {
-    case .date, .fix: return true
-    default: return false
+  private static func format(ofArray bytes: ArraySlice<UInt8>) -> RecordingFormat? {
+    format(ofJSON: bytes, level: 2) { key in
+      format { if case .elementKey(key) = $0 { true } else { false } }
     }
   }
 
-  /// The format that the first known key of an object identifies.
+  /// The format that the first known key at a level identifies.
   ///
   /// - Parameters:
   ///   - level: The number of objects and arrays around the key.
-  ///   - formats: The formats by their keys.
+  ///   - formatOf: The format of a key.
   private static func format(
-    ofJSON bytes: ArraySlice<UInt8>, level: Int = 1,
-    _ formats: [String: RecordingFormat] = FormatDetection.formats
+    ofJSON bytes: ArraySlice<UInt8>, level: Int, _ formatOf: (String) -> RecordingFormat?
   ) -> RecordingFormat? {
     var structure = JSONStructure()
     var key: [UInt8] = []
@@ -88,27 +101,13 @@ enum FormatDetection {
       case .string: key = []
       case .character where structure.depth == level && key.count < 32: key.append(byte)
       case .other where structure.depth == level && byte == UInt8(ascii: ":"):
-        if let format = formats[String(decoding: key, as: UTF8.self)] { return format }
+        if let format = formatOf(String(decoding: key, as: UTF8.self)) { return format }
       case .end where structure.depth == 0: return nil
       default: break
       }
     }
     return nil
   }
-
-  private static let formats: [String: RecordingFormat] = [
-    "class": .gpsd, "type": .geoJSON, "features": .geoJSON, "geometry": .geoJSON,
-    "coordinates": .geoJSON, "latitude": .locationJSON, "longitude": .locationJSON,
-    "_type": .ownTracks, "locations": .googleLocationHistory,
-    "timelineObjects": .googleLocationHistory, "semanticSegments": .googleLocationHistory,
-    "rawSignals": .googleLocationHistory,
-  ]
-
-  /// The formats of an array, by the keys of its objects.
-  private static let elementFormats: [String: RecordingFormat] = [
-    "timelinePath": .googleLocationHistory, "timelineMemory": .googleLocationHistory,
-    "visit": .googleLocationHistory, "activity": .googleLocationHistory,
-  ]
 
   private static func isHTML(_ bytes: [UInt8]) -> Bool {
     let start = String(decoding: bytes.drop(while: \.isWhiteSpace).prefix(14), as: UTF8.self)
@@ -159,10 +158,10 @@ enum FormatDetection {
       ? "an HTML page instead of a recording"
       : containers.first { bytes.dropFirst($0.offset).starts(with: $0.mark) }?.name
     if let name { return RecordingError(.unknownFormat, line: 1, "the content is \(name)") }
+    let names = RecordingFormat.all.map(\.description).joined(separator: ", ")
     return RecordingError(
       .unknownFormat, line: 1,
-      "the content is not GPX, KML, TCX, FIT, IGC, NMEA 0183, gpsd's JSON, GeoJSON, OwnTracks' messages, "
-        + "Google's location history, or CSV with a header that names the latitude and the longitude; convert it to one of them"
-    )
+      "the content is none of \(names) with a header that names the latitude and the longitude; "
+        + "convert it to one of them")
   }
 }

@@ -1,51 +1,128 @@
+import FoundationEssentials
+
 /// The format of a recording, recognized by its content.
-public struct RecordingFormat: Hashable, Sendable, CustomStringConvertible {
-  private enum Kind: String {
-    case gpx = "GPX"
-    case nmea = "NMEA 0183"
-    case gpsd = "gpsd JSON"
-    case geoJSON = "GeoJSON"
-    case csv = "CSV"
-    case locationJSON = "location JSON"
-    case kml = "KML"
-    case tcx = "TCX"
-    case igc = "IGC"
-    case fit = "FIT"
-    case ownTracks = "OwnTracks"
-    case googleLocationHistory = "Google location history"
+public struct RecordingFormat: Sendable, CustomStringConvertible {
+  /// What tells a recording in the format from others.
+  enum Mark: Sendable {
+    /// The first bytes, of which there may be fewer than ``FormatDetection/binaryLimit``. The content
+    /// is no text.
+    case binary(@Sendable ([UInt8]) -> Bool)
+    /// The first character.
+    case character(UInt8)
+    /// The name of the outermost element of XML.
+    case rootElement(String)
+    /// A key of JSON's first object.
+    case key(String)
+    /// A key of the objects of JSON's first array.
+    case elementKey(String)
+    /// A line.
+    case line(@Sendable (ArraySlice<UInt8>) -> Bool)
+    /// A line, unless a later one has a mark of another format.
+    case weakLine(@Sendable (ArraySlice<UInt8>) -> Bool)
+    /// One of the first lines that have no other mark.
+    case header(@Sendable (ArraySlice<UInt8>) -> Bool)
   }
-  private let kind: Kind
-  private init(_ kind: Kind) { self.kind = kind }
 
-  /// GPX 1.0 or 1.1: waypoints, routes and tracks.
-  public static var gpx: Self { Self(.gpx) }
-  /// The sentences of a receiver.
-  public static var nmea: Self { Self(.nmea) }
-  /// gpsd's reports, one on each line, as `gpspipe -w` writes them.
-  public static var gpsd: Self { Self(.gpsd) }
-  /// GeoJSON: one document, a document on each line, or a sequence after RFC 8142.
-  public static var geoJSON: Self { Self(.geoJSON) }
-  /// A table with a header.
-  public static var csv: Self { Self(.csv) }
-  /// `Location` values in JSON, one on each line.
-  public static var locationJSON: Self { Self(.locationJSON) }
-  /// KML 2.2: lines and `gx:Track`, and points as waypoints.
-  public static var kml: Self { Self(.kml) }
-  /// Garmin's Training Center XML: activities, and courses as routes.
-  public static var tcx: Self { Self(.tcx) }
-  /// Garmin's FIT: activities, and courses as routes.
-  public static var fit: Self { Self(.fit) }
-  /// The file of a flight recorder after FAI's specification.
-  public static var igc: Self { Self(.igc) }
-  /// OwnTracks' messages, one on each line, as its recorder's `.rec` has them.
-  public static var ownTracks: Self { Self(.ownTracks) }
-  /// Google's location history: `Records.json` and `Semantic Location History` of Takeout, and the
-  /// timeline that phones export.
-  public static var googleLocationHistory: Self { Self(.googleLocationHistory) }
-
-  /// Whether it is a vocabulary of XML.
-  var isXML: Bool { [.gpx, .kml, .tcx].contains(self) }
+  /// Where a reader begins.
+  struct Beginning {
+    /// Whether the content was converted to UTF-8, whatever it declares.
+    let isUTF8: Bool
+    /// The place of the first byte, behind what was removed.
+    let place: TextPlace
+    /// The date of the first event, if the recording has none.
+    let start: Date
+  }
 
   /// The format's usual name.
-  public var description: String { kind.rawValue }
+  public let description: String
+  let marks: [Mark]
+  let makeReader: @Sendable (Beginning) -> any FormatReader
+
+  private init(
+    _ name: String, _ marks: [Mark],
+    _ makeReader: @escaping @Sendable (Beginning) -> any FormatReader
+  ) {
+    (description, self.marks, self.makeReader) = (name, marks, makeReader)
+  }
+
+  /// A vocabulary of XML.
+  private init(
+    _ name: String, root: String,
+    _ makeDocument: @escaping @Sendable () -> some XMLDocument & SendableMetatype
+  ) {
+    self.init(name, [.rootElement(root)]) {
+      XMLReader(makeDocument(), isUTF8: $0.isUTF8, at: $0.place)
+    }
+  }
+
+  /// GPX 1.0 or 1.1: waypoints, routes and tracks.
+  public static let gpx = Self("GPX", root: "gpx") { GPXDocument() }
+
+  /// KML 2.2: lines and `gx:Track`, and points as waypoints.
+  public static let kml = Self("KML", root: "kml") { KMLDocument() }
+
+  /// Garmin's Training Center XML: activities, and courses as routes.
+  public static let tcx = Self("TCX", root: "TrainingCenterDatabase") { TCXDocument() }
+
+  /// Garmin's FIT: activities, and courses as routes.
+  public static let fit = Self("FIT", [.binary(FITReader.recognizes)]) { _ in FITReader() }
+
+  /// The file of a flight recorder after FAI's specification.
+  public static let igc = Self("IGC", [.line(IGCReader.recognizes)]) { _ in IGCReader() }
+
+  /// The sentences of a receiver.
+  public static let nmea = Self("NMEA 0183", [.weakLine(NMEAReader.recognizes)]) {
+    NMEAReader(start: $0.start)
+  }
+
+  /// gpsd's reports, one on each line, as `gpspipe -w` writes them.
+  public static let gpsd = Self("gpsd JSON", [.key("class")]) { _ in GPSDReader() }
+
+  /// GeoJSON: one document, a document on each line, or a sequence after RFC 8142.
+  public static let geoJSON = Self(
+    "GeoJSON",
+    [.character(0x1E), .key("type"), .key("features"), .key("geometry"), .key("coordinates")]
+  ) { _ in GeoJSONReader() }
+
+  /// OwnTracks' messages, one on each line, as its recorder's `.rec` has them.
+  public static let ownTracks = Self("OwnTracks", [.key("_type")]) { _ in OwnTracksReader() }
+
+  /// Google's location history: `Records.json` and `Semantic Location History` of Takeout, and the
+  /// timeline that phones export.
+  public static let googleLocationHistory = Self(
+    "Google location history",
+    [
+      .key("locations"), .key("timelineObjects"), .key("semanticSegments"), .key("rawSignals"),
+      .elementKey("timelinePath"), .elementKey("timelineMemory"), .elementKey("visit"),
+      .elementKey("activity"),
+    ]
+  ) { _ in GoogleHistoryReader() }
+
+  /// `Location` values in JSON, one on each line.
+  public static let locationJSON = Self(
+    "location JSON", [.key("latitude"), .key("longitude")]
+  ) { _ in LocationJSONReader() }
+
+  /// A table with a header.
+  public static let csv = Self("CSV", [.header { CSVHeader(line: $0) != nil }]) { _ in CSVReader() }
+
+  /// Every format that is read.
+  static let all: [Self] = [
+    .gpx, .kml, .tcx, .fit, .igc, .nmea, .gpsd, .geoJSON, .ownTracks, .googleLocationHistory,
+    .locationJSON, .csv,
+  ]
+
+  /// Whether it is a vocabulary of XML.
+  var isXML: Bool {
+    marks.contains { if case .rootElement = $0 { true } else { false } }
+  }
+}
+
+extension RecordingFormat: Hashable {
+  // No two formats have one name.
+  public static func == (first: Self, second: Self) -> Bool {
+    first.description == second.description
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }

@@ -35,7 +35,7 @@ public struct RecordingReader: ~Copyable {
   /// Nil until the format is known. Changed in place: a copy would cost what it holds.
   private var reader: (any FormatReader)?
   private var decompressor = Decompressor()
-  private var transcoder = TextTranscoder()
+  private var transcoder = Self.transcoder()
   /// The bytes that were looked at to recognize the format.
   private var detected = 0
   /// The bytes that were supplied and are not read yet.
@@ -225,7 +225,11 @@ public struct RecordingReader: ~Copyable {
       if let bytes = try decompressor.next() {
         isBehind = true
         if !bytes.isEmpty { try advance(transcoder.convert(bytes), isFinal: false) }
-        if let file = decompressor.takeEndedFile(), format == .kml { try end(file) }
+        if let file = decompressor.takeEndedFile() {
+          // A short content may be undecided.
+          try advance(transcoder.finish(), isFinal: false)
+          if format == .kml { try end(file) }
+        }
       }
     }
     if let failure = output.failure { throw failure }
@@ -237,12 +241,12 @@ public struct RecordingReader: ~Copyable {
   /// Handles the end of a KML in an archive. Those that it links to are read: GDAL has one for each
   /// layer, and a first one with links alone. Without links and points, the next one is.
   private mutating func end(_ file: String) throws(RecordingError) {
-    try advance(transcoder.finish(), isFinal: true)
+    try advance([], isFinal: true)
     state = .ended
     try reader?.finish(into: &output)
     let links = output.takeLinks()
     decompressor.read(links, of: file, readsNext: links.isEmpty && output.kind == nil)
-    (state, reader, transcoder) = (.betweenFiles, nil, TextTranscoder())
+    (state, reader, transcoder) = (.betweenFiles, nil, Self.transcoder())
   }
 
   private mutating func take(into found: inout Found) {
@@ -260,6 +264,12 @@ public struct RecordingReader: ~Copyable {
     return found.events
   }
 
+  private static func transcoder() -> TextTranscoder {
+    TextTranscoder(decidingCount: FormatDetection.binaryLimit) {
+      FormatDetection.binaryFormat(of: $0) != nil
+    }
+  }
+
   private mutating func advance(_ bytes: [UInt8], isFinal: Bool) throws(RecordingError) {
     var bytes = bytes
     if case .betweenFiles = state {
@@ -270,7 +280,11 @@ public struct RecordingReader: ~Copyable {
       bytes = first + bytes
       state = .ended
       detected += bytes.count
-      guard let format = FormatDetection.format(of: bytes, isComplete: isFinal) else {
+      let found =
+        transcoder.isBinary
+        ? FormatDetection.binaryFormat(of: bytes)
+        : FormatDetection.format(of: bytes, isComplete: isFinal)
+      guard let format = found else {
         guard !isFinal, bytes.count < FormatDetection.limit else {
           throw FormatDetection.failure(bytes)
         }
@@ -278,8 +292,10 @@ public struct RecordingReader: ~Copyable {
         return
       }
       self.format = self.format ?? format
-      let start = format.isXML ? bytes.removeLeadingSpace() : TextPlace()
-      reader = reader(of: format, at: start)
+      let place = format.isXML ? bytes.removeLeadingSpace() : TextPlace()
+      reader = format.makeReader(
+        RecordingFormat.Beginning(
+          isUTF8: transcoder.hasConverted, place: place, start: options.start))
       state = .reading
     }
     try requireReading()
@@ -304,22 +320,5 @@ public struct RecordingReader: ~Copyable {
     guard case .ended = state else { return }
     throw RecordingError(
       .malformed, "The recording has ended or failed; create another RecordingReader.")
-  }
-
-  private func reader(of format: RecordingFormat, at start: TextPlace) -> any FormatReader {
-    switch format {
-    case .gpx: XMLReader(GPXDocument(), isUTF8: transcoder.hasConverted, at: start)
-    case .kml: XMLReader(KMLDocument(), isUTF8: transcoder.hasConverted, at: start)
-    case .tcx: XMLReader(TCXDocument(), isUTF8: transcoder.hasConverted, at: start)
-    case .igc: IGCReader()
-    case .fit: FITReader()
-    case .ownTracks: OwnTracksReader()
-    case .googleLocationHistory: GoogleHistoryReader()
-    case .nmea: NMEAReader(start: options.start)
-    case .geoJSON: GeoJSONReader()
-    case .csv: CSVReader()
-    case .locationJSON: LocationJSONReader()
-    default: GPSDReader()
-    }
   }
 }

@@ -27,6 +27,11 @@ struct FITReader: FormatReader {
   private var lastTime: UInt32?
   private var number = 0
 
+  /// Whether bytes begin with the header of a FIT file.
+  static func recognizes(_ bytes: [UInt8]) -> Bool {
+    [12, 14].contains(bytes.first) && bytes.dropFirst(8).starts(with: ".FIT".utf8)
+  }
+
   var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: carried.count) }
   var line: Int { number }
 

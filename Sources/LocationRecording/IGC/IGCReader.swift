@@ -23,6 +23,15 @@ struct IGCReader: LineReader {
   private var hasSkippedHeights = false
   private var lastPosition: (latitude: Double, longitude: Double)?
 
+  /// Whether a line is the date or a fix.
+  static func recognizes(_ line: ArraySlice<UInt8>) -> Bool {
+    guard [UInt8(ascii: "B"), UInt8(ascii: "H")].contains(line.first) else { return false }
+    switch IGCRecord(line, []) {
+    case .date, .fix: return true
+    default: return false
+    }
+  }
+
   mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard let record = IGCRecord(line.bytes, fields) else {
       return output.skip(line: line.number, "the record is not understood")

@@ -42,6 +42,16 @@ struct NMEAReader: FormatReader {
     var isEmpty: Bool { satellites == nil && fix == nil && heading == nil }
   }
 
+  /// Whether a line is a sentence, though perhaps a damaged one.
+  static func recognizes(_ line: ArraySlice<UInt8>) -> Bool {
+    do throws(NMEASentence.Fault) {
+      _ = try NMEASentence(line)
+      return true
+    } catch {
+      return error != .notASentence
+    }
+  }
+
   /// - Parameter start: About now; no date is much later.
   init(start: Date) { clock = NMEAClock(today: CivilTime.split(start).seconds / 86_400) }
 

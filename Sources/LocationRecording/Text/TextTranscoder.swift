@@ -2,20 +2,35 @@
 ///
 /// Without a mark, UTF-16 is recognized by the zeros of its first character.
 struct TextTranscoder {
-  private enum Encoding { case undecided, bytes, littleEndian, bigEndian }
+  private enum Encoding { case undecided, binary, bytes, littleEndian, bigEndian }
 
   private var encoding = Encoding.undecided
-  /// Bytes that are not decided or not complete, at most 3.
+  /// Bytes that are not decided or not complete.
   private var carried: [UInt8] = []
   private var highSurrogate: UInt16?
+  private let decidingCount: Int
+  private let recognizesBinary: @Sendable ([UInt8]) -> Bool
+
+  /// - Parameters:
+  ///   - decidingCount: The number of first bytes that decide what the content is; at least 3.
+  ///   - recognizesBinary: Whether first bytes are no text. Of a short content there are fewer.
+  init(
+    decidingCount: Int = 3,
+    recognizesBinary: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+  ) {
+    (self.decidingCount, self.recognizesBinary) = (decidingCount, recognizesBinary)
+  }
+
+  /// True if the bytes are no text, which is not converted.
+  var isBinary: Bool { encoding == .binary }
 
   /// True if the bytes were UTF-16, so that a declared encoding does not apply any more.
   var hasConverted: Bool { encoding == .littleEndian || encoding == .bigEndian }
 
   mutating func convert(_ bytes: [UInt8]) -> [UInt8] {
-    if encoding == .bytes { return bytes }
+    if encoding == .bytes || encoding == .binary { return bytes }
     carried += bytes
-    guard encoding != .undecided || carried.count >= 3 else { return [] }
+    guard encoding != .undecided || carried.count >= decidingCount else { return [] }
     return flush()
   }
 
@@ -23,14 +38,14 @@ struct TextTranscoder {
   mutating func finish() -> [UInt8] {
     var rest = flush()
     if !carried.isEmpty || highSurrogate != nil { rest += Array("\u{FFFD}".utf8) }
-    carried = []
+    (carried, highSurrogate) = ([], nil)
     return rest
   }
 
   private mutating func flush() -> [UInt8] {
     if encoding == .undecided { decide() }
     switch encoding {
-    case .undecided, .bytes:
+    case .undecided, .binary, .bytes:
       defer { carried = [] }
       return carried
     case .littleEndian: return convertUnits { UInt16($0) | UInt16($1) << 8 }
@@ -40,7 +55,9 @@ struct TextTranscoder {
 
   private mutating func decide() {
     encoding = .bytes
-    if carried.starts(with: [0xEF, 0xBB, 0xBF]) {
+    if recognizesBinary(carried) {
+      encoding = .binary
+    } else if carried.starts(with: [0xEF, 0xBB, 0xBF]) {
       carried.removeFirst(3)
     } else if carried.starts(with: [0xFF, 0xFE]) {
       encoding = .littleEndian

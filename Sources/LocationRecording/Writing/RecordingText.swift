@@ -20,7 +20,7 @@ struct RecordingText {
   /// The text of a new recording.
   init(_ format: RecordingWriter.Format, name: String? = nil) {
     self.format = format
-    (writer, hasPoints, hasBegunTrack) = (format.writer(), false, false)
+    (writer, hasPoints, hasBegunTrack) = (format.makeWriter(), false, false)
     writer.begin(name: name, into: &output)
   }
 
@@ -29,7 +29,7 @@ struct RecordingText {
   /// - Parameter segment: The number of its last segment; 0 if it has no points.
   init(_ format: RecordingWriter.Format, afterSegment segment: Int) {
     self.format = format
-    (writer, hasPoints, hasBegunTrack) = (format.writer(), segment > 0, true)
+    (writer, hasPoints, hasBegunTrack) = (format.makeWriter(), segment > 0, true)
     writer.resume(afterSegment: segment)
   }
 

@@ -22,15 +22,10 @@ extension RecordingWriter.Format {
   /// | `.jsonl` | ``gpsd`` |
   public init?(fileName: String) {
     guard let dot = fileName.lastIndex(of: ".") else { return nil }
-    switch fileName[fileName.index(after: dot)...].lowercased() {
-    case "gpx": self = .gpx
-    case "kml": self = .kml
-    case "geojson", "json": self = .geoJSON
-    case "geojsons", "geojsonseq": self = .geoJSONSequence
-    case "geojsonl", "ndjson": self = .geoJSONLines
-    case "csv": self = .csv
-    case "jsonl": self = .gpsd
-    default: return nil
+    let found = fileName[fileName.index(after: dot)...].lowercased()
+    guard let format = Self.allCases.first(where: { $0.extensions.contains(found) }) else {
+      return nil
     }
+    self = format
   }
 }

@@ -54,98 +54,88 @@ public struct RecordingWriter: ~Copyable {
 
 extension RecordingWriter {
   /// A format that can be written.
-  public struct Format: Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    private enum Kind: String, CaseIterable {
-      case gpx = "GPX 1.1"
-      case kml = "KML 2.2"
-      case geoJSON = "GeoJSON"
-      case geoJSONTrack = "GeoJSON lines"
-      case geoJSONSequence = "GeoJSON text sequence"
-      case geoJSONLines = "newline-delimited GeoJSON"
-      case csv = "CSV"
-      case gpsd = "gpsd JSON"
-      case locationJSON = "location JSON"
-    }
-    private let kind: Kind
-    private init(_ kind: Kind) { self.kind = kind }
-
-    /// GPX 1.1, valid by its schema, with a namespace of this package for what GPX has no element
-    /// for.
-    public static var gpx: Self { Self(.gpx) }
-    /// KML 2.2 with a `gx:Track` for each segment: times and positions, for a globe.
-    public static var kml: Self { Self(.kml) }
-    /// A GeoJSON feature collection of points.
-    public static var geoJSON: Self { Self(.geoJSON) }
-    /// A GeoJSON feature collection of a line for each segment, with the property `times`.
-    public static var geoJSONTrack: Self { Self(.geoJSONTrack) }
-    /// A GeoJSON text sequence of points (RFC 8142).
-    public static var geoJSONSequence: Self { Self(.geoJSONSequence) }
-    /// A GeoJSON point on each line.
-    public static var geoJSONLines: Self { Self(.geoJSONLines) }
-    /// A table with a header (RFC 4180), with line feeds.
-    public static var csv: Self { Self(.csv) }
-    /// gpsd's TPV reports, one on each line, as gpsd 3.22 writes them.
-    public static var gpsd: Self { Self(.gpsd) }
-    /// `Location` values in JSON, one on each line: everything but the segments.
-    public static var locationJSON: Self { Self(.locationJSON) }
-
-    /// All formats.
-    public static var allCases: [Self] { Kind.allCases.map(Self.init) }
-
-    /// The format's usual name.
-    public var description: String { kind.rawValue }
-
-    /// A short name for options of tools; see ``init(name:)``.
-    public var name: String {
-      switch kind {
-      case .gpx: "gpx"
-      case .kml: "kml"
-      case .geoJSON: "geojson"
-      case .geoJSONTrack: "geojson-lines"
-      case .geoJSONSequence: "geojsonseq"
-      case .geoJSONLines: "geojsonl"
-      case .csv: "csv"
-      case .gpsd: "gpsd"
-      case .locationJSON: "locations"
-      }
-    }
-
-    /// Whether a recording in this format can have waypoints.
-    public var holdsWaypoints: Bool { waypointPlace != .none }
-
-    /// Whether a recording in this format can have readings of sensors.
-    public var holdsSensors: Bool {
-      switch kind {
-      case .gpx, .geoJSON, .geoJSONSequence, .geoJSONLines, .csv: true
-      case .kml, .geoJSONTrack, .gpsd, .locationJSON: false
-      }
-    }
-
+  public struct Format: Sendable, CustomStringConvertible {
     /// Where a format has waypoints.
     enum WaypointPlace: Hashable { case none, beforeTrack, anywhere }
 
-    var waypointPlace: WaypointPlace {
-      switch kind {
-      case .gpx: .beforeTrack
-      case .kml, .geoJSON, .geoJSONTrack, .geoJSONSequence, .geoJSONLines: .anywhere
-      case .csv, .gpsd, .locationJSON: .none
-      }
+    /// A short name for options of tools; see ``init(name:)``.
+    public let name: String
+    /// The format's usual name.
+    public let description: String
+    /// The extensions of files that usually have it, in lower case.
+    let extensions: [String]
+    let waypointPlace: WaypointPlace
+    /// Whether a recording in this format can have readings of sensors.
+    public let holdsSensors: Bool
+    let makeWriter: @Sendable () -> any FormatWriter
+
+    private init(
+      _ name: String, _ description: String, _ extensions: [String] = [],
+      waypoints: WaypointPlace = .none, sensors: Bool = false,
+      _ makeWriter: @escaping @Sendable () -> any FormatWriter
+    ) {
+      (self.name, self.description, self.extensions) = (name, description, extensions)
+      (waypointPlace, holdsSensors, self.makeWriter) = (waypoints, sensors, makeWriter)
     }
 
-    func writer() -> any FormatWriter {
-      switch kind {
-      case .gpx: GPXWriter()
-      case .kml: KMLWriter()
-      case .geoJSON: GeoJSONPointWriter(.collection)
-      case .geoJSONTrack: GeoJSONLineWriter()
-      case .geoJSONSequence: GeoJSONPointWriter(.sequence)
-      case .geoJSONLines: GeoJSONPointWriter(.lines)
-      case .csv: CSVWriter()
-      case .gpsd: GPSDWriter()
-      case .locationJSON: LocationJSONWriter()
-      }
-    }
+    /// GPX 1.1, valid by its schema, with a namespace of this package for what GPX has no element
+    /// for.
+    public static let gpx = Self(
+      "gpx", "GPX 1.1", ["gpx"], waypoints: .beforeTrack, sensors: true
+    ) { GPXWriter() }
+
+    /// KML 2.2 with a `gx:Track` for each segment: times and positions, for a globe.
+    public static let kml = Self("kml", "KML 2.2", ["kml"], waypoints: .anywhere) { KMLWriter() }
+
+    /// A GeoJSON feature collection of points.
+    public static let geoJSON = Self(
+      "geojson", "GeoJSON", ["geojson", "json"], waypoints: .anywhere, sensors: true
+    ) { GeoJSONPointWriter(.collection) }
+
+    /// A GeoJSON feature collection of a line for each segment, with the property `times`.
+    public static let geoJSONTrack = Self(
+      "geojson-lines", "GeoJSON lines", waypoints: .anywhere
+    ) { GeoJSONLineWriter() }
+
+    /// A GeoJSON text sequence of points (RFC 8142).
+    public static let geoJSONSequence = Self(
+      "geojsonseq", "GeoJSON text sequence", ["geojsons", "geojsonseq"], waypoints: .anywhere,
+      sensors: true
+    ) { GeoJSONPointWriter(.sequence) }
+
+    /// A GeoJSON point on each line.
+    public static let geoJSONLines = Self(
+      "geojsonl", "newline-delimited GeoJSON", ["geojsonl", "ndjson"], waypoints: .anywhere,
+      sensors: true
+    ) { GeoJSONPointWriter(.lines) }
+
+    /// A table with a header (RFC 4180), with line feeds.
+    public static let csv = Self("csv", "CSV", ["csv"], sensors: true) { CSVWriter() }
+
+    /// gpsd's TPV reports, one on each line, as gpsd 3.22 writes them.
+    public static let gpsd = Self("gpsd", "gpsd JSON", ["jsonl"]) { GPSDWriter() }
+
+    /// `Location` values in JSON, one on each line: everything but the segments.
+    public static let locationJSON = Self("locations", "location JSON") { LocationJSONWriter() }
+
+    /// Whether a recording in this format can have waypoints.
+    public var holdsWaypoints: Bool { waypointPlace != .none }
   }
+}
+
+extension RecordingWriter.Format: CaseIterable {
+  /// All formats.
+  public static let allCases: [Self] = [
+    .gpx, .kml, .geoJSON, .geoJSONTrack, .geoJSONSequence, .geoJSONLines, .csv, .gpsd,
+    .locationJSON,
+  ]
+}
+
+extension RecordingWriter.Format: Hashable {
+  // No two formats have one name.
+  public static func == (first: Self, second: Self) -> Bool { first.name == second.name }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension Track {

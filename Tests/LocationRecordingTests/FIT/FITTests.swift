@@ -88,6 +88,27 @@ import Testing
     #expect(recording.omitted.unlocatedCount == 1)
   }
 
+  @Test("F83 a file that begins as UTF-16 would is no text", arguments: [1, 7, 1_000])
+  func isNotConverted(_ length: Int) throws {
+    var file = File()
+    file.define(0, 0, [(0, 1, 0)])
+    file.add(0, [4])
+    file.define(1, 20, Self.fields)
+    file.add(1, Self.record(0, 47.5))
+    var bytes = file.bytes.dropLast(2)
+    bytes[1] = 0
+    var checksum = FITChecksum()
+    checksum.add(bytes)
+    var reader = RecordingReader()
+    var count = 0
+    for piece in Array(bytes + File.word(Int(checksum.value), 2)).pieces(of: length) {
+      count += try reader.read(piece).count
+    }
+    count += try reader.finish().count
+    #expect(reader.format == .fit)
+    #expect(count == 1)
+  }
+
   /// Bytes in the other order, a developer's field, a time in the header, a stop of the timer.
   @Test func readsDeviceEncodings() throws {
     var file = File()

@@ -345,7 +345,7 @@ import Testing
   func isNotRecognized(_ text: String) {
     let error = #expect(throws: RecordingError.self) { try recording(text) }
     #expect(error?.code == .unknownFormat)
-    #expect(error?.message.contains("Google's location history") == true)
+    #expect(error?.message.contains("Google location history") == true)
   }
 
   // MARK: Damage
