@@ -34,7 +34,7 @@ extension LocationPublisher {
     do {
       return try await batches.next(isolation: nil)
     } catch {
-      if error.code.isRefusal { permission.withLock { $0.endedLocations = true } }
+      if error.code.isRefusal { state.withLock { $0.permission.endedLocations() } }
       throw error
     }
   }
@@ -52,7 +52,7 @@ extension LocationPublisher {
 
   private func countUnstored(_ count: Int) {
     let inForce = manager.permissionInForce
-    let isPermitted = permission.withLock { $0.covers(inForce) }
+    let isPermitted = state.withLock { $0.permission.covers(inForce) }
     delivery.count {
       if isPermitted { $0.lost += count } else { $0.deleted += count }
     }
@@ -99,26 +99,26 @@ extension LocationPublisher {
     _ batch: LocationBatch, madeAfter made: Withdrawals?
   ) async throws(LocationError) -> Bool {
     // Read at each attempt: full accuracy may be withdrawn while the storage fails.
-    let permission = self.permission {
+    let state = self.state {
       let inForce = manager.permissionInForce
-      return self.permission.withLock { $0.covers(inForce) }
+      return self.state.withLock { $0.permission.covers(inForce) }
     }
     let inForce = manager.permissionInForce
-    guard let permission, let made,
+    guard let state, let made,
       inForce.withdrawals.cover(isPrecise: batch.stamp.isPrecise, since: made)
     else {
       delivery.count { $0.deleted += batch.count }
       return true
     }
-    guard permission.follows(inForce) else { return false }
-    var last = permission.lastReduced
-    let publications = publications(batch, permission, after: &last)
+    guard state.permission.follows(inForce) else { return false }
+    var last = state.lastReduced
+    let publications = publications(batch, state.permission, after: &last)
     guard !publications.isEmpty else { return true }
     let number = try await append(
-      publications, areLocations: true, under: permission,
+      publications, areLocations: true, under: state.permission,
       apply: { [last] number in
-        self.permission.withLock {
-          guard $0.generation == permission.generation else { return }
+        self.state.withLock {
+          guard $0.permission.generation == state.permission.generation else { return }
           $0.lastReduced = last
           $0.lastLocation = publications.last.map { StoredPublication(number: number, $0) }
         }
@@ -131,7 +131,7 @@ extension LocationPublisher {
 
   /// Whether the task that watches permission has yet to follow the manager's.
   private var isBehind: Bool {
-    permission.withLock { !$0.follows(manager.permissionInForce) }
+    state.withLock { !$0.permission.follows(manager.permissionInForce) }
   }
 
   /// The publications of locations that permission covers. A receiver's location of reduced accuracy
@@ -139,7 +139,8 @@ extension LocationPublisher {
   ///
   /// - Parameter last: The payloads of the receivers' last locations, if their accuracy was reduced.
   private func publications(
-    _ batch: LocationBatch, _ permission: PublisherPermission, after last: inout [DeviceID: [UInt8]]
+    _ batch: LocationBatch, _ permission: PublisherPermissionStateMachine,
+    after last: inout [DeviceID: [UInt8]]
   ) -> [PendingPublication] {
     var publications: [PendingPublication] = []
     for location in batch where !permission.isReduced || location.isReduced {
@@ -180,7 +181,7 @@ extension LocationPublisher {
   ///   - apply: Applies that number, before anything else is appended.
   func append(
     _ publications: [PendingPublication], areLocations: Bool = false,
-    under permission: PublisherPermission,
+    under permission: PublisherPermissionStateMachine,
     onlyIf isWanted: @escaping @Sendable () -> Bool = { true },
     apply: @escaping @Sendable (UInt64) -> Void = { _ in }
   ) async throws(LocationError) -> UInt64? {
@@ -221,7 +222,7 @@ extension LocationPublisher {
     let made = manager.permissionInForce
     while true {
       await waitForPermission()
-      guard let permission = self.permission(toStoreIf: { isPermitted }) else {
+      guard let permission = state(toStoreIf: { isPermitted })?.permission else {
         // It may have changed since.
         if isBehind, !Task.isCancelled { continue }
         return nil
@@ -236,14 +237,14 @@ extension LocationPublisher {
       if let number { return StoredMessage(number: number, generation: permission.generation) }
       // After a deletion that came between, what is left of the permission decides. Otherwise,
       // nothing is stored any more.
-      guard self.permission.withLock(\.generation) > permission.generation else { return nil }
+      guard state.withLock(\.permission.generation) > permission.generation else { return nil }
     }
   }
 
   /// The part of a message that all permissions since the call cover; nil if one was withdrawn.
   private func covered(
     _ message: OwnTracksMessage, _ isRetained: Bool, since made: PermissionInForce,
-    by permission: PublisherPermission
+    by permission: PublisherPermissionStateMachine
   ) throws(LocationError) -> PendingPublication? {
     let withdrawals = manager.permissionInForce.withdrawals
     guard
@@ -260,7 +261,7 @@ extension LocationPublisher {
       topic: topic.with(kind: message.topicKind).description, payload: message.json,
       isRetained: isRetained && channel.keepsRetained, date: Date())
     if publication.isRetained, message.topicKind.tellsPlace {
-      self.permission.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
+      state.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
     return publication
   }

@@ -16,21 +16,21 @@ extension LocationPublisher {
   @discardableResult
   public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
     let identifier = ExactText(event.identifier)
-    let (hasEntered, ended) = permission.withLock { permission in
-      let ended = event.beginsAnew ? permission.entered.removeValue(forKey: identifier) : nil
-      return (permission.entered[identifier] != nil, ended)
+    let (hasEntered, ended) = state.withLock { state in
+      let ended = event.beginsAnew ? state.entered.removeValue(forKey: identifier) : nil
+      return (state.entered[identifier] != nil, ended)
     }
     if let ended { delivery.unfollow(ended) }
     guard let transition = TransitionMessage(event, hasEntered: hasEntered) else { return false }
     let stored = try await stored(.transition(transition))
-    let past = permission.withLock { permission -> UInt64? in
+    let past = state.withLock { state -> UInt64? in
       guard transition.event == .enter else {
-        return permission.entered.removeValue(forKey: identifier)
+        return state.entered.removeValue(forKey: identifier)
       }
-      guard permission.generation == stored.generation,
-        permission.entered.count < Self.enteredLimit
+      guard state.permission.generation == stored.generation,
+        state.entered.count < Self.enteredLimit
       else { return stored.number }
-      return permission.entered.updateValue(stored.number, forKey: identifier)
+      return state.entered.updateValue(stored.number, forKey: identifier)
     }
     if let past { delivery.unfollow(past) }
     return true

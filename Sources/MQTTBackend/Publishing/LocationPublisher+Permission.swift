@@ -3,26 +3,9 @@ import FoundationEssentials
 import LocationPublishing
 import OwnTracks
 
-/// The content that a publisher may store and send. Reduced accuracy is in force for what is stored
-/// at once, for what is sent when all that is more accurate is deleted.
-struct PublisherPermission: Sendable {
-  /// Whether a task notes changes of the manager's permission.
-  var isWatched = false
-  var wasGranted = false
-  var isReduced = false
-  var sendsReduced = false
-  /// The highest accuracy of what was stored since everything was deleted; nil if nothing was. It may
-  /// wait, or the broker may keep it.
-  var storedAccuracy: AccuracyAuthorization?
-  /// Incremented when what waits is deleted.
-  var generation: UInt64 = 0
-  /// Whether a withdrawal ended the manager's locations, or was noted otherwise. Permission may be
-  /// there again.
-  var endedLocations = false
-  /// Whether a deletion is due, or began and has not succeeded. Nothing leaves meanwhile.
-  var isDeleting = false
-  /// The withdrawals whose content is deleted, or is being deleted.
-  var handled = Withdrawals()
+/// What a publisher knows of its permission, and of what it has stored with it.
+struct PublisherState: Sendable {
+  var permission = PublisherPermissionStateMachine()
   /// The topics of which the broker may keep a place: the publisher's, and those of earlier runs.
   var retainedTopics: Set<ExactText> = []
   /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
@@ -32,60 +15,22 @@ struct PublisherPermission: Sendable {
   /// The last location that was stored.
   var lastLocation: StoredPublication?
 
-  /// Notes that something is being stored. Returns the permission for it.
+  /// Notes that something is being stored. Returns the state for it.
   mutating func forStoring() -> Self {
-    storedAccuracy = accuracy.raised(to: storedAccuracy)
+    permission.stores()
     return self
   }
 
-  var accuracy: AccuracyAuthorization { isReduced ? .reduced : .full }
-
-  /// Whether permission covers what was made with it, also after permission for once has lapsed.
-  func covers(_ inForce: PermissionInForce) -> Bool {
-    inForce.authorization.isAuthorized
-      || wasGranted && inForce.authorization.status == .notDetermined
-        && inForce.withdrawals == handled
-  }
-
-  /// Whether something may leave: permission covers it, and what an earlier one allowed is deleted.
-  func allows(_ inForce: PermissionInForce) -> Bool {
-    guard covers(inForce), inForce.withdrawals == handled, !isDeleting else { return false }
-    let isReduced =
-      inForce.authorization.isAuthorized
-      ? inForce.authorization.accuracy == .reduced : self.isReduced
-    return isReduced ? sendsReduced : !self.isReduced
-  }
-
-  /// Whether what is stored now is neither deleted with something earlier nor left out.
-  func follows(_ inForce: PermissionInForce) -> Bool {
-    !isWatched || !covers(inForce) || allows(inForce)
-  }
-
-  /// Whether something of an earlier permission may wait, or be with the broker.
-  var needsDeletion: Bool { isDeleting || storedAccuracy != nil }
-
   /// Returns the generation of what is stored after a deletion.
   mutating func beginDeletion() -> UInt64 {
-    generation += 1
-    (isDeleting, storedAccuracy, lastLocation) = (true, nil, nil)
-    return generation
+    lastLocation = nil
+    return permission.beginDeletion()
   }
 
-  /// Permission is there. Returns whether what was stored before must be deleted.
-  mutating func granted(isReduced: Bool, after withdrawals: Withdrawals) -> Bool {
-    let wasReduced = exchange(&self.isReduced, with: isReduced)
-    let earlier = exchange(&handled, with: withdrawals)
-    wasGranted = true
-    if !isReduced { sendsReduced = false }
-    let mustDelete =
-      switch storedAccuracy {
-      case .full: isReduced || !withdrawals.cover(isPrecise: true, since: earlier)
-      case .reduced: !withdrawals.cover(isPrecise: false, since: earlier)
-      // Another storage may have been used before.
-      case nil: isReduced && !wasReduced
-      }
-    if mustDelete { isDeleting = true }
-    return mustDelete
+  mutating func endDeletion() {
+    permission.endDeletion()
+    // It may have been deleted, too.
+    lastReduced = [:]
   }
 }
 
@@ -93,20 +38,20 @@ extension LocationPublisher {
   /// Whether something may leave now.
   var isPermitted: Bool {
     let inForce = manager.permissionInForce
-    return permission.withLock { $0.allows(inForce) }
+    return state.withLock { $0.permission.allows(inForce) }
   }
 
-  /// The permission for something to store now; nil if there is none.
-  func permission(toStoreIf isPermitted: () -> Bool) -> PublisherPermission? {
+  /// The state for something to store now; nil without permission.
+  func state(toStoreIf isPermitted: () -> Bool) -> PublisherState? {
     guard isPermitted() else { return nil }
-    let permission = permission.withLock { $0.forStoring() }
+    let state = state.withLock { $0.forStoring() }
     // Checked again after the generation: content stored for it is deleted if permission goes now.
-    return isPermitted() ? permission : nil
+    return isPermitted() ? state : nil
   }
 
   func watch(_ authorizations: AsyncStream<Authorization>) async throws {
     defer {
-      permission.withLock { $0.isWatched = false }
+      state.withLock { $0.permission.stopFollowing() }
       steps.finish()
     }
     for await authorization in authorizations {
@@ -116,9 +61,9 @@ extension LocationPublisher {
       if authorization.isAuthorized {
         try await granted(isReduced: authorization.accuracy != .full, after: withdrawals)
       } else if isRefused {
-        permission.withLock { $0.endedLocations = true }
-        if permission.withLock(\.needsDeletion) { try await deleteAll(reconnects: false) }
-        let what = permission.withLock(\.wasGranted) ? "was withdrawn" : "is refused"
+        state.withLock { $0.permission.endedLocations() }
+        if state.withLock(\.permission.needsDeletion) { try await deleteAll(reconnects: false) }
+        let what = state.withLock(\.permission.wasGranted) ? "was withdrawn" : "is refused"
         throw LocationError(
           authorization.status == .restricted ? .restricted : .denied,
           "Permission to locate \(what); what waited for the broker is deleted.")
@@ -126,22 +71,17 @@ extension LocationPublisher {
     }
   }
 
-  /// Whether permission is refused, and has not just lapsed or not been requested.
   private var isRefused: Bool {
     let inForce = manager.permissionInForce
-    guard !inForce.authorization.isAuthorized else { return false }
-    return permission.withLock {
-      inForce.authorization.status == .notDetermined
-        ? $0.wasGranted && !$0.covers(inForce) : true
-    }
+    return state.withLock { $0.permission.isRefused(inForce) }
   }
 
   private func granted(isReduced: Bool, after withdrawals: Withdrawals) async throws {
-    if permission.withLock({ $0.granted(isReduced: isReduced, after: withdrawals) }) {
+    if state.withLock({ $0.permission.granted(isReduced: isReduced, after: withdrawals) }) {
       try await deleteAll(reconnects: true)
       status.update { $0.deleted() }
     }
-    if isReduced { permission.withLock { $0.sendsReduced = true } }
+    state.withLock { $0.permission.confirmed() }
     // A status that was refused meanwhile is tried again.
     status.update { _ in }
     steps.take()
@@ -151,7 +91,7 @@ extension LocationPublisher {
 
   /// Has the broker forget the last locations, with the first messages of the next connection to it.
   private var removals: [PendingPublication] {
-    permission.withLock(\.retainedTopics).sorted().map {
+    state.withLock(\.retainedTopics).sorted().map {
       PendingPublication(topic: $0.text, payload: [], isRetained: true, date: Date())
     }
   }
@@ -159,9 +99,9 @@ extension LocationPublisher {
   /// Ends a run that permission ended: deletes what waits, unless the task for permission did before
   /// it was cancelled, and has the broker forget the last location.
   func endWithdrawn() async {
-    let state = permission.withLock(\.self)
-    guard isRefused || state.endedLocations else { return }
-    if state.needsDeletion { try? await deleteAll(reconnects: false) }
+    let permission = state.withLock(\.permission)
+    guard isRefused || permission.hasEndedLocations else { return }
+    if permission.needsDeletion { try? await deleteAll(reconnects: false) }
     await sendRemoval()
   }
 
@@ -170,10 +110,10 @@ extension LocationPublisher {
   ///
   /// - Parameter reconnects: Whether something may be sent afterwards by this run.
   private func deleteAll(reconnects: Bool) async throws {
-    let generation = permission.withLock { $0.beginDeletion() }
+    let generation = state.withLock { $0.beginDeletion() }
     let unreceived = delivery.deletedAll(reconnects: reconnects)
     // The exit of an entry that nobody has received would reveal where the device was.
-    permission.withLock { state in
+    state.withLock { state in
       state.entered = state.entered.filter { !unreceived.contains($0.value) }
     }
     while true {
@@ -182,11 +122,7 @@ extension LocationPublisher {
           delivery.deleted($0, $1)
         }
         delivery.set(nil, of: .removing)
-        return permission.withLock {
-          $0.isDeleting = false
-          // It may have been deleted, too.
-          $0.lastReduced = [:]
-        }
+        return state.withLock { $0.endDeletion() }
       } catch {
         delivery.set(error, of: .removing)
         try await clock.sleep(for: .seconds(1))
@@ -199,7 +135,7 @@ extension LocationPublisher {
   private func sendRemoval() async {
     await store.refuseAppends()
     let backlog = delivery.statistics.backlog
-    guard channel.keepsRetained, backlog.count > 0, !permission.withLock(\.needsDeletion),
+    guard channel.keepsRetained, backlog.count > 0, !state.withLock(\.permission.needsDeletion),
       !Task.isCancelled
     else { return }
     // Apart from the publisher's own, whose connection and streams have ended.

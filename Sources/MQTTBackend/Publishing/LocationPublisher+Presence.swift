@@ -28,17 +28,17 @@ extension LocationPublisher {
 
   /// Returns false if another location was stored meanwhile, which may not wait any more.
   private func announceReturn() async throws(LocationError) -> Bool {
-    guard let permission = permission(toStoreIf: { isPermitted }),
-      let last = permission.lastLocation, try await !waits(last.number)
+    guard let state = state(toStoreIf: { isPermitted }), let last = state.lastLocation,
+      try await !waits(last.number)
     else { return true }
     let isLast = { @Sendable in
-      self.permission.withLock { $0.lastLocation?.number == last.number }
+      self.state.withLock { $0.lastLocation?.number == last.number }
     }
     // Checked in the storage's turn: an older location must not follow one that is being stored.
     let number = try await append(
-      [last.publication], under: permission, onlyIf: isLast,
+      [last.publication], under: state.permission, onlyIf: isLast,
       apply: { number in
-        self.permission.withLock {
+        self.state.withLock {
           guard $0.lastLocation?.number == last.number else { return }
           $0.lastLocation = StoredPublication(number: number, last.publication)
         }

@@ -38,7 +38,7 @@ public final class LocationPublisher: Sendable {
   let clock: any Clock<Duration>
   let store: PublicationStore
   let delivery: PublicationDelivery
-  let permission = Locked(PublisherPermission())
+  let state = Locked(PublisherState())
   /// Yields when something may be sent.
   private let grants: AsyncStream<Void>
   let grant: AsyncStream<Void>.Continuation
@@ -111,15 +111,12 @@ public final class LocationPublisher: Sendable {
     try options.validate()
     try channel.validate()
     let stored = try await store.open()
-    permission.withLock {
-      $0.handled = store.identity.map(manager.withdrawals(obeyedIn:)) ?? Withdrawals()
-      $0.isWatched = true
-    }
+    let handled = store.identity.map(manager.withdrawals(obeyedIn:)) ?? Withdrawals()
+    state.withLock { $0.permission.begin(storedAccuracy: stored?.accuracy, handled: handled) }
     if let stored {
       delivery.count { $0.backlog = stored.backlog }
       delivery.set(stored.problem, of: .keeping)
-      permission.withLock {
-        $0.storedAccuracy = stored.accuracy
+      state.withLock {
         $0.retainedTopics = Set(
           stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.tellsPlace == true }
             .map(ExactText.init))
@@ -131,7 +128,7 @@ public final class LocationPublisher: Sendable {
     }
     let outcome = await attempt { try await self.deliver() }
     await endWithdrawn()
-    let permission = permission.withLock(\.self)
+    let permission = state.withLock(\.permission)
     if let storage = store.identity, !permission.isDeleting {
       manager.note(permission.handled, obeyedIn: storage)
     }
@@ -215,7 +212,7 @@ public final class LocationPublisher: Sendable {
         try Task.checkCancellation()
         try await self.channel.run(
           self.delivery, will: will, window: self.options.window,
-          isPermitted: { self.isPermitted && !self.permission.withLock(\.endedLocations) })
+          isPermitted: { self.isPermitted && !self.state.withLock(\.permission.hasEndedLocations) })
         return true
       }
       group.addTask {

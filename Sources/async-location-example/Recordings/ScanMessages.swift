@@ -33,7 +33,8 @@ enum ScanMessages {
   /// That times are made up; nil if none are.
   static func undated(_ count: Int) -> String? {
     guard count > 0 else { return nil }
-    return "\(NumberText.counted(count, "location")) had no date: the times are made up from now"
+    return
+      "\(NumberText.counted(count, "location")) had no usable date: the times are made up from now"
   }
 
   /// The points taken for the track, and the content left out beside it.

@@ -248,7 +248,7 @@ import Testing
     let bench = bench()
     #expect(try await run(bench, "convert @in @out.gpx", folder) == .failed)
     let lines = await bench.errors.lines
-    #expect(lines[0] == Self.tool + "1 location had no date: the times are made up from now")
+    #expect(lines[0] == Self.tool + "1 location had no usable date: the times are made up from now")
     #expect(lines[1] == Self.tool + "1 character cannot be written in GPX 1.1: replaced by U+FFFD")
     #expect(try folder.read("out.gpx").contains("<name>a\u{FFFD}</name>"))
   }

@@ -49,9 +49,9 @@ import Testing
     try backend.emit([.location(exact)])
     await clock.waitForSleepers()
     backend.setAuthorization(Self.reduced)
-    while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+    while !publisher.state.withLock(\.permission.sendsReduced) { await Task.yield() }
     backend.setAuthorization(Self.full)
-    while publisher.permission.withLock({ $0.isReduced }) { await Task.yield() }
+    while publisher.state.withLock(\.permission.isReduced) { await Task.yield() }
     fails.withLock { $0 = false }
     while publisher.statistics.deleted == 0 {
       clock.advance(by: .seconds(1))
@@ -79,7 +79,7 @@ import Testing
     while publisher.statistics.stored == 0 { await Task.yield() }
     backend.setAuthorization(Self.reduced)
     await clock.waitForSleepers()  // The deletion failed.
-    #expect(publisher.permission.withLock(\.isDeleting))
+    #expect(publisher.state.withLock(\.permission.isDeleting))
     backend.setAuthorization(Self.full)
     while publisher.manager.currentAuthorization.accuracy != .full { await Task.yield() }
     channel.open()
@@ -103,7 +103,7 @@ import Testing
       identifier: "home", number: 1, state: .satisfied, previousState: .unsatisfied,
       date: exact.timestamp, location: exact)
     backend.setAuthorization(Self.reduced)
-    while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+    while !publisher.state.withLock(\.permission.sendsReduced) { await Task.yield() }
     try await publisher.publish(event)
     // Nor a location that the program kept.
     await #expect(throws: LocationError.self) {
@@ -144,7 +144,7 @@ import Testing
     while publisher.manager.currentAuthorization.accuracy != .full { await Task.yield() }
     fails.withLock { $0 = false }
     channel.open()
-    while publisher.permission.withLock(\.isDeleting) {
+    while publisher.state.withLock(\.permission.isDeleting) {
       clock.advance(by: .seconds(1))
       await Task.yield()
     }
@@ -327,7 +327,7 @@ import Testing
     after withdrawal: AuthorizationDecision
   ) async throws {
     if withdrawal != .denied {
-      while !publisher.permission.withLock(\.sendsReduced) { await Task.yield() }
+      while !publisher.state.withLock(\.permission.sendsReduced) { await Task.yield() }
       let before = channel.received.withLock(\.count)
       try await publisher.publish(
         .transition(TransitionMessage(.leave, time: PublisherBench.location(9).timestamp)))

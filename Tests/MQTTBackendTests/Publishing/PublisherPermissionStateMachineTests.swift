@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+@testable import MQTTBackend
+
+@Suite(.inTurn)
+struct PublisherPermissionStateMachineTests {
+  private typealias Machine = PublisherPermissionStateMachine
+
+  private static let full = Authorization(status: .authorizedAlways, accuracy: .full)
+  private static let reduced = Authorization(status: .authorizedAlways, accuracy: .reduced)
+  private static let denied = Authorization(status: .denied, accuracy: .full)
+  private static let lapsed = Authorization(status: .notDetermined, accuracy: .full)
+
+  /// What leaves is covered by the permission of that moment, whatever came before, and however late
+  /// the publisher learns of a change.
+  private struct World: Hashable {
+    enum Event: CaseIterable {
+      case full, reduced, denied, lapsed, learns, stores, deletes
+    }
+
+    /// What waits.
+    struct Content: Hashable {
+      let isPrecise: Bool
+      let made: Withdrawals
+    }
+
+    var machine = Machine()
+    var inForce = PermissionInForce(
+      authorization: lapsed, withdrawals: Withdrawals())
+    /// What the publisher has not learned yet; the newest alone counts.
+    var isNews = false
+    var content: Set<Content> = []
+
+    mutating func take(_ event: Event) {
+      switch event {
+      case .full: change(to: full)
+      case .reduced: change(to: reduced)
+      case .denied: change(to: denied)
+      case .lapsed: change(to: lapsed)
+      case .learns: learn()
+      case .stores: store()
+      case .deletes:
+        guard machine.isDeleting else { return }
+        delete()
+      }
+    }
+
+    private mutating func change(to authorization: Authorization) {
+      var withdrawals = inForce.withdrawals
+      withdrawals.count(from: inForce.authorization, to: authorization)
+      inForce = PermissionInForce(authorization: authorization, withdrawals: withdrawals)
+      isNews = true
+    }
+
+    /// As the task that follows permission does. A deletion may fail until ``Event/deletes``.
+    private mutating func learn() {
+      guard isNews, !machine.isDeleting else { return }
+      isNews = false
+      if inForce.authorization.isAuthorized {
+        let isReduced = inForce.authorization.accuracy == .reduced
+        let mustDelete = machine.granted(isReduced: isReduced, after: inForce.withdrawals)
+        if !mustDelete { machine.confirmed() }
+      } else if machine.isRefused(inForce) {
+        delete()
+      }
+    }
+
+    private mutating func delete() {
+      _ = machine.beginDeletion()
+      content = []
+      machine.endDeletion()
+      if inForce.authorization.isAuthorized { machine.confirmed() }
+    }
+
+    /// As the tasks that store do: what a reduced permission does not cover is left out.
+    private mutating func store() {
+      guard machine.allows(inForce) else { return }
+      machine.stores()
+      content.insert(Content(isPrecise: !machine.isReduced, made: inForce.withdrawals))
+    }
+
+    /// What may leave now, though permission does not cover it.
+    var violations: [Content] {
+      guard machine.allows(inForce) else { return [] }
+      return content.filter { content in
+        !inForce.withdrawals.cover(isPrecise: content.isPrecise, since: content.made)
+          || content.isPrecise && inForce.authorization.accuracy == .reduced
+      }
+    }
+  }
+
+  @Test("F58 nothing leaves that permission does not cover, in every sequence of ten events")
+  func exploration() {
+    var worlds: Set<World> = []
+    for stored in [nil, AccuracyAuthorization.reduced, .full] {
+      var world = World()
+      world.machine.begin(storedAccuracy: stored, handled: Withdrawals())
+      if let stored {
+        world.content = [World.Content(isPrecise: stored == .full, made: Withdrawals())]
+      }
+      worlds.insert(world)
+    }
+    var problems: [String] = []
+    var mayLeave = 0
+    for _ in 1...10 {
+      var next: Set<World> = []
+      for world in worlds {
+        for event in World.Event.allCases {
+          var world = world
+          world.take(event)
+          guard next.insert(world).inserted else { continue }
+          mayLeave += world.machine.allows(world.inForce) ? world.content.count : 0
+          if problems.count < 5, !world.violations.isEmpty {
+            problems.append("\(world.violations) after \(event): \(world.machine)")
+          }
+        }
+      }
+      worlds = next
+    }
+    #expect(problems.isEmpty, "\(problems)")
+    // The worlds are not without content.
+    #expect(mayLeave > 1_000)
+  }
+
+  @Test(
+    "F58 a grant deletes what it does not cover",
+    arguments: [
+      // What is stored, whether accuracy was reduced, whether it is now, and what must be deleted.
+      (AccuracyAuthorization.full, false, false, false), (.full, false, true, true),
+      (.reduced, true, true, false), (.reduced, true, false, false), (nil, false, false, false),
+      (nil, true, true, false),
+    ] as [(AccuracyAuthorization?, Bool, Bool, Bool)])
+  func grant(
+    _ stored: AccuracyAuthorization?, _ wasReduced: Bool, _ isReduced: Bool, _ deletes: Bool
+  ) {
+    var machine = Machine()
+    machine.begin(storedAccuracy: nil, handled: Withdrawals())
+    if machine.granted(isReduced: wasReduced, after: Withdrawals()) {
+      _ = machine.beginDeletion()
+      machine.endDeletion()
+    }
+    machine.confirmed()
+    if stored != nil { machine.stores() }
+    #expect(machine.storedAccuracy == stored)
+    let mustDelete = machine.granted(isReduced: isReduced, after: Withdrawals())
+    #expect(mustDelete == deletes)
+    #expect(machine.isDeleting == deletes)
+  }
+
+  @Test("F58 the first reduced grant deletes what another storage may have left")
+  func firstReducedGrant() {
+    var machine = Machine()
+    machine.begin(storedAccuracy: nil, handled: Withdrawals())
+    let mustDelete = machine.granted(isReduced: true, after: Withdrawals())
+    #expect(mustDelete)
+    let inForce = PermissionInForce(authorization: Self.reduced, withdrawals: Withdrawals())
+    #expect(!machine.allows(inForce))
+    let generation = machine.beginDeletion()
+    #expect(generation == 1)
+    machine.endDeletion()
+    #expect(!machine.allows(inForce))
+    machine.confirmed()
+    #expect(machine.allows(inForce))
+  }
+
+  @Test("a refusal is one only after a grant, unless the user refused")
+  func refusal() {
+    var machine = Machine()
+    let undetermined = PermissionInForce(authorization: Self.lapsed, withdrawals: Withdrawals())
+    let denied = PermissionInForce(authorization: Self.denied, withdrawals: Withdrawals())
+    #expect(!machine.isRefused(undetermined))
+    #expect(machine.isRefused(denied))
+    _ = machine.granted(isReduced: false, after: Withdrawals())
+    // Permission for once has lapsed: what it allowed may still be sent.
+    #expect(!machine.isRefused(undetermined))
+    #expect(machine.covers(undetermined))
+    var withdrawals = Withdrawals()
+    withdrawals.count(from: Self.full, to: Self.lapsed)
+    let withdrawn = PermissionInForce(authorization: Self.lapsed, withdrawals: withdrawals)
+    #expect(machine.isRefused(withdrawn))
+    #expect(!machine.covers(withdrawn))
+  }
+}
