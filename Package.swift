@@ -278,8 +278,8 @@ let package = Package(
     .testTarget(
       name: "LocationStorageTests",
       dependencies: [
-        "AsyncLocation", "CSQLite", "LocationPublishing", "LocationStorage", "MockBackend",
-        "TestSupport", "monitor-writer",
+        "AsyncLocation", "CSQLite", "LocationStorage", "MockBackend", "TestSupport",
+        "monitor-writer",
       ],
       swiftSettings: settings),
     // Commits to a monitor's file in a process that tests kill.
@@ -335,8 +335,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "AsyncLocation", "LocationPublishing", "LocationRecording", "MQTTBackend", "MockBackend",
-        "TestSupport", "async-location-example",
+        "AsyncLocation", "LocationRecording", "MQTTBackend", "MockBackend", "TestSupport",
+        "async-location-example",
       ],
       swiftSettings: settings),
   ]

@@ -5,12 +5,10 @@ enum FormatDetection {
   /// The maximum number of bytes that are looked at. Lines are looked at when there are so many,
   /// since reports may follow sentences.
   static let limit = 1 << 14
-  /// The number of bytes that show whether the content is text.
-  static let binaryLimit = 12
 
   /// The format of bytes that are no text; nil if they are text.
   static func binaryFormat(of bytes: [UInt8]) -> RecordingFormat? {
-    format { if case .binary(let recognizes) = $0 { recognizes(bytes) } else { false } }
+    format { if case .binary(_, let recognizes) = $0 { recognizes(bytes) } else { false } }
   }
 
   /// The format of a text; nil if there are too few bytes, or if it is none that is known.
@@ -158,10 +156,10 @@ enum FormatDetection {
       ? "an HTML page instead of a recording"
       : containers.first { bytes.dropFirst($0.offset).starts(with: $0.mark) }?.name
     if let name { return RecordingError(.unknownFormat, line: 1, "the content is \(name)") }
-    let names = RecordingFormat.all.map(\.description).joined(separator: ", ")
+    let names = RecordingFormat.all.map(\.description)
     return RecordingError(
       .unknownFormat, line: 1,
-      "the content is none of \(names) with a header that names the latitude and the longitude; "
-        + "convert it to one of them")
+      "the content is not \(names.dropLast().joined(separator: ", ")) or \(names.last ?? ""); convert "
+        + "it to one of them. CSV needs a header that names the latitude and the longitude")
   }
 }

@@ -2,11 +2,10 @@ import FoundationEssentials
 
 /// The format of a recording, recognized by its content.
 public struct RecordingFormat: Sendable, CustomStringConvertible {
-  /// What tells a recording in the format from others.
+  /// A property that only recordings in the format have.
   enum Mark: Sendable {
-    /// The first bytes, of which there may be fewer than ``FormatDetection/binaryLimit``. The content
-    /// is no text.
-    case binary(@Sendable ([UInt8]) -> Bool)
+    /// That many bytes at the beginning of a content that is no text. A short content has fewer.
+    case binary(count: Int, @Sendable ([UInt8]) -> Bool)
     /// The first character.
     case character(UInt8)
     /// The name of the outermost element of XML.
@@ -23,24 +22,24 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
     case header(@Sendable (ArraySlice<UInt8>) -> Bool)
   }
 
-  /// Where a reader begins.
-  struct Beginning {
+  /// The conditions that a reader begins with.
+  struct ReaderContext {
     /// Whether the content was converted to UTF-8, whatever it declares.
     let isUTF8: Bool
-    /// The place of the first byte, behind what was removed.
+    /// The place of the first byte; space before it was removed.
     let place: TextPlace
-    /// The date of the first event, if the recording has none.
+    /// The date of the first event, for a recording without dates.
     let start: Date
   }
 
   /// The format's usual name.
   public let description: String
   let marks: [Mark]
-  let makeReader: @Sendable (Beginning) -> any FormatReader
+  let makeReader: @Sendable (ReaderContext) -> any FormatReader
 
   private init(
     _ name: String, _ marks: [Mark],
-    _ makeReader: @escaping @Sendable (Beginning) -> any FormatReader
+    _ makeReader: @escaping @Sendable (ReaderContext) -> any FormatReader
   ) {
     (description, self.marks, self.makeReader) = (name, marks, makeReader)
   }
@@ -65,7 +64,8 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
   public static let tcx = Self("TCX", root: "TrainingCenterDatabase") { TCXDocument() }
 
   /// Garmin's FIT: activities, and courses as routes.
-  public static let fit = Self("FIT", [.binary(FITReader.recognizes)]) { _ in FITReader() }
+  public static let fit = Self("FIT", [.binary(count: 12, FITReader.recognizes)]) { _ in FITReader()
+  }
 
   /// The file of a flight recorder after FAI's specification.
   public static let igc = Self("IGC", [.line(IGCReader.recognizes)]) { _ in IGCReader() }
@@ -106,11 +106,15 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
   /// A table with a header.
   public static let csv = Self("CSV", [.header { CSVHeader(line: $0) != nil }]) { _ in CSVReader() }
 
-  /// Every format that is read.
+  /// Every format that is read: another one is recognized once it is here.
   static let all: [Self] = [
     .gpx, .kml, .tcx, .fit, .igc, .nmea, .gpsd, .geoJSON, .ownTracks, .googleLocationHistory,
     .locationJSON, .csv,
   ]
+
+  /// The number of first bytes that show whether a content is no text.
+  static let binaryCount =
+    all.flatMap(\.marks).map { if case .binary(let count, _) = $0 { count } else { 0 } }.max() ?? 0
 
   /// Whether it is a vocabulary of XML.
   var isXML: Bool {

@@ -149,7 +149,7 @@ public struct RecordingReader: ~Copyable {
     guard options.keepsReadablePart, !isFinished, output.failure == nil else { throw error }
     if case .detecting = state {
       // The bytes read so far suffice, if anything does.
-      do throws(RecordingError) { try advance([], isFinal: true) } catch {}
+      do throws(RecordingError) { try advance(transcoder.finish(), isFinal: true) } catch {}
     }
     state = .ended
     reader?.keepReadable(into: &output)
@@ -265,7 +265,7 @@ public struct RecordingReader: ~Copyable {
   }
 
   private static func transcoder() -> TextTranscoder {
-    TextTranscoder(decidingCount: FormatDetection.binaryLimit) {
+    TextTranscoder(decidingCount: max(3, RecordingFormat.binaryCount)) {
       FormatDetection.binaryFormat(of: $0) != nil
     }
   }
@@ -280,11 +280,11 @@ public struct RecordingReader: ~Copyable {
       bytes = first + bytes
       state = .ended
       detected += bytes.count
-      let found =
+      let recognized =
         transcoder.isBinary
         ? FormatDetection.binaryFormat(of: bytes)
         : FormatDetection.format(of: bytes, isComplete: isFinal)
-      guard let format = found else {
+      guard let format = recognized else {
         guard !isFinal, bytes.count < FormatDetection.limit else {
           throw FormatDetection.failure(bytes)
         }
@@ -294,7 +294,7 @@ public struct RecordingReader: ~Copyable {
       self.format = self.format ?? format
       let place = format.isXML ? bytes.removeLeadingSpace() : TextPlace()
       reader = format.makeReader(
-        RecordingFormat.Beginning(
+        RecordingFormat.ReaderContext(
           isUTF8: transcoder.hasConverted, place: place, start: options.start))
       state = .reading
     }

@@ -1,5 +1,5 @@
 public import AsyncLocation
-public import LocationPublishing
+@_exported public import LocationPublishing
 
 /// Keeps publications that wait for a broker in a SQLite file.
 ///

@@ -2,7 +2,6 @@ import AsyncLocation
 import AuthorizationPolicyFile
 import FoundationEssentials
 import GPSDBackend
-import LocationPublishing
 import LocationRecording
 import LocationStorage
 import MQTTBackend

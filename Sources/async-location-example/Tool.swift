@@ -1,5 +1,4 @@
 import AsyncLocation
-import LocationPublishing
 import MQTTBackend
 
 /// Runs a command and returns its exit status.

@@ -29,7 +29,7 @@ struct LocationRequests: Sendable {
 
   /// Sends an event to one request; returns true if it answered the call.
   mutating func handle(
-    _ id: UInt64, _ event: OneShotStateMachine.Event, _ resumptions: inout [Call.Resumption]
+    _ id: UInt64, _ event: OneShotStateMachine.Event, resuming resumptions: inout [Call.Resumption]
   ) -> Bool {
     guard let isOpen = requests[id]?.isOpen, isOpen,
       let action = requests[id]?.machine.handle(event)
@@ -38,23 +38,24 @@ struct LocationRequests: Sendable {
     case .none: return false
     case .answer(let location):
       let stamp = gate.stamp(isPrecise: !location.isReduced)
-      resolve(id, .success(StampedLocation(location: location, stamp: stamp)), &resumptions)
-    case .fail(let error): resolve(id, .failure(error), &resumptions)
+      resolve(
+        id, .success(StampedLocation(location: location, stamp: stamp)), resuming: &resumptions)
+    case .fail(let error): resolve(id, .failure(error), resuming: &resumptions)
     }
     return true
   }
 
   /// Sends an event to every request, in the order of the calls; returns those that it answered.
   mutating func handle(
-    _ event: OneShotStateMachine.Event, _ resumptions: inout [Call.Resumption]
+    _ event: OneShotStateMachine.Event, resuming resumptions: inout [Call.Resumption]
   ) -> [UInt64] {
-    requests.keys.sorted().filter { handle($0, event, &resumptions) }
+    requests.keys.sorted().filter { handle($0, event, resuming: &resumptions) }
   }
 
   /// Returns true when the caller was still waiting.
-  mutating func cancel(_ id: UInt64, _ resumptions: inout [Call.Resumption]) -> Bool {
+  mutating func cancel(_ id: UInt64, resuming resumptions: inout [Call.Resumption]) -> Bool {
     guard requests[id]?.isOpen == true else { return false }
-    resolve(id, .failure(CancellationError()), &resumptions)
+    resolve(id, .failure(CancellationError()), resuming: &resumptions)
     return true
   }
 
@@ -68,7 +69,7 @@ struct LocationRequests: Sendable {
 
   private mutating func resolve(
     _ id: UInt64, _ result: Result<StampedLocation, any Error>,
-    _ resumptions: inout [Call.Resumption]
+    resuming resumptions: inout [Call.Resumption]
   ) {
     requests[id]?.isOpen = false
     guard let resumption = requests[id]?.call.resolve(result) else { return }

@@ -5,7 +5,7 @@ struct TextTranscoder {
   private enum Encoding { case undecided, binary, bytes, littleEndian, bigEndian }
 
   private var encoding = Encoding.undecided
-  /// Bytes that are not decided or not complete.
+  /// Bytes that are not decided, fewer than ``decidingCount``, or not complete, at most 3.
   private var carried: [UInt8] = []
   private var highSurrogate: UInt16?
   private let decidingCount: Int
@@ -14,14 +14,11 @@ struct TextTranscoder {
   /// - Parameters:
   ///   - decidingCount: The number of first bytes that decide what the content is; at least 3.
   ///   - recognizesBinary: Whether first bytes are no text. Of a short content there are fewer.
-  init(
-    decidingCount: Int = 3,
-    recognizesBinary: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
-  ) {
+  init(decidingCount: Int, recognizesBinary: @escaping @Sendable ([UInt8]) -> Bool) {
     (self.decidingCount, self.recognizesBinary) = (decidingCount, recognizesBinary)
   }
 
-  /// True if the bytes are no text, which is not converted.
+  /// True if the content is no text: nothing is converted.
   var isBinary: Bool { encoding == .binary }
 
   /// True if the bytes were UTF-16, so that a declared encoding does not apply any more.

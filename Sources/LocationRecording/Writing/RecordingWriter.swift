@@ -124,7 +124,7 @@ extension RecordingWriter {
 }
 
 extension RecordingWriter.Format: CaseIterable {
-  /// All formats.
+  /// All formats: another one has a name for tools once it is here.
   public static let allCases: [Self] = [
     .gpx, .kml, .geoJSON, .geoJSONTrack, .geoJSONSequence, .geoJSONLines, .csv, .gpsd,
     .locationJSON,

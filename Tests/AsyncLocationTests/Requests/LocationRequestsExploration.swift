@@ -36,22 +36,25 @@ import Testing
         open.insert(id)
       case .good:
         expected = open
-        answered = Set(requests.handle(.located(LocationRequestsExploration.good), &resumptions))
+        answered = Set(
+          requests.handle(.located(LocationRequestsExploration.good), resuming: &resumptions))
       case .poor:
         settled.formUnion(open)
-        answered = Set(requests.handle(.located(LocationRequestsExploration.poor), &resumptions))
+        answered = Set(
+          requests.handle(.located(LocationRequestsExploration.poor), resuming: &resumptions))
       case .withdrawn:
         settled = []
-        answered = Set(requests.handle(.withdrawn, &resumptions))
+        answered = Set(requests.handle(.withdrawn, resuming: &resumptions))
       case .deadlineFirst:
         expected = open.intersection([1])
-        answer(1, requests.handle(1, .deadlinePassed(nil), &resumptions))
+        answer(1, requests.handle(1, .deadlinePassed(nil), resuming: &resumptions))
       case .cancelFirst:
         expected = open.intersection([1])
-        answer(1, requests.cancel(1, &resumptions))
+        answer(1, requests.cancel(1, resuming: &resumptions))
       case .ended:
         expected = open
-        answered = Set(requests.handle(.ended(LocationRequestsExploration.problem), &resumptions))
+        answered = Set(
+          requests.handle(.ended(LocationRequestsExploration.problem), resuming: &resumptions))
       }
       open.subtract(expected)
       settled.subtract(expected)

@@ -40,7 +40,7 @@ import Testing
       bench.open(1)
       let early = bench.requests.wait(1, callers[0])
       #expect(early == nil)
-      let (resumed, answered) = bench.decide { $0.handle(.located(Self.fix), &$1) }
+      let (resumed, answered) = bench.decide { $0.handle(.located(Self.fix), resuming: &$1) }
       #expect(resumed == 1)
       #expect(answered == [1])
     }
@@ -51,12 +51,12 @@ import Testing
     var bench = Bench()
     let outcomes = await Self.outcomesOf(1) { callers in
       bench.open(1)
-      #expect(bench.decide { $0.handle(.located(Self.fix), &$1) }.value == [1])
-      #expect(bench.decide { $0.handle(.ended(Self.shutDown), &$1) }.value == [])
-      #expect(bench.decide { $0.handle(1, .deadlinePassed(nil), &$1) }.value == false)
-      #expect(bench.decide { $0.cancel(1, &$1) }.value == false)
+      #expect(bench.decide { $0.handle(.located(Self.fix), resuming: &$1) }.value == [1])
+      #expect(bench.decide { $0.handle(.ended(Self.shutDown), resuming: &$1) }.value == [])
+      #expect(bench.decide { $0.handle(1, .deadlinePassed(nil), resuming: &$1) }.value == false)
+      #expect(bench.decide { $0.cancel(1, resuming: &$1) }.value == false)
       bench.requests.wait(1, callers[0])?.perform()
-      #expect(bench.decide { $0.cancel(1, &$1) }.value == false)
+      #expect(bench.decide { $0.cancel(1, resuming: &$1) }.value == false)
     }
     #expect(outcomes == [.value(Self.fix)])
   }
@@ -71,9 +71,9 @@ import Testing
         let early = bench.requests.wait(UInt64(id), callers[id])
         #expect(early == nil)
       }
-      #expect(bench.decide { $0.handle(.located(Self.fix), &$1) }.value == [0])
-      #expect(bench.decide { $0.handle(2, .deadlinePassed(nil), &$1) }.value)
-      #expect(bench.decide { $0.handle(.ended(Self.shutDown), &$1) }.value == [1])
+      #expect(bench.decide { $0.handle(.located(Self.fix), resuming: &$1) }.value == [0])
+      #expect(bench.decide { $0.handle(2, .deadlinePassed(nil), resuming: &$1) }.value)
+      #expect(bench.decide { $0.handle(.ended(Self.shutDown), resuming: &$1) }.value == [1])
     }
     #expect(outcomes == [.value(Self.fix), .failed(Self.shutDown), .value(Self.fix)])
   }
@@ -86,9 +86,9 @@ import Testing
         let early = bench.requests.wait(UInt64(id), callers[id])
         #expect(early == nil)
       }
-      #expect(bench.decide { $0.cancel(0, &$1) } == (1, true))
-      #expect(bench.decide { $0.cancel(0, &$1) } == (0, false))
-      #expect(bench.decide { $0.handle(.located(Self.fix), &$1) }.value == [1])
+      #expect(bench.decide { $0.cancel(0, resuming: &$1) } == (1, true))
+      #expect(bench.decide { $0.cancel(0, resuming: &$1) } == (0, false))
+      #expect(bench.decide { $0.handle(.located(Self.fix), resuming: &$1) }.value == [1])
     }
     #expect(outcomes == [.cancelled, .value(Self.fix)])
   }
@@ -97,8 +97,8 @@ import Testing
     var bench = Bench()
     let outcomes = await Self.outcomesOf(1) { callers in
       bench.open(1)
-      #expect(bench.decide { $0.cancel(1, &$1) } == (0, true))
-      #expect(bench.decide { $0.handle(.located(Self.fix), &$1) }.value == [])
+      #expect(bench.decide { $0.cancel(1, resuming: &$1) } == (0, true))
+      #expect(bench.decide { $0.handle(.located(Self.fix), resuming: &$1) }.value == [])
       bench.requests.wait(1, callers[0])?.perform()
     }
     #expect(outcomes == [.cancelled])
@@ -106,8 +106,8 @@ import Testing
 
   @Test func unknownCallersAreIgnored() {
     var bench = Bench()
-    #expect(bench.decide { $0.handle(9, .located(Self.fix), &$1) } == (0, false))
-    #expect(bench.decide { $0.cancel(9, &$1) } == (0, false))
-    #expect(bench.decide { $0.handle(.located(Self.fix), &$1) }.value == [])
+    #expect(bench.decide { $0.handle(9, .located(Self.fix), resuming: &$1) } == (0, false))
+    #expect(bench.decide { $0.cancel(9, resuming: &$1) } == (0, false))
+    #expect(bench.decide { $0.handle(.located(Self.fix), resuming: &$1) }.value == [])
   }
 }

@@ -182,6 +182,23 @@ struct CompressedTests {
     + "a.writestr('doc.kml', \(links("a.kml"))); a.writestr('a.kml', text)\n"
     + "out.write(z.getvalue()[:z.getvalue().index(b'PK\\x01\\x02') - 9])"
 
+  @Test("F83 a file of an archive that is too short to decide about is decided at its end")
+  func shortFile() async throws {
+    let bytes = try await file(
+      "\(Self.archive) z.writestr('doc.kml', '<kml/>'); z.writestr('b.kml', text)")
+    #expect(try recording(bytes).locations.count == 3)
+  }
+
+  @Test("F83 a file that is cut before it was decided about states the line of its damage")
+  func shortCutFile() async throws {
+    let bytes = try await file("out.write(gzip.compress(b'<gpx/>')[:-3])")
+    let error = #expect(throws: RecordingError.self) {
+      _ = try Recording(bytes, options: RecordingOptions(keepsReadablePart: true))
+    }
+    #expect(error?.message.contains("cut") == true)
+    #expect(error?.line == 1)
+  }
+
   /// macOS keeps data about a file under the file's name.
   @Test func theFileOfMacOSIsNoRecording() async throws {
     let bytes = try await file(

@@ -88,7 +88,7 @@ import Testing
     #expect(recording.omitted.unlocatedCount == 1)
   }
 
-  @Test("F83 a file that begins as UTF-16 would is no text", arguments: [1, 7, 1_000])
+  @Test("F83 a zero as second byte is not taken for UTF-16", arguments: [1, 7, 1_000])
   func isNotConverted(_ length: Int) throws {
     var file = File()
     file.define(0, 0, [(0, 1, 0)])

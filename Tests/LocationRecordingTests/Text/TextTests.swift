@@ -28,7 +28,7 @@ import Testing
     let text = "lat,é𝄞\n"
     for length in 1...5 {
       let bytes = Self.units(text, isBig: isBig, mark: mark)
-      var transcoder = TextTranscoder()
+      var transcoder = TextTranscoder(decidingCount: 3) { _ in false }
       var converted: [UInt8] = []
       for piece in bytes.pieces(of: length) {
         converted += transcoder.convert(piece)
@@ -39,14 +39,14 @@ import Testing
   }
 
   @Test func replacesInvalidCodeUnits() {
-    var transcoder = TextTranscoder()
+    var transcoder = TextTranscoder(decidingCount: 3) { _ in false }
     let bytes: [UInt8] = [0xFF, 0xFE, 0x00, 0xD8, 0x41, 0x00, 0x00, 0xDC, 0x42]
     let converted = transcoder.convert(bytes) + transcoder.finish()
     #expect(String(decoding: converted, as: UTF8.self) == "\u{FFFD}A\u{FFFD}\u{FFFD}")
   }
 
   @Test func removesTheMark() {
-    var transcoder = TextTranscoder()
+    var transcoder = TextTranscoder(decidingCount: 3) { _ in false }
     #expect(transcoder.convert([0xEF]).isEmpty)
     #expect(transcoder.convert([0xBB]).isEmpty)
     #expect(transcoder.convert([0xBF, 65]) == [65])

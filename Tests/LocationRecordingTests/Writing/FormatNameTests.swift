@@ -1,6 +1,7 @@
-import LocationRecording
 import TestSupport
 import Testing
+
+@testable import LocationRecording
 
 @Suite("Names of formats", .inTurn)
 struct FormatNameTests {
@@ -8,6 +9,23 @@ struct FormatNameTests {
   func names(_ format: RecordingWriter.Format) {
     #expect(RecordingWriter.Format(name: format.name) == format)
     #expect(RecordingWriter.Format(name: format.name.uppercased()) == format)
+  }
+
+  @Test("no two formats have one name or extension, and each is listed")
+  func namesAreUnique() {
+    let written = RecordingWriter.Format.allCases
+    #expect(
+      written.map(\.name) == [
+        "gpx", "kml", "geojson", "geojson-lines", "geojsonseq", "geojsonl", "csv", "gpsd",
+        "locations",
+      ])
+    let extensions = written.flatMap(\.extensions)
+    #expect(Set(extensions).count == extensions.count)
+    #expect(
+      RecordingFormat.all.map(\.description) == [
+        "GPX", "KML", "TCX", "FIT", "IGC", "NMEA 0183", "gpsd JSON", "GeoJSON", "OwnTracks",
+        "Google location history", "location JSON", "CSV",
+      ])
   }
 
   @Test(

@@ -1,5 +1,4 @@
 import AsyncLocation
-import LocationPublishing
 import LocationStorage
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import AsyncLocation
 import Foundation
 import Glibc
-import LocationPublishing
 import MockBackend
 import TestSupport
 import Testing

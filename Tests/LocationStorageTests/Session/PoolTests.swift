@@ -1,6 +1,5 @@
 import AsyncLocation
 import Foundation
-import LocationPublishing
 import MockBackend
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import AsyncLocation
 import Foundation
-import LocationPublishing
 import MQTTBackend
 import MockBackend
 import OwnTracks

@@ -1,6 +1,5 @@
 import AsyncLocation
 import Glibc
-import LocationPublishing
 import MockBackend
 import OwnTracks
 import TestSupport

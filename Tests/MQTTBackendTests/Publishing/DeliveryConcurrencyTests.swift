@@ -1,5 +1,4 @@
 import AsyncLocation
-import LocationPublishing
 import MockBackend
 import OwnTracks
 import TestSupport

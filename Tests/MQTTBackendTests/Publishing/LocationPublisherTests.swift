@@ -1,6 +1,5 @@
 import AsyncLocation
 import Glibc
-import LocationPublishing
 import LocationStorage
 import MockBackend
 import OwnTracks

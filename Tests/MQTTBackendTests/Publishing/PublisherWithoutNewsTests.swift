@@ -1,6 +1,5 @@
 import AsyncLocation
 import FoundationEssentials
-import LocationPublishing
 import MockBackend
 import OwnTracks
 import TestSupport

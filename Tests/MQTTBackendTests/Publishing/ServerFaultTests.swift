@@ -1,6 +1,5 @@
 import AsyncLocation
 import HTTPTransfer
-import LocationPublishing
 import LocationStorage
 import MQTTBackend
 import MockBackend

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Members by ID in one dense array. Adding and removing take O(1), a visit O(n).
 struct SubscriberTable<Member> {
   private(set) var ids: [UInt64] = []
@@ -43,12 +41,3 @@ struct SubscriberTable<Member> {
 }
 
 extension SubscriberTable: Sendable where Member: Sendable {}
-
-/// Generates identifiers that are unique in this process.
-package final class IDSource: Sendable {
-  private let last = Atomic<UInt64>(0)
-
-  package init() {}
-
-  package func next() -> UInt64 { last.add(1, ordering: .relaxed).newValue }
-}

@@ -31,8 +31,7 @@ extension HubState {
       }
       receive(events[index], from: run, at: arrival, &effects)
     }
-    fanOut.seal(
-      at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
+    fanOut.seal(at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
     applyPauses(&effects)
     feed.flush(&effects.events)
     return isWanted
@@ -75,8 +74,7 @@ extension HubState {
     case .authorization(let status):
       // Seals what was staged before the change, so that current subscribers get it or count it as
       // dropped.
-      fanOut.seal(
-        at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
+      fanOut.seal(at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
       authorize(.source(refusal: .init(status)), &effects)
     }
   }
@@ -121,7 +119,7 @@ extension HubState {
     }
     guard !requests.isEmpty, let newest = known.location else { return }
     let answered = requests.handle(
-      .located(newest, accuracyCounts: !isReduced), &effects.locations)
+      .located(newest, accuracyCounts: !isReduced), resuming: &effects.locations)
     if !answered.isEmpty { release(answered, &effects) }
   }
 

@@ -123,7 +123,7 @@ extension HubState {
     if machine.permitsDelivery != before.permitsDelivery || machine.accuracy != before.accuracy {
       intake.countDiscarded(reductions.withdraw())
       // Waiting calls forget their best location so far.
-      _ = requests.handle(.withdrawn, &effects.locations)
+      _ = requests.handle(.withdrawn, resuming: &effects.locations)
     }
     guard machine.accuracy != before.accuracy else { return }
     known.accuracyChanged(to: machine.accuracy)

@@ -55,8 +55,7 @@ extension HubState {
     } else if diagnostics.contains(.locationUnavailable) {
       fanOut.notify(diagnostics, waking: &effects.wakes)
     }
-    fanOut.seal(
-      at: pending.arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
+    fanOut.seal(at: pending.arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
     applyPauses(&effects)
     feed.flush(&effects.events)
   }

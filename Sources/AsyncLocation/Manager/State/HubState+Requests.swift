@@ -40,7 +40,7 @@ extension HubState {
   }
 
   mutating func cancelLocation(_ id: UInt64, _ effects: inout Effects) {
-    if requests.cancel(id, &effects.locations) { release([id], &effects) }
+    if requests.cancel(id, resuming: &effects.locations) { release([id], &effects) }
   }
 
   mutating func deadlinePassed(_ id: UInt64, _ effects: inout Effects) {
@@ -58,6 +58,6 @@ extension HubState {
   private mutating func answer(
     _ id: UInt64, _ event: OneShotStateMachine.Event, _ effects: inout Effects
   ) {
-    if requests.handle(id, event, &effects.locations) { release([id], &effects) }
+    if requests.handle(id, event, resuming: &effects.locations) { release([id], &effects) }
   }
 }

@@ -55,7 +55,7 @@ struct HubState: Sendable {
     _ error: LocationError?, releasing others: [UInt64] = [], _ effects: inout Effects
   ) {
     let streams = fanOut.endReports(error, waking: &effects.wakes)
-    let calls = requests.handle(.ended(error ?? .sourceEnded), &effects.locations)
+    let calls = requests.handle(.ended(error ?? .sourceEnded), resuming: &effects.locations)
     release(streams + calls + others, &effects)
     namedDevicesChanged(&effects)
     applyPauses(&effects)
@@ -68,7 +68,7 @@ struct HubState: Sendable {
     isClosed = true
     authorization.close(&effects)
     let streams = fanOut.endReports(nil, waking: &effects.wakes)
-    let calls = requests.handle(.ended(.managerShutDown), &effects.locations)
+    let calls = requests.handle(.ended(.managerShutDown), resuming: &effects.locations)
     let live = fanOut.endLive(waking: &effects.wakes)
     fanOut.endStates(waking: &effects.wakes)
     control.permit(false, &effects)

@@ -1,4 +1,3 @@
-import AsyncLocation
 import LocationPublishing
 import OwnTracks
 
