@@ -46,6 +46,7 @@ enum FormatDetection {
   }
 
   private static func format(ofLines bytes: [UInt8]) -> RecordingFormat? {
+    guard container(of: bytes)?.hasLines != true else { return nil }
     var weak: RecordingFormat?
     var others = 0
     for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
@@ -119,13 +120,15 @@ enum FormatDetection {
     let offset: Int
     /// Completes "the content is", with the way to read it if there is one.
     let name: String
+    /// Whether its lines are those of files in it, which are not read.
+    let hasLines: Bool
 
-    init(_ mark: [UInt8], at offset: Int = 0, _ name: String) {
-      (self.mark, self.offset, self.name) = (mark, offset, name)
+    init(_ mark: [UInt8], at offset: Int = 0, _ name: String, hasLines: Bool = false) {
+      (self.mark, self.offset, self.name, self.hasLines) = (mark, offset, name, hasLines)
     }
 
-    init(_ mark: String, at offset: Int = 0, _ name: String) {
-      self.init(Array(mark.utf8), at: offset, name)
+    init(_ mark: String, at offset: Int = 0, _ name: String, hasLines: Bool = false) {
+      self.init(Array(mark.utf8), at: offset, name, hasLines: hasLines)
     }
   }
 
@@ -143,8 +146,12 @@ enum FormatDetection {
     Container("%PDF-", "a PDF document"),
     Container("Rar!\u{1A}\u{7}", "a RAR archive; extract its files"),
     Container([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive; extract its files"),
-    Container("ustar", at: 257, "a tar archive; extract its files"),
+    Container("ustar", at: 257, "a tar archive; extract its files", hasLines: true),
   ]
+
+  private static func container(of bytes: [UInt8]) -> Container? {
+    containers.first { bytes.dropFirst($0.offset).starts(with: $0.mark) }
+  }
 
   /// The error for content that is none of the formats.
   static func failure(_ bytes: [UInt8]) -> RecordingError {
@@ -154,7 +161,7 @@ enum FormatDetection {
     let name =
       isHTML(bytes)
       ? "an HTML page instead of a recording"
-      : containers.first { bytes.dropFirst($0.offset).starts(with: $0.mark) }?.name
+      : container(of: bytes)?.name
     if let name { return RecordingError(.unknownFormat, line: 1, "the content is \(name)") }
     let names = RecordingFormat.all.map(\.description)
     return RecordingError(

@@ -95,18 +95,21 @@ public struct OfflineGeocoder: Geocoder {
   /// "Springfield, US", "Halle, Saxony-Anhalt, Germany".
   ///
   /// Case, diacritics, ligatures and punctuation do not matter. The text after a comma is a country
-  /// or a first-level division, by name or code; anything else is a place that the answer is near,
-  /// or nothing. Without a comma, the last words may be a country or a division: "Paris TX".
+  /// or a first-level division, by name or code, of which one letter may be wrong; anything else is a
+  /// place that the answer is near, or nothing. Without a comma, the last words may be a country or a
+  /// division: "Paris TX".
   ///
   /// The more populous place comes first. A population counts twice for a main name that is spelled
-  /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a city of
-  /// 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin with the name
-  /// follow, and then alternate ones. If there are none, one letter may be wrong, missing, added or swapped
-  /// with the next, in a name of up to 32 bytes.
+  /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a city
+  /// of 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin with the
+  /// name follow, and then alternate ones. If no place has the name, "St", "Mt" or "Ft" is spelled out,
+  /// or words with digits are left out, such as postal codes. If no name begins with it either, one
+  /// letter may be wrong, missing, added or swapped with the next, in a name of up to 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``;
+  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``, also for a country or a division,
+  ///   unless a place has its name;
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are places of the
   ///   name, but not in what follows the comma; or
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` if the name is empty or longer than 256
@@ -118,15 +121,23 @@ public struct OfflineGeocoder: Geocoder {
       throw LocationError(
         .invalidValue, "The name is empty or longer than \(NameQuery.longest) bytes.")
     }
-    let answer = NameSearch(gazetteer, near: near, limit: Self.limit).answer(name)
     let names = PreferredNames(gazetteer, locale)
-    let placemarks = answer.places.compactMap { gazetteer.placemark($0, names, from: near) }
-    guard !placemarks.isEmpty else { throw Self.noResult }
-    guard answer.isComplete else {
-      throw LocationError.geocodePartialResult(
-        placemarks, "There are places of this name, but not in what follows it.")
+    func placemarks(_ places: [Int]) throws -> [Placemark] {
+      let placemarks = places.compactMap { gazetteer.placemark($0, names, from: near) }
+      guard !placemarks.isEmpty else { throw Self.noResult }
+      return placemarks
     }
-    return placemarks
+    switch NameSearch(gazetteer, near: near, limit: Self.limit).answer(name) {
+    case .places(let places): return try placemarks(places)
+    case .elsewhere(let places):
+      throw LocationError.geocodePartialResult(
+        try placemarks(places), "There are places of this name, but not in what follows it.")
+    case .region:
+      throw LocationError(
+        .geocodeFoundNoResult,
+        "This is the name of a country or a division of one; only places in it are known.")
+    case .nothing: throw Self.noResult
+    }
   }
 
   private static var noResult: LocationError {

@@ -59,7 +59,7 @@ import Testing
     #expect(ended.output.contains("1.5"))
     #expect(
       ended.errors.contains(
-        ": 1 location had no usable date: the times are made up from now; 1 point of routes left out; its "
+        ": 1 location had no usable date: the times are made up; 1 point of routes left out; its "
           + "track is read; 1 waypoint left out: they are no part of"
       )
     )

@@ -25,6 +25,20 @@ import Testing
     #expect(try recording(text).format == format)
   }
 
+  @Test(
+    "F83 a tar archive is none of the recordings in it",
+    arguments: [
+      "lat,lon\n1,2\n", "$GPGGA,,,,,,,,,,,,,,\n",
+      "HFDTE040526\nB1000004700000N00800000EA0050000500\n",
+    ])
+  func archiveIsNoRecording(_ text: String) {
+    var header = [UInt8](repeating: 0, count: 512)
+    header.replaceSubrange(0..<5, with: "a.csv".utf8)
+    header.replaceSubrange(257..<262, with: "ustar".utf8)
+    let error = #expect(throws: RecordingError.self) { try recording(header + Array(text.utf8)) }
+    #expect(error?.message.contains("tar archive") == true)
+  }
+
   @Test func readsUTF16() throws {
     for text in [GPXReaderTests.track(#"<trkpt lat="1" lon="2"/>"#), "lat,lon\n1,2\n"] {
       let bytes = TextTests.units(text, isBig: true, mark: true)

@@ -55,6 +55,21 @@ import Testing
     Search("cancun", "Cancún", "MX"),
     Search("santa ana", "Santa Ana", "US"),
     Search("Paris", "Paris", "FR"),
+    // With a wrong letter in what follows.
+    Search("Paris, Texass", "Paris", "US"),
+    Search("London, Ontarrio", "London", "CA"),
+    Search("Perth, Scotlnd", "Perth", "GB"),
+    Search("Athens, Gerogia", "Athens", "US"),
+    Search("Vienna, Virgina", "Vienna", "US"),
+    // With a usual abbreviation.
+    Search("St. Pölten", "Sankt Pölten", "AT"),
+    Search("st polten, austria", "Sankt Pölten", "AT"),
+    Search("Mt. Vernon, NY", "Mount Vernon", "US"),
+    Search("Ft Worth", "Fort Worth", "US"),
+    // With postal codes.
+    Search("10115 Berlin", "Berlin", "DE"),
+    Search("Paris 75001", "Paris", "FR"),
+    Search("SW1A 1AA London", "London", "GB"),
     // Without a comma.
     Search("Paris TX", "Paris", "US"),
     Search("san jose costa rica", "San José", "CR"),
@@ -125,7 +140,7 @@ import Testing
     #expect(error?.partialPlacemarks.first?.name == "Vaduz")
   }
 
-  @Test(arguments: ["Munich, Austria", "Vienna, Germany", "Madrid, France"])
+  @Test(arguments: ["Munich, Austria", "Vienna, Germany", "Madrid, France", "Bern, CA"])
   func aPlaceElsewhereIsThereOnce(_ name: String) async throws {
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
     let places = try #require(error).partialPlacemarks
@@ -136,6 +151,13 @@ import Testing
   func unknownNameHasNoResult(_ name: String) async throws {
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
     #expect(error?.code == .geocodeFoundNoResult)
+  }
+
+  @Test(arguments: ["Georgia", "Georgia, USA", "Bavaria", "Germany", "Deutschland"])
+  func aRegionIsNoPlace(_ name: String) async throws {
+    let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
+    #expect(error?.code == .geocodeFoundNoResult)
+    #expect(error?.message.contains("country or a division") == true)
   }
 
   @Test(arguments: ["", String(repeating: "a", count: 257)])

@@ -11,6 +11,8 @@ struct GoogleHistoryAssembly: Sendable {
 
   /// The positions of a path. Google's paths are of two hours, or simplified.
   static let maximumPath = 1 << 16
+  /// The activities that may wait for a path of their time.
+  static let maximumActivities = 1 << 16
 
   /// An object or an array that is open.
   private struct Container {
@@ -36,6 +38,13 @@ struct GoogleHistoryAssembly: Sendable {
     var alternatives = 0
   }
 
+  /// The ends of an activity, which have no path in their element.
+  private struct Activity {
+    let element: Element
+    let period: ClosedRange<Date>
+    let ends: [Position]
+  }
+
   /// Why the history cannot be read further.
   private(set) var error: RecordingError?
   private var containers: [Container] = []
@@ -44,6 +53,12 @@ struct GoogleHistoryAssembly: Sendable {
   private var name: String?
   private var element: Element?
   private var path: [Position] = []
+  /// Activities without a path of their time so far.
+  private var activities: [Activity] = []
+  /// The first activities, of which it is decided.
+  private var settledCount = 0
+  /// The time of the last path that is an element.
+  private var lastPath: ClosedRange<Date>?
   /// The position that is open, and what it has as a measurement.
   private var position = Position(line: 1)
   private var measured = RecordedFix(latitude: .nan, longitude: .nan)
@@ -52,7 +67,10 @@ struct GoogleHistoryAssembly: Sendable {
   private var source: Int?
 
   /// The bytes that are held.
-  var heldCount: Int { path.count * MemoryLayout<Position>.stride }
+  var heldCount: Int {
+    path.count * MemoryLayout<Position>.stride
+      + activities.count * (MemoryLayout<Activity>.stride + 2 * MemoryLayout<Position>.stride)
+  }
 
   mutating func take(_ token: JSONToken, into output: inout RecordingOutput) {
     switch token.kind {
@@ -78,6 +96,7 @@ struct GoogleHistoryAssembly: Sendable {
       element?.start = nil
     }
     close(into: &output)
+    settleActivities(into: &output)
   }
 
   private mutating func close(into output: inout RecordingOutput) {
@@ -123,6 +142,7 @@ struct GoogleHistoryAssembly: Sendable {
   private mutating func end(into output: inout RecordingOutput) {
     guard let container = containers.popLast() else { return }
     node = containers.last.flatMap { $0.isObject ? nil : $0.node }
+    if !container.isObject, container.node == Schema.segments { settleActivities(into: &output) }
     guard container.isObject, let ended = container.node, let element else { return }
     switch Schema.nodes[ended].subject {
     case .measurement: appendMeasurement(element, into: &output)
@@ -158,7 +178,13 @@ struct GoogleHistoryAssembly: Sendable {
       beginVisit(token)
       element?.visit?.setCoordinate(token)
     case .alternative: element?.alternatives += 1
-    case .measurement, .pathPoint, .start, .end, .period, nil: break
+    case .start:
+      element?.start = Position(line: token.place.line)
+      element?.start?.setCoordinate(token)
+    case .end:
+      element?.end = Position(line: token.place.line)
+      element?.end?.setCoordinate(token)
+    case .measurement, .pathPoint, .period, nil: break
     }
   }
 
@@ -230,17 +256,74 @@ struct GoogleHistoryAssembly: Sendable {
     if !element.isKnown, Schema.nodes[element.list].subject != .measurement {
       output.skip(line: element.line, "the element is not understood")
     }
-    // Between two activities lies a visit.
-    var beginsSegment = element.list == Schema.objects
+    let hasPath = !path.isEmpty
     let (positions, unused) = way(of: element)
+    output.omitAlternatives(element.alternatives + unused)
+    if element.list == Schema.segments, !hasPath {
+      if !positions.isEmpty { hold(element, positions, into: &output) }
+    } else {
+      if hasPath { follow(positions.compactMap { date(of: $0, element) }, into: &output) }
+      // Between two activities lies a visit.
+      append(positions, of: element, beginsSegment: element.list == Schema.objects, into: &output)
+    }
+    if let visit = element.visit { append(visit, of: element, into: &output) }
+  }
+
+  private mutating func append(
+    _ positions: [Position], of element: Element, beginsSegment: Bool,
+    into output: inout RecordingOutput
+  ) {
+    var beginsSegment = beginsSegment
     for position in positions {
       let isAppended = append(
         position, RecordedFix(latitude: .nan, longitude: .nan), of: element,
         beginsSegment: beginsSegment, into: &output)
       if isAppended { beginsSegment = false }
     }
-    output.omitAlternatives(element.alternatives + unused)
-    if let visit = element.visit { append(visit, of: element, into: &output) }
+  }
+
+  // MARK: Activities beside paths
+
+  /// Holds the ends of an activity, of which a path that follows may be the way.
+  private mutating func hold(
+    _ element: Element, _ ends: [Position], into output: inout RecordingOutput
+  ) {
+    guard let beginning = element.beginning, let ending = element.ending, beginning <= ending,
+      lastPath?.overlaps(beginning...ending) != true
+    else { return output.omitAlternatives(ends.count) }
+    if activities.count == Self.maximumActivities { settleActivities(into: &output) }
+    activities.append(Activity(element: element, period: beginning...ending, ends: ends))
+  }
+
+  /// Leaves out the activities whose way is a path, and gives those before it. Activities are in the
+  /// order of their times: those behind the first one that is later wait.
+  ///
+  /// - Parameter dates: The times of the path.
+  private mutating func follow(_ dates: [Date], into output: inout RecordingOutput) {
+    guard let first = dates.min(), let last = dates.max() else { return }
+    lastPath = first...last
+    while settledCount < activities.count {
+      let activity = activities[settledCount]
+      guard activity.period.lowerBound <= last else { break }
+      settledCount += 1
+      if activity.period.upperBound >= first {
+        output.omitAlternatives(activity.ends.count)
+      } else {
+        append(activity.ends, of: activity.element, beginsSegment: true, into: &output)
+      }
+    }
+    // Removes them once they are the majority, so that each costs constant time.
+    guard settledCount > activities.count / 2 else { return }
+    activities.removeFirst(settledCount)
+    settledCount = 0
+  }
+
+  /// Gives the activities that no path has followed.
+  private mutating func settleActivities(into output: inout RecordingOutput) {
+    for activity in activities[settledCount...] {
+      append(activity.ends, of: activity.element, beginsSegment: true, into: &output)
+    }
+    (activities, settledCount, lastPath) = ([], 0, nil)
   }
 
   /// The path of an element, with those of its ends that are in order with it, and how many are not.

@@ -9,7 +9,8 @@ enum GoogleHistorySchema {
     case measurement
     /// A position of a path. Its time may be relative to that of its element.
     case pathPoint
-    /// Where the way of an element begins or ends, at the time of its period.
+    /// Where the way of an element begins or ends, at the time of its period. Beside a path of that
+    /// time, it only repeats where the path leads.
     case start, end
     /// When an element begins and ends.
     case period
@@ -69,8 +70,8 @@ enum GoogleHistorySchema {
     ("semanticSegments.visit.topCandidate", .visit),
     ("semanticSegments.visit.topCandidate.placeLocation", .visit),
     ("semanticSegments.activity", nil),
-    ("semanticSegments.activity.start", .alternative),
-    ("semanticSegments.activity.end", .alternative),
+    ("semanticSegments.activity.start", .start),
+    ("semanticSegments.activity.end", .end),
     ("rawSignals.position", .measurement),
     ("rawSignals.activityRecord", nil),
     ("rawSignals.wifiScan", nil),

@@ -5,7 +5,8 @@ import JSONScanning
 /// KML 2.2: lines and Google's `gx:Track` are tracks, points are waypoints.
 /// https://developers.google.com/kml/documentation/kmlreference
 ///
-/// Beside a `gx:Track`, which has times, lines are left out: programs write one way as both. The points
+/// Beside a `gx:Track` lines are left out, and behind a line with times those without: programs write one
+/// way as both, and routes as lines. The points
 /// before a line that have its positions are no waypoints: they have its times; see ``KMLTimedPoints``.
 ///
 /// Areas are no tracks. An altitude counts unless it is 0 and the element does not state that it is
@@ -33,6 +34,8 @@ struct KMLDocument: XMLDocument {
   private var nextTime = 0
   /// Whether a `gx:Track` has given a position.
   private var hasTimedTrack = false
+  /// Whether a line has given a position with a time.
+  private var hasTimedLine = false
   private var timedPoints = KMLTimedPoints()
   private var positions = KMLPositions()
   private var beginsSegment = false
@@ -272,7 +275,10 @@ struct KMLDocument: XMLDocument {
   private mutating func takeLinePosition(
     _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
   ) {
-    guard hasTimedTrack else { return appendTrackPoint(fix, line: line, into: &output) }
+    if case .date = fix.time { hasTimedLine = true }
+    guard hasTimedTrack || hasTimedLine && fix.time == .unknown else {
+      return appendTrackPoint(fix, line: line, into: &output)
+    }
     output.omitLinePoint()
   }
 

@@ -6,11 +6,12 @@ package import AsyncLocation
 public struct OmittedContent: Hashable, Sendable {
   /// The number of points of routes, beside a track.
   public internal(set) var routePointCount = 0
-  /// The number of positions of KML's lines, which have no times, beside a `gx:Track`.
+  /// The number of positions of KML's lines, which have no times, beside a `gx:Track` or behind a line
+  /// with times.
   public internal(set) var linePointCount = 0
 
   /// The number of positions that show in another way where the track was: of Google's location history,
-  /// raw signals beside paths, the ends of activities, and what Google inferred between measurements.
+  /// raw signals beside paths, the ends of activities that have a path, and what Google inferred between measurements.
   public internal(set) var alternativePointCount = 0
 
   /// The number of records of FIT that have no position, as those of an activity indoors.

@@ -9,7 +9,8 @@ import JSONScanning
 enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
-  /// A date, a time and their offset from UTC, which make a time together.
+  /// A date, a time and their offset from UTC, which make a time together. The offset is that of other
+  /// times, too, if they state none.
   case localDate, localTime, utcOffset
   case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
   case course, heading, courseAccuracy, climb, floor, device, fix, mode, status
@@ -102,6 +103,8 @@ enum RecordedColumn: Hashable, Sendable {
     "date": .date, "utcdate": .date, "gpsdatestamp": .date, "time": .time, "utc": .time,
     "gpstimestamp": .time,
     "lcldate": .localDate, "lcltime": .localTime, "utcofst": .utcOffset,
+    "utcoffset": .utcOffset, "gmtoffset": .utcOffset, "tz": .utcOffset, "timezone": .utcOffset,
+    "tzoffset": .utcOffset, "timezoneoffset": .utcOffset,
     "altitude": .altitude, "altmsl": .altitude, "alt": .altitude, "ele": .altitude,
     "elevation": .altitude, "elev": .altitude, "height": .altitude, "hmsl": .altitude,
     "gpsaltitude": .altitude, "gpsalt": .altitude,

@@ -31,11 +31,43 @@ struct RecordedTimeText: Sendable {
     units[field.column] = field.timeUnit
   }
 
-  /// Nil if there is text that is not a time.
+  /// Nil if there is text that is not a time, or an offset from UTC that is none.
   var value: RecordedTime? {
+    guard !utcOffset.isEmpty, !hasLocal, !statesOffset else { return valueInUTC }
+    guard case .date(let date)? = valueInUTC, let offset = Self.offset(utcOffset) else {
+      return timestamp.isEmpty && date.isEmpty && time.isEmpty ? .unknown : nil
+    }
+    return .date(date.addingTimeInterval(-offset))
+  }
+
+  private var hasLocal: Bool { !localDate.isEmpty || !localTime.isEmpty }
+
+  /// Whether the time itself has an offset, or counts seconds or days.
+  private var statesOffset: Bool {
+    let text = timestamp.isEmpty ? time : timestamp
+    guard let colon = text.firstIndex(of: ":") else { return time.isEmpty || date.isEmpty }
+    return text[colon...].contains { "+-Zz".contains($0) }
+  }
+
+  /// Seconds: of hours as in `+02:00`, `-7` or `UTC`, or a number of seconds.
+  private static func offset(_ text: String) -> Double? {
+    if ["Z", "UTC", "GMT"].contains(text.uppercased()) { return 0 }
+    if let number = Int(text), (900...54_000).contains(number.magnitude), number % 900 == 0 {
+      // Hours and minutes have a sign: +0900 is nine hours.
+      guard "+-".contains(text.prefix(1)), text.count == 5 else { return Double(number) }
+    }
+    let digits = text.dropFirst().filter { $0 != ":" }
+    guard let sign = text.first, "+-".contains(sign), (1...4).contains(digits.count),
+      let number = Int(digits)
+    else { return nil }
+    let (hours, minutes) = digits.count > 2 ? (number / 100, number % 100) : (number, 0)
+    guard hours < 16, minutes < 60 else { return nil }
+    return Double(hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
+  }
+
+  private var valueInUTC: RecordedTime? {
     if !timestamp.isEmpty { return instant(timestamp, .timestamp) }
     // Without an offset, a time in UTC beside it is better.
-    let hasLocal = !localDate.isEmpty || !localTime.isEmpty
     if hasLocal, !utcOffset.isEmpty || date.isEmpty && time.isEmpty { return local }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
       guard !time.isEmpty else { return .date(Self.date(day, 0)) }

@@ -13,6 +13,9 @@ struct SpeedPeak: Sendable, Hashable {
   /// The last steps in a row without a report.
   private var (lastStep, stepBefore): (Double?, Double?)
 
+  /// Whether a receiver has reported a speed.
+  private(set) var hasReports = false
+
   /// Metres per second; nil without a speed.
   var value: Double? { confirmed ?? Self.highest(unconfirmed, highestUnconfirmed) }
 
@@ -23,6 +26,7 @@ struct SpeedPeak: Sendable, Hashable {
 
   /// Adds the speed that a receiver reports.
   mutating func add(reported speed: Double) {
+    hasReports = true
     if let lastReport { confirm(min(speed, lastReport)) }
     unconfirmed = Self.highest(unconfirmed, leastStep)
     (lastReport, lastStep, stepBefore) = (speed, nil, nil)

@@ -17,7 +17,8 @@ struct NameQuery {
   var isQualified: Bool { !qualifiers.isEmpty }
 
   /// Reads a text as one name, and if it has commas, also as a name with what it is in. A part that
-  /// is no country or division contradicts nothing.
+  /// is no country, division or place may be one of the first two with one wrong letter; if it is not, it
+  /// contradicts nothing.
   static func readings(of text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     let folding = FoldingTable(gazetteer: gazetteer)
     // Nothing before a comma is no name.
@@ -29,7 +30,11 @@ struct NameQuery {
     guard parts.count > 1 else { return [whole] }
     // No place is in more.
     let names = parts.dropFirst().prefix(4).map(folding.fold)
-    let qualifiers = names.map { Qualifier($0, in: gazetteer) }
+    let qualifiers = names.map { name in
+      let qualifier = Qualifier(name, in: gazetteer)
+      guard qualifier.isEmpty, point(of: name, in: gazetteer) == nil else { return qualifier }
+      return Qualifier(misspelled: name, in: gazetteer)
+    }
     let qualified = NameQuery(
       spelling: parts[0], key: folding.fold(parts[0]), isExact: false,
       qualifiers: qualifiers.filter { !$0.isEmpty },
@@ -53,6 +58,32 @@ struct NameQuery {
         spelling: name, key: folding.fold(name), isExact: true, qualifiers: [qualifier],
         surroundings: nil)
     }
+  }
+
+  /// The text without words that have digits, such as postal codes; nil if it has none, or nothing else.
+  static func withoutNumbers(_ text: String) -> String? {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    let names = words.filter { !$0.contains(where: \.isNumber) }
+    return names.isEmpty || names.count == words.count ? nil : names.joined(separator: " ")
+  }
+
+  private static let abbreviations = [
+    "st": ["Saint", "Sankt"], "ste": ["Sainte"], "mt": ["Mount"], "ft": ["Fort"],
+  ]
+
+  /// The text with its first word in full, if it is a usual abbreviation.
+  static func spelledOut(_ text: String) -> [String] {
+    let text = trimmed(text[...])
+    let word = text.prefix { $0.isLetter }
+    let rest = text.dropFirst(word.count)
+    guard let words = abbreviations[word.lowercased()], rest.first == "." || rest.first == " "
+    else { return [] }
+    return words.map { $0 + " " + rest.drop { ". ".contains($0) } }
+  }
+
+  /// Whether the name is that of a country or a division. Codes are shorter, and many names begin so.
+  func isRegion(in gazetteer: Gazetteer) -> Bool {
+    key.count > 3 && !Qualifier(key, in: gazetteer).isEmpty
   }
 
   /// The same name without what it is in.

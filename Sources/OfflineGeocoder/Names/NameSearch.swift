@@ -2,15 +2,15 @@ internal import AsyncLocation
 
 /// Finds the places of a name and ranks them. Pure.
 struct NameSearch {
-  struct Answer {
+  enum Answer {
     /// The best first.
-    var places: [Int] = []
-    /// False if the places have the name, but are not in what follows it.
-    var isComplete = true
+    case places([Int])
+    /// Places that have the name, but are not in what follows it.
+    case elsewhere([Int])
+    /// The name is that of a country or a division.
+    case region
+    case nothing
   }
-
-  /// The longest name in bytes, folded, in which a letter may be wrong.
-  static let longestMisspelling = 32
 
   private let gazetteer: Gazetteer
   private let near: SpacePoint?
@@ -26,21 +26,32 @@ struct NameSearch {
 
   func answer(_ text: String) -> Answer {
     let readings = NameQuery.readings(of: text, in: gazetteer).filter { !$0.key.isEmpty }
-    if let places = first(places(named:), of: readings) { return Answer(places: places) }
+    if let places = first(places(named:), of: readings) { return .places(places) }
     let divided = NameQuery.divided(text, in: gazetteer)
-    if let places = first(places(named:), of: divided) { return Answer(places: places) }
+    if let places = first(places(named:), of: divided) { return .places(places) }
+    for text in NameQuery.spelledOut(text) {
+      let readings = NameQuery.readings(of: text, in: gazetteer)
+      if let places = first(places(named:), of: readings) { return .places(places) }
+    }
+    // A place whose name only begins with that of a region is not meant.
+    if let last = readings.last, last.isRegion(in: gazetteer),
+      places(named: last.unqualified).isEmpty
+    {
+      return .region
+    }
+    if let plain = NameQuery.withoutNumbers(text) { return answer(plain) }
     for find in [places(beginningWith:), places(misspelled:)] {
-      if let places = first(find, of: readings) { return Answer(places: places) }
+      if let places = first(find, of: readings) { return .places(places) }
     }
     for reading in readings where reading.isQualified {
       let unqualified = reading.unqualified
       // The first search also finds what the second does.
       for find in [places(named:), places(beginningWith:)] {
         let places = find(unqualified)
-        if !places.isEmpty { return Answer(places: places, isComplete: false) }
+        if !places.isEmpty { return .elsewhere(places) }
       }
     }
-    return Answer()
+    return .nothing
   }
 
   /// The places that a search finds for the first reading for which it finds some.
@@ -69,28 +80,31 @@ struct NameSearch {
     insert(
       alternates.range(of: query.key, isPrefix: false), of: alternates, query, into: &found
     ) { cities.contains($0) ? 0 : factor }
-    if !found.places.isEmpty { fill(&found, beginningWith: query) }
+    if !found.places.isEmpty { fill(&found, beginningWith: query, in: [main, alternates]) }
     return found.places
   }
 
   private func places(beginningWith query: NameQuery) -> [Int] {
     var found = Ranking(limit: limit)
-    fill(&found, beginningWith: query)
+    // Bern is in Switzerland: in Canada, it is not Burnaby, which has a longer alternate name.
+    let isElsewhere = query.isQualified && !places(named: query.unqualified).isEmpty
+    fill(&found, beginningWith: query, in: isElsewhere ? [main] : [main, alternates])
     return found.places
   }
 
-  /// Adds places whose names begin with a name: main names, and after them alternate ones.
-  private func fill(_ found: inout Ranking, beginningWith query: NameQuery) {
+  /// Adds places whose names begin with a name, of one list after the other.
+  private func fill(
+    _ found: inout Ranking, beginningWith query: NameQuery, in lists: [NameList]
+  ) {
     guard !query.isExact else { return }
-    for list in [main, alternates] where !found.isFull {
+    for list in lists where !found.isFull {
       found.beginGroup()
       insert(list.range(of: query.key, isPrefix: true), of: list, query, into: &found)
     }
   }
 
   private func places(misspelled query: NameQuery) -> [Int] {
-    // The number of corrections grows with the length, and so does the time for each.
-    guard !query.isExact, query.key.count <= Self.longestMisspelling else { return [] }
+    guard !query.isExact, query.key.count <= Misspelling.longest else { return [] }
     let corrections = Misspelling.corrections(of: query.key)
     for list in [main, alternates] {
       var found = Ranking(limit: limit)

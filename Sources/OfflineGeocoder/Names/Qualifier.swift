@@ -22,6 +22,16 @@ struct Qualifier {
     }
   }
 
+  /// The countries and divisions whose name or code differs from a name by one letter.
+  init(misspelled name: [UInt8], in gazetteer: Gazetteer) {
+    guard name.count <= Misspelling.longest else { return }
+    for correction in Misspelling.corrections(of: name) {
+      let corrected = Qualifier(correction, in: gazetteer)
+      countries.formUnion(corrected.countries)
+      divisions.formUnion(corrected.divisions)
+    }
+  }
+
   private mutating func insert(_ subject: UInt32) {
     switch NamedSubject(number: subject) {
     case .place: break

@@ -13,7 +13,8 @@ extension Command {
       \(Help.rows(PlaceLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one place per line, as the library encodes it. Status 1 when there is none,
       or only a part of what was asked for: a point far from any place, a name that is not where the
-      words after it say. Words that no country or division has are those of a place nearby, or of none.
+      words after it say, of which one letter may be wrong. Words that no country or division has
+      are those of a place nearby, or of none.
       --nominatim asks a server, such as http://localhost:8080, and gives up after 10 seconds or
       --timeout. Negative numbers need no '--'.
       """,

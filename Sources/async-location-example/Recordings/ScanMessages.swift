@@ -34,7 +34,7 @@ enum ScanMessages {
   static func undated(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     return
-      "\(NumberText.counted(count, "location")) had no usable date: the times are made up from now"
+      "\(NumberText.counted(count, "location")) had no usable date: the times are made up"
   }
 
   /// The points taken for the track, and the content left out beside it.
@@ -52,7 +52,7 @@ enum ScanMessages {
       (omitted.messageCount, "message", "of other kinds left out: \(list(omitted.messageKinds))"),
       (
         omitted.alternativePointCount, "position",
-        "beside the track left out: the same way in another form"
+        "of other kinds left out beside the track"
       ),
       (
         omitted.extensionCount, "element",

@@ -248,7 +248,7 @@ import Testing
     let bench = bench()
     #expect(try await run(bench, "convert @in @out.gpx", folder) == .failed)
     let lines = await bench.errors.lines
-    #expect(lines[0] == Self.tool + "1 location had no usable date: the times are made up from now")
+    #expect(lines[0] == Self.tool + "1 location had no usable date: the times are made up")
     #expect(lines[1] == Self.tool + "1 character cannot be written in GPX 1.1: replaced by U+FFFD")
     #expect(try folder.read("out.gpx").contains("<name>a\u{FFFD}</name>"))
   }
@@ -339,7 +339,7 @@ import Testing
     let lines = await bench.errors.lines
     #expect(
       lines[0].hasSuffix(
-        "/in: 1 position beside the track left out: the same way in another form"))
+        "/in: 1 position of other kinds left out beside the track"))
     #expect(lines[1] == Self.tool + "1 point in 1 segment from Google location history to CSV")
   }
 

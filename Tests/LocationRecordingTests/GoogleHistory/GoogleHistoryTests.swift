@@ -151,6 +151,34 @@ import Testing
       testDescription: "iOS", text: iOS, latitudes: [47.11, 47.19], seconds: [360, 1440],
       waypoints: 1, alternatives: 2, segments: [2]),
     Scenario(
+      testDescription: "Android: an activity that no path covers is a segment of its own",
+      text: android.replacing(
+        "2026-05-04T14:05:00.000+02:00\", \"endTime\": \"2026-05-04T14:25",
+        with: "2026-05-04T15:00:00.000+02:00\", \"endTime\": \"2026-05-04T16:00"),
+      latitudes: [47.1371154, -47.2, 47.1, 47.2], seconds: [300, 1500, 3600, 7200],
+      waypoints: 1, alternatives: 2, segments: [2, 2]),
+    Scenario(
+      testDescription: "activities without a path, and one before a path",
+      text: """
+        [{"startTime":"2026-05-04T12:00:00Z","endTime":"2026-05-04T12:10:00Z",
+        "activity":{"start":"geo:1,2","end":"geo:2,2"}},
+        {"startTime":"2026-05-04T12:20:00Z","endTime":"2026-05-04T12:30:00Z",
+        "activity":{"start":"geo:3,2","end":"geo:4,2"}},
+        {"startTime":"2026-05-04T13:20:00Z","endTime":"2026-05-04T13:30:00Z",
+        "activity":{"start":{"latLng":"7°, 2°"},"end":{"latLng":"8°, 2°"}}},
+        {"startTime":"2026-05-04T12:20:00Z","endTime":"2026-05-04T13:00:00Z","timelinePath":[
+        {"point":"geo:5,2","durationMinutesOffsetFromStartTime":"5"},
+        {"point":"geo:6,2","durationMinutesOffsetFromStartTime":"20"}]}]
+        """, latitudes: [1, 2, 5, 6, 7, 8], seconds: [0, 600, 1500, 2400, 4800, 5400],
+      alternatives: 2),
+    Scenario(
+      testDescription: "an activity alone, beside raw signals",
+      text: """
+        {"semanticSegments":[{"startTime":"2026-05-04T12:00:00Z","endTime":"2026-05-04T12:10:00Z",
+        "activity":{"start":"geo:1,2","end":"geo:2,2"}}],
+        "rawSignals":[{"position":{"LatLng":"47.3°, 8.5°","timestamp":"2026-05-04T12:00:01Z"}}]}
+        """, latitudes: [1, 2], seconds: [0, 600], alternatives: 1),
+    Scenario(
       testDescription: "visits alone stand in for a track",
       text: """
         [{"startTime":"2026-05-04T12:00:00Z","visit":{"topCandidate":{"placeLocation":"geo:1,2"}}}]

@@ -241,6 +241,16 @@ import Testing
     #expect(segments.points.map(\.location) == found.locations)
   }
 
+  /// GPSBabel writes routes as lines behind the tracks.
+  @Test("F83 a line without times behind one with times is left out")
+  func aRouteBehindATrack() throws {
+    let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }.joined()
+    let lines = Self.line(Self.positions) + Self.line(["9,48", "9.5,48"])
+    let found = try recording(Self.document(points + lines))
+    #expect(found.times == Self.whens.map(date))
+    #expect(found.omitted.linePointCount == 2)
+  }
+
   /// Points that are not all of a line's positions, in its order, are waypoints.
   @Test(
     "F83 other points are waypoints, and their times are not those of a line",

@@ -298,6 +298,25 @@ import Testing
     #expect(recording.skipped.count == 1)
   }
 
+  @Test(
+    "F83 an offset in a column of its own is that of a time without one",
+    arguments: [
+      ("tz", "+02:00", "2026-05-04 12:00:00", 0), ("utc_offset", "7200", "2026-05-04 12:00:00", 0),
+      ("UTC Offset", "-0730", "2026-05-04T02:30:00", 0),
+      ("time zone", "UTC", "2026-05-04 10:00:00", 0),
+      ("tz", "+2", "2026-05-04 12:00:00", 0), ("tz", "+0900", "2026-05-04 19:00:00", 0),
+      // The time has its own.
+      ("tz", "+02:00", "2026-05-04T10:00:00Z", 0), ("tz", "+02:00", "2026-05-04T12:00:00+02:00", 0),
+      ("tz", "7200", "1777888800", 0), ("tz", "", "2026-05-04 10:00:00", 0),
+      ("tz", "Europe/Zurich", "2026-05-04 12:00:00", 1), ("tz", "CEST", "2026-05-04 12:00:00", 1),
+      ("tz", "\(Int.min)", "2026-05-04 12:00:00", 1),
+    ])
+  func offsetColumns(_ name: String, _ offset: String, _ time: String, _ skipped: Int) throws {
+    let recording = try recording("timestamp,\(name),lat,lon\n\(time),\(offset),1,2\n")
+    #expect(recording.times == [skipped == 0 ? date("2026-05-04T10:00:00Z") : nil])
+    #expect(recording.skipped.count == skipped)
+  }
+
   @Test("F83 a number above 12 tells the order of a date")
   func ordersOfDates() throws {
     for (text, day) in [

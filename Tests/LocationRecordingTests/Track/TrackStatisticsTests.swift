@@ -66,6 +66,10 @@ import Testing
       testDescription: "without reports, the mean", points: [(0, 0, nil), (2, 8, nil)],
       movingTime: 2, movingLength: 8, maximumSpeed: 4),
     Movement(
+      testDescription: "without reports, at least the average",
+      points: [(0, 0, nil), (600, 3600, nil), (1200, 15600, nil), (1800, 19200, nil)],
+      movingTime: 1800, movingLength: 19200, maximumSpeed: 19200.0 / 1800),
+    Movement(
       testDescription: "between the thresholds it goes on as before",
       points: [
         (0, 0, 0.4), (1, 0, 0.4), (2, 1, 0.56), (3, 1, 0.4), (4, 1, 0.28), (5, 1, 0.27),
