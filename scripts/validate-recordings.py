@@ -354,10 +354,12 @@ def compare_read(table, readers, source, folder):
 
 
 def is_in_order(points, gpx):
-    """Whether IGC can have the points: it has times of a day, so an earlier one is of the next day. Of a
-    point without a time gpsbabel writes the present one."""
+    """Whether IGC can have the points: it has times of a day, so that an earlier one may be of the next day.
+    The tool takes it for that if it is half a day earlier. Of a point without a time gpsbabel writes the
+    present one."""
     have_times = gpx.read_text().count("<time>") >= len(points)
-    return have_times and points == sorted(points, key=lambda point: point.time)
+    steps = [later.time - point.time for point, later in zip(points, points[1:])]
+    return have_times and all(0 <= step < 43_200 for step in steps)
 
 
 def compare_readings(table, readers, name, writer, path, others):
