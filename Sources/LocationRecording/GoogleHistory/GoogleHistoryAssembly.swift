@@ -178,12 +178,8 @@ struct GoogleHistoryAssembly: Sendable {
       beginVisit(token)
       element?.visit?.setCoordinate(token)
     case .alternative: element?.alternatives += 1
-    case .start:
-      element?.start = Position(line: token.place.line)
-      element?.start?.setCoordinate(token)
-    case .end:
-      element?.end = Position(line: token.place.line)
-      element?.end?.setCoordinate(token)
+    case .start: element?.start = Position(coordinate: token)
+    case .end: element?.end = Position(coordinate: token)
     case .measurement, .pathPoint, .period, nil: break
     }
   }

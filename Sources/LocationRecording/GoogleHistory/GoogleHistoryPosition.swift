@@ -42,6 +42,12 @@ struct GoogleHistoryPosition: Sendable {
     return true
   }
 
+  /// A position whose latitude and longitude are one text.
+  init(coordinate token: JSONToken) {
+    self.init(line: token.place.line)
+    setCoordinate(token)
+  }
+
   /// Takes a latitude and a longitude in one text.
   mutating func setCoordinate(_ token: JSONToken) {
     guard case .string(let text?) = token.kind, let (latitude, longitude) = Self.coordinate(text)

@@ -51,18 +51,16 @@ struct RecordedTimeText: Sendable {
 
   /// Seconds: of hours as in `+02:00`, `-7` or `UTC`, or a number of seconds.
   private static func offset(_ text: String) -> Double? {
-    if ["Z", "UTC", "GMT"].contains(text.uppercased()) { return 0 }
+    if ["UTC", "GMT"].contains(text.uppercased()) { return 0 }
     if let number = Int(text), (900...54_000).contains(number.magnitude), number % 900 == 0 {
       // Hours and minutes have a sign: +0900 is nine hours.
       guard "+-".contains(text.prefix(1)), text.count == 5 else { return Double(number) }
     }
-    let digits = text.dropFirst().filter { $0 != ":" }
-    guard let sign = text.first, "+-".contains(sign), (1...4).contains(digits.count),
-      let number = Int(digits)
-    else { return nil }
-    let (hours, minutes) = digits.count > 2 ? (number / 100, number % 100) : (number, 0)
-    guard hours < 16, minutes < 60 else { return nil }
-    return Double(hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
+    var text = text
+    let hasOneDigit = text.dropFirst(2).first.map { $0 == ":" } ?? true
+    if text.count > 1, hasOneDigit { text.insert("0", at: text.index(after: text.startIndex)) }
+    guard let offset = CalendarTime.offset(text), abs(offset) < 16 * 3600 else { return nil }
+    return Double(offset)
   }
 
   private var valueInUTC: RecordedTime? {

@@ -38,6 +38,15 @@ enum CalendarTime {
     return ComputedNumber.rounded(
       Double(time.seconds - zone) + Double(time.nanoseconds) / 1e9)
   }
+
+  /// Reads an offset from UTC as the end of a time has it, such as `+02:00`, `-0730` or `Z`; seconds
+  /// east of UTC.
+  static func offset(_ text: String) -> Int? {
+    guard !text.isEmpty, var scanner = DigitScanner(text.utf8.span), let zone = scanner.zone(),
+      scanner.isAtEnd
+    else { return nil }
+    return zone
+  }
 }
 
 /// Reads fixed numbers of digits.

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationPublishing
 import OwnTracks
 
-/// What a publisher knows of its permission, and of what it has stored with it.
+/// The permission of a publisher, and what it has stored under it.
 struct PublisherState: Sendable {
   var permission = PublisherPermissionStateMachine()
   /// The topics of which the broker may keep a place: the publisher's, and those of earlier runs.
