@@ -301,6 +301,17 @@ import Testing
         "latitude must be finite, at least -90.0 and at most 90.0; are latitude and longitude exchanged?"
     ),
     Malformed(
+      Coordinate.self, #"{"latitude":91,"longitude":91}"#,
+      says: "latitude must be finite, at least -90.0 and at most 90.0."),
+    Malformed(
+      Coordinate.self, #"{"latitude":1,"longitude":181}"#,
+      says:
+        "longitude must be finite, at least -180.0 and at most 180.0; west is negative: subtract 360."
+    ),
+    Malformed(
+      Coordinate.self, #"{"latitude":1,"longitude":-181}"#,
+      says: "longitude must be finite, at least -180.0 and at most 180.0."),
+    Malformed(
       Location.self,
       #"{"latitude":1,"longitude":0,"timestamp":"2026-05-04T03:02:01Z","speed":-1}"#,
       says: "speed must be finite, at least 0.0; got -1.0."),

@@ -43,18 +43,30 @@ struct PackedCount: Sendable, Hashable, BitwiseCopyable {
 
 extension LocationError {
   /// An error that names the refused value and the accepted range.
-  ///
-  /// - Parameter value: The refused value. Nil keeps it out of the message, because coordinates
-  ///   must not be logged.
   static func outOfRange(
-    _ name: StaticString, _ value: Double?, _ range: ClosedRange<Double>
+    _ name: StaticString, _ value: Double, _ range: ClosedRange<Double>
+  ) -> Self {
+    outOfRange(name, range, "got \(value).")
+  }
+
+  /// An error of a coordinate, whose value stays out of the message: it must not be logged.
+  ///
+  /// - Parameter hint: The probable reason; nil if there is none.
+  static func coordinateOutOfRange(
+    _ name: StaticString, _ range: ClosedRange<Double>, _ hint: String?
+  ) -> Self {
+    outOfRange(name, range, hint)
+  }
+
+  private static func outOfRange(
+    _ name: StaticString, _ range: ClosedRange<Double>, _ hint: String?
   ) -> Self {
     let upper = range.upperBound == .greatestFiniteMagnitude ? "" : " at most \(range.upperBound)"
     let lower = range.lowerBound == -.greatestFiniteMagnitude ? "" : " at least \(range.lowerBound)"
     let bounds = [lower, upper].filter { !$0.isEmpty }.joined(separator: " and")
-    let hint = value.map { "got \($0)." } ?? "are latitude and longitude exchanged?"
+    let end = hint.map { "; \($0)" } ?? "."
     return LocationError(
-      .invalidValue, "\(name) must be finite\(bounds.isEmpty ? "" : ",")\(bounds); \(hint)")
+      .invalidValue, "\(name) must be finite\(bounds.isEmpty ? "" : ",")\(bounds)\(end)")
   }
 }
 

@@ -12,10 +12,14 @@ public struct Coordinate: Sendable, Hashable, BitwiseCopyable {
   ///   of a coordinate.
   public init(latitude: Double, longitude: Double) throws(LocationError) {
     guard (-90...90).contains(latitude) else {
-      throw .outOfRange("latitude", nil, -90...90)
+      let isExchanged = (-180...180).contains(latitude) && (-90...90).contains(longitude)
+      throw .coordinateOutOfRange(
+        "latitude", -90...90, isExchanged ? "are latitude and longitude exchanged?" : nil)
     }
     guard (-180...180).contains(longitude) else {
-      throw .outOfRange("longitude", nil, -180...180)
+      let isFullCircle = (180...360).contains(longitude)
+      throw .coordinateOutOfRange(
+        "longitude", -180...180, isFullCircle ? "west is negative: subtract 360." : nil)
     }
     self.init(checkedLatitude: latitude, longitude: longitude)
   }
