@@ -82,7 +82,8 @@ public struct OfflineGeocoder: Geocoder {
     }
     guard let distance = nearest.distance, distance <= maximumDistance else {
       throw LocationError.geocodePartialResult(
-        [nearest], "The nearest known place is farther away than the maximum distance.")
+        [nearest],
+        "The nearest known place is farther away than \(maximumDistance) m.")
     }
     guard let city = gazetteer.city(place),
       let second = gazetteer.placemark(
@@ -103,13 +104,14 @@ public struct OfflineGeocoder: Geocoder {
   /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a city
   /// of 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin with the
   /// name follow, and then alternate ones. If no place has the name, "St", "Mt" or "Ft" is spelled out,
-  /// or words with digits are left out, such as postal codes. If no name begins with it either, one
+  /// or words with digits are left out, such as postal codes. If no name begins with it either, words
+  /// after the first may be cut, and short ones missing: "Freiburg i. Br.", "Frankfurt/Main". Else one
   /// letter may be wrong, missing, added or swapped with the next, in a name of up to 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``, also for a country or a division,
-  ///   unless a place has its name;
+  ///   unless a place has its name, and for the code of one in capitals;
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are places of the
   ///   name, but not in what follows the comma; or
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` if the name is empty or longer than 256

@@ -66,6 +66,12 @@ import Testing
     Search("st polten, austria", "Sankt Pölten", "AT"),
     Search("Mt. Vernon, NY", "Mount Vernon", "US"),
     Search("Ft Worth", "Fort Worth", "US"),
+    // With words that are cut.
+    Search("Freiburg i. Br.", "Freiburg", "DE"),
+    Search("Frankfurt/Main", "Frankfurt am Main", "DE"),
+    Search("Frankfurt a. M., Germany", "Frankfurt am Main", "DE"),
+    Search("Limburg a.d. Lahn", "Limburg an der Lahn", "DE"),
+    Search("Newcastle u. Tyne", "Newcastle upon Tyne", "GB"),
     // With postal codes.
     Search("10115 Berlin", "Berlin", "DE"),
     Search("Paris 75001", "Paris", "FR"),
@@ -153,7 +159,10 @@ import Testing
     #expect(error?.code == .geocodeFoundNoResult)
   }
 
-  @Test(arguments: ["Georgia", "Georgia, USA", "Bavaria", "Germany", "Deutschland"])
+  @Test(
+    arguments: [
+      "Georgia", "Georgia, USA", "Bavaria", "Germany", "Deutschland", "USA", "UK", "TX",
+    ])
   func aRegionIsNoPlace(_ name: String) async throws {
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
     #expect(error?.code == .geocodeFoundNoResult)

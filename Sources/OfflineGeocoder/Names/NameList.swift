@@ -13,6 +13,13 @@ struct NameList {
     return place < gazetteer.places.count ? place : 0
   }
 
+  /// A folded name.
+  func name(_ index: Int) -> [UInt8] {
+    var name: [UInt8] = []
+    read(index, FoldingTable(gazetteer: gazetteer), into: &name)
+    return name
+  }
+
   /// The range of the names that equal a key, or begin with it.
   func range(of key: [UInt8], isPrefix: Bool) -> Range<Int> {
     let folding = FoldingTable(gazetteer: gazetteer)

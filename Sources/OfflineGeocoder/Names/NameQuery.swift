@@ -86,6 +86,13 @@ struct NameQuery {
     key.count > 3 && !Qualifier(key, in: gazetteer).isEmpty
   }
 
+  /// Whether it is written as a code, and that of a country or a division: `USA`, `TX`.
+  func isCode(in gazetteer: Gazetteer) -> Bool {
+    (2...3).contains(spelling.utf8.count)
+      && spelling.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+      && !Qualifier(key, in: gazetteer).isEmpty
+  }
+
   /// The same name without what it is in.
   var unqualified: NameQuery {
     NameQuery(

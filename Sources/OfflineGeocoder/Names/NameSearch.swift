@@ -26,6 +26,7 @@ struct NameSearch {
 
   func answer(_ text: String) -> Answer {
     let readings = NameQuery.readings(of: text, in: gazetteer).filter { !$0.key.isEmpty }
+    if let code = readings.first, code.isCode(in: gazetteer), !isSpelled(code) { return .region }
     if let places = first(places(named:), of: readings) { return .places(places) }
     let divided = NameQuery.divided(text, in: gazetteer)
     if let places = first(places(named:), of: divided) { return .places(places) }
@@ -40,7 +41,7 @@ struct NameSearch {
       return .region
     }
     if let plain = NameQuery.withoutNumbers(text) { return answer(plain) }
-    for find in [places(beginningWith:), places(misspelled:)] {
+    for find in [places(beginningWith:), places(abbreviated:), places(misspelled:)] {
       if let places = first(find, of: readings) { return .places(places) }
     }
     for reading in readings where reading.isQualified {
@@ -101,6 +102,26 @@ struct NameSearch {
       found.beginGroup()
       insert(list.range(of: query.key, isPrefix: true), of: list, query, into: &found)
     }
+  }
+
+  /// Whether the main name of a place is spelled as the query is.
+  private func isSpelled(_ query: NameQuery) -> Bool {
+    main.range(of: query.key, isPrefix: false).contains {
+      gazetteer.name(main.place($0)).string == query.spelling
+    }
+  }
+
+  private func places(abbreviated query: NameQuery) -> [Int] {
+    guard !query.isExact, let name = AbbreviatedName(query.key) else { return [] }
+    for list in [main, alternates] {
+      var found = Ranking(limit: limit)
+      for index in list.range(of: name.beginning, isPrefix: true)
+      where name.abbreviates(list.name(index)) {
+        insert(index..<index + 1, of: list, query, into: &found)
+      }
+      if !found.places.isEmpty { return found.places }
+    }
+    return []
   }
 
   private func places(misspelled query: NameQuery) -> [Int] {

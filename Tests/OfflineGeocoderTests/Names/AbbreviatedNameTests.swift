@@ -1,0 +1,30 @@
+import TestSupport
+import Testing
+
+@testable import OfflineGeocoder
+
+@Suite(.inTurn) struct AbbreviatedNameTests {
+  @Test(
+    arguments: [
+      ("freiburg i br", "freiburg im breisgau", true),
+      ("frankfurt main", "frankfurt am main", true),
+      ("frankfurt m", "frankfurt am main", true), ("frankfurt am main", "frankfurt am main", true),
+      ("limburg a d lahn", "limburg an der lahn", true),
+      // Every word of the query is there, in its order.
+      ("frankfurt oder", "frankfurt am main", false), ("frankfurt m a", "frankfurt am main", false),
+      ("frankfurt m x", "frankfurt am main", false),
+      // No word but a short one is missing.
+      ("saint denis", "saint paul denis", false), ("saint d", "saint denis", true),
+      ("saint d", "saint denis reunion", false), ("saint d", "saint denis la", true),
+    ])
+  func matchesWords(_ query: String, _ name: String, _ isMatch: Bool) throws {
+    let abbreviated = try #require(AbbreviatedName(Array(query.utf8)))
+    #expect(name.utf8.starts(with: abbreviated.beginning))
+    #expect(abbreviated.abbreviates(Array(name.utf8)) == isMatch)
+  }
+
+  @Test(arguments: ["", "frankfurt", "st p", "  "])
+  func needsAWordAndAnother(_ query: String) {
+    #expect(AbbreviatedName(Array(query.utf8)) == nil)
+  }
+}
