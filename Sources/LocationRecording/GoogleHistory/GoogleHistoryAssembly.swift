@@ -11,8 +11,6 @@ struct GoogleHistoryAssembly: Sendable {
 
   /// The positions of a path. Google's paths are of two hours, or simplified.
   static let maximumPath = 1 << 16
-  /// The activities that may wait for a path of their time.
-  static let maximumActivities = 1 << 16
 
   /// An object or an array that is open.
   private struct Container {
@@ -41,7 +39,6 @@ struct GoogleHistoryAssembly: Sendable {
   /// The ends of an activity, which have no path in their element.
   private struct Activity {
     let element: Element
-    let period: ClosedRange<Date>
     let ends: [Position]
   }
 
@@ -53,12 +50,7 @@ struct GoogleHistoryAssembly: Sendable {
   private var name: String?
   private var element: Element?
   private var path: [Position] = []
-  /// Activities without a path of their time so far.
-  private var activities: [Activity] = []
-  /// The first activities, of which it is decided.
-  private var settledCount = 0
-  /// The time of the last path that is an element.
-  private var lastPath: ClosedRange<Date>?
+  private var activities = WaitingActivities<Activity>()
   /// The position that is open, and what it has as a measurement.
   private var position = Position(line: 1)
   private var measured = RecordedFix(latitude: .nan, longitude: .nan)
@@ -96,7 +88,7 @@ struct GoogleHistoryAssembly: Sendable {
       element?.start = nil
     }
     close(into: &output)
-    settleActivities(into: &output)
+    apply(activities.settle(), into: &output)
   }
 
   private mutating func close(into output: inout RecordingOutput) {
@@ -142,7 +134,9 @@ struct GoogleHistoryAssembly: Sendable {
   private mutating func end(into output: inout RecordingOutput) {
     guard let container = containers.popLast() else { return }
     node = containers.last.flatMap { $0.isObject ? nil : $0.node }
-    if !container.isObject, container.node == Schema.segments { settleActivities(into: &output) }
+    if !container.isObject, container.node == Schema.segments {
+      apply(activities.settle(), into: &output)
+    }
     guard container.isObject, let ended = container.node, let element else { return }
     switch Schema.nodes[ended].subject {
     case .measurement: appendMeasurement(element, into: &output)
@@ -258,7 +252,9 @@ struct GoogleHistoryAssembly: Sendable {
     if element.list == Schema.segments, !hasPath {
       if !positions.isEmpty { hold(element, positions, into: &output) }
     } else {
-      if hasPath { follow(positions.compactMap { date(of: $0, element) }, into: &output) }
+      if hasPath {
+        apply(activities.addPath(positions.compactMap { date(of: $0, element) }), into: &output)
+      }
       // Between two activities lies a visit.
       append(positions, of: element, beginsSegment: element.list == Schema.objects, into: &output)
     }
@@ -284,42 +280,20 @@ struct GoogleHistoryAssembly: Sendable {
   private mutating func hold(
     _ element: Element, _ ends: [Position], into output: inout RecordingOutput
   ) {
-    guard let beginning = element.beginning, let ending = element.ending, beginning <= ending,
-      lastPath?.overlaps(beginning...ending) != true
+    guard let beginning = element.beginning, let ending = element.ending, beginning <= ending
     else { return output.omitAlternatives(ends.count) }
-    if activities.count == Self.maximumActivities { settleActivities(into: &output) }
-    activities.append(Activity(element: element, period: beginning...ending, ends: ends))
+    apply(
+      activities.add(Activity(element: element, ends: ends), during: beginning...ending),
+      into: &output)
   }
 
-  /// Leaves out the activities whose way is a path, and gives those before it. Activities are in the
-  /// order of their times: those behind the first one that is later wait.
-  ///
-  /// - Parameter dates: The times of the path.
-  private mutating func follow(_ dates: [Date], into output: inout RecordingOutput) {
-    guard let first = dates.min(), let last = dates.max() else { return }
-    lastPath = first...last
-    while settledCount < activities.count {
-      let activity = activities[settledCount]
-      guard activity.period.lowerBound <= last else { break }
-      settledCount += 1
-      if activity.period.upperBound >= first {
-        output.omitAlternatives(activity.ends.count)
-      } else {
-        append(activity.ends, of: activity.element, beginsSegment: true, into: &output)
-      }
-    }
-    // Removes them once they are the majority, so that each costs constant time.
-    guard settledCount > activities.count / 2 else { return }
-    activities.removeFirst(settledCount)
-    settledCount = 0
-  }
-
-  /// Gives the activities that no path has followed.
-  private mutating func settleActivities(into output: inout RecordingOutput) {
-    for activity in activities[settledCount...] {
+  private mutating func apply(
+    _ decision: WaitingActivities<Activity>.Decision, into output: inout RecordingOutput
+  ) {
+    for activity in decision.covered { output.omitAlternatives(activity.ends.count) }
+    for activity in decision.given {
       append(activity.ends, of: activity.element, beginsSegment: true, into: &output)
     }
-    (activities, settledCount, lastPath) = ([], 0, nil)
   }
 
   /// The path of an element, with those of its ends that are in order with it, and how many are not.
