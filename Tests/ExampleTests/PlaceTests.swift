@@ -39,6 +39,16 @@ import Testing
     #expect(await bench.errors.lines.last?.hasSuffix("data: GeoNames, CC BY 4.0") == true)
   }
 
+  @Test(arguments: ["47°8'24\"N 9°31'12\"E", "47.14N, 9.52E"])
+  func degreesWithLettersAreAPoint(_ words: String) async throws {
+    let (place, point) = (try Self.vaduz(), try Self.point.get())
+    let bench = Self.bench { request in
+      #expect(request == .reverseGeocode(point, locale: nil))
+      return .placemarks(place)
+    }
+    #expect(try await bench.run("place \(words)") == .done)
+  }
+
   @Test func aNamePrintsPlacesUpToTheLimit() async throws {
     let place = try Self.vaduz()
     let bench = Self.bench(.json) { request in

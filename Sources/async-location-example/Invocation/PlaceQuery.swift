@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationRecording
 
 /// The point or the name that `place` looks up.
 enum PlaceQuery: Hashable, Sendable {
@@ -13,7 +14,7 @@ enum PlaceQuery: Hashable, Sendable {
   static let missing = UsageError("place needs LAT LON or a NAME", command: .place)
 
   /// The meaning of the words after the command: two numbers, also separated by a comma, are a
-  /// point; anything else is a name.
+  /// point, and so are degrees, minutes and seconds with letters; anything else is a name.
   static func parse(_ words: [String]) throws(UsageError) -> Self {
     let name = words.joined(separator: " ")
     let parts = name.split { $0 == " " || $0 == "," }.map(String.init)
@@ -21,13 +22,20 @@ enum PlaceQuery: Hashable, Sendable {
       throw missing
     }
     let numbers = parts.compactMap(Self.number)
-    guard numbers.count == parts.count else { return .name(name) }
+    guard numbers.count == parts.count else {
+      guard let point = CoordinateText.point(name) else { return .name(name) }
+      return try Self.point(point.latitude, point.longitude)
+    }
     guard numbers.count == 2 else {
       throw UsageError(
         "a point has two numbers, LAT LON, not \(numbers.count)", command: .place)
     }
-    do {
-      return .point(try Coordinate(latitude: numbers[0], longitude: numbers[1]))
+    return try point(numbers[0], numbers[1])
+  }
+
+  private static func point(_ latitude: Double, _ longitude: Double) throws(UsageError) -> Self {
+    do throws(LocationError) {
+      return .point(try Coordinate(latitude: latitude, longitude: longitude))
     } catch {
       throw UsageError(error.message, command: .place)
     }

@@ -16,7 +16,7 @@ extension Command {
       words after it say, of which one letter may be wrong. Words that no country or division has
       are those of a place nearby, or of none.
       --nominatim asks a server, such as http://localhost:8080, and gives up after 10 seconds or
-      --timeout. Negative numbers need no '--'.
+      --timeout. Negative numbers need no '--'; 48°8'14"N 11°34'31"E is a point, too.
       """,
     read: { arguments, words throws(UsageError) in arguments.place = try PlaceQuery.parse(words) },
     check: { arguments, given throws(UsageError) in

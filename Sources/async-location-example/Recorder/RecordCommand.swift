@@ -58,8 +58,14 @@ struct RecordCommand: Sendable {
     guard path != "-" else {
       throw UsageError("record writes a file; ./- is one of this name", command: .record)
     }
-    // A regular file is the recorder's to check.
-    if arguments.rotate == nil { try CompletedFile.check(path, true) }
+    if arguments.rotate == nil {
+      try CompletedFile.check(path, true)
+      guard arguments.appends || arguments.replaces || !CompletedFile.exists(path) else {
+        throw UsageError(
+          "\(path) exists; --append continues a recording, --replace begins it anew",
+          command: .record)
+      }
+    }
     let configuration = TrackRecorder.Configuration(
       existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,
       minimumDistance: arguments.distance ?? 0,
@@ -175,17 +181,7 @@ struct RecordCommand: Sendable {
     let interrupted = Task.isCancelled
     let statistics = await recorder.statistics
     await report.finish(dropped: updates.dropped)
-    do {
-      try result.get()
-    } catch let error as LocationError where error.code == .storageUnavailable {
-      let hasBegun = statistics.recorded + statistics.lost > 0
-      if let path = arguments.destination, CompletedFile.exists(path), !hasBegun,
-        !arguments.appends, !arguments.replaces
-      {
-        await context.say("--append continues a recording, --replace begins it anew")
-      }
-      throw error
-    }
+    try result.get()
     if case .silence = end, let timeout = arguments.timeout {
       throw await report.timedOut(after: timeout)
     }
