@@ -18,6 +18,8 @@ struct NMEAEpoch: Sendable {
   /// The values found so far. The position is valid only with an ``origin``.
   var fix = RecordedFix(latitude: 0, longitude: 0)
   private(set) var origin: Origin?
+  /// Whether a sentence had a position, or stated that there is none.
+  private(set) var reportsPosition = false
   /// True if RMC states that the position is not valid.
   private(set) var isVoid = false
   /// The mode that GSA states: 1 for none, 2 or 3; the greatest of several.
@@ -47,6 +49,7 @@ struct NMEAEpoch: Sendable {
   mutating func take(_ sentence: NMEASentence) {
     if let time = sentence.epochTime { timeOfDay = time }
     if sentence.isOncePerCycle { untimed.append(sentence.talker + sentence.type) }
+    if sentence.positionField != nil { reportsPosition = true }
     switch sentence.type {
     case "GGA": takeGGA(sentence)
     case "GNS": takeGNS(sentence)
@@ -215,14 +218,24 @@ extension NMEASentence {
   /// Whether the sentence has a time that cannot be read.
   var hasInvalidTime: Bool { timeField.map { self[$0] != nil && timeOfDay($0) == nil } ?? false }
 
+  /// The field of the position of the cycle.
+  fileprivate var positionField: Int? {
+    switch type {
+    case "GGA", "GNS": 2
+    case "RMC": 3
+    case "GLL": 1
+    default: nil
+    }
+  }
+
   /// Whether the sentence has a position that cannot be read. Without a fix it has none.
   var hasInvalidPosition: Bool {
     let field: Int
     switch type {
-    case "GGA", "GNS": field = 2
-    case "RMC": field = 3
-    case "GLL": field = 1
-    default: return false
+    case "WPL": field = 1
+    default:
+      guard let position = positionField else { return false }
+      field = position
     }
     return (field...field + 3).contains { self[$0] != nil } && position(field) == nil
   }

@@ -7,6 +7,8 @@ import FoundationEssentials
 /// held, at most ``maximumHeld``, and dated backwards; if no date comes, they have none.
 struct NMEAReader: FormatReader {
   static let maximumHeld = 64
+  /// The number of waypoints; plotters repeat them each second.
+  static let maximumWaypoints = 10_000
   /// A sentence has at most 82 characters; receivers exceed this.
   private static let maximumLine = 1024
   /// After this many epochs without GSA, its mode is not used any more.
@@ -23,6 +25,7 @@ struct NMEAReader: FormatReader {
   private var century: Int?
   private var hasChecksums = false
   private var mode: (value: Int, age: Int)?
+  private var waypoints: Set<[Substring]> = []
 
   /// The events of an epoch that is not dated yet.
   private struct Held {
@@ -57,7 +60,7 @@ struct NMEAReader: FormatReader {
 
   var cost: ReadingCost {
     var cost = lines.cost
-    cost.held += held.count * MemoryLayout<Held>.stride
+    cost.held += held.count * MemoryLayout<Held>.stride + waypoints.count * Self.maximumLine
     return cost
   }
 
@@ -101,11 +104,25 @@ struct NMEAReader: FormatReader {
       return output.skip(line: line, "the position of the sentence is not valid")
     }
     if sentence.type == "GSV" { return takeSky(sentence, line: line, into: &output) }
+    if sentence.type == "WPL" { return takeWaypoint(sentence, line: line, into: &output) }
     if let epoch, epoch.ends(before: sentence) { closeEpoch(into: &output) }
     var current = epoch ?? NMEAEpoch(line: line)
     current.take(sentence)
     if let day = statedDay(sentence) { current.day = day }
     epoch = current
+  }
+
+  private mutating func takeWaypoint(
+    _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
+  ) {
+    guard let position = sentence.position(1), !waypoints.contains(sentence.fields) else { return }
+    guard waypoints.count < Self.maximumWaypoints else {
+      return output.skip(line: line, "there are more than \(Self.maximumWaypoints) waypoints")
+    }
+    waypoints.insert(sentence.fields)
+    output.append(
+      WaypointText(name: sentence[5].map(String.init)),
+      RecordedFix(latitude: position.latitude, longitude: position.longitude), line: line)
   }
 
   private mutating func takeSky(
@@ -147,6 +164,7 @@ struct NMEAReader: FormatReader {
       mode = age < Self.modePatience ? (mode?.value ?? 1, age + 1) : nil
     }
     result.fix = epoch.located(lastMode: mode?.value)
+    if epoch.reportsPosition, result.fix == nil { output.omitUnlocated() }
     result.fix?.satellitesVisible = visibleCount
     date(result, epoch, into: &output)
   }

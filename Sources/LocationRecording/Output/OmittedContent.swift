@@ -14,7 +14,8 @@ public struct OmittedContent: Hashable, Sendable {
   /// raw signals beside paths, the ends of activities that have a path, and what Google inferred between measurements.
   public internal(set) var alternativePointCount = 0
 
-  /// The number of records of FIT that have no position, as those of an activity indoors.
+  /// The number of records without a position: of FIT, as those of an activity indoors, and of NMEA
+  /// 0183, when the receiver had no fix.
   public internal(set) var unlocatedCount = 0
 
   /// The number of values of points that have no place in a location, in ``SensorReadings`` or in a
@@ -23,6 +24,12 @@ public struct OmittedContent: Hashable, Sendable {
   /// The names of the first such values, without their prefixes, at most ten. They come from outside:
   /// escape them before printing.
   public internal(set) var extensionNames: [String] = []
+
+  /// The number of names of the recording, of its tracks and routes beside the one of the track that is
+  /// read.
+  public internal(set) var nameCount = 0
+  /// The first such names, at most ten. They come from outside: escape them before printing.
+  public internal(set) var names: [String] = []
 
   /// The number of columns of tables that no value is read from.
   public internal(set) var columnCount = 0
@@ -44,6 +51,11 @@ public struct OmittedContent: Hashable, Sendable {
   mutating func addExtension(_ name: String) {
     extensionCount += 1
     Self.append(name, to: &extensionNames)
+  }
+
+  mutating func addName(_ name: String) {
+    nameCount += 1
+    Self.append(name, to: &names)
   }
 
   mutating func addColumn(_ name: String) {
@@ -73,6 +85,8 @@ extension OmittedContent: Described {
       DescribedMember("alternativePointCount", alternativePointCount),
       DescribedMember("extensionCount", extensionCount),
       DescribedMember("extensionNames", extensionNames),
+      DescribedMember("nameCount", nameCount),
+      DescribedMember("names", names),
       DescribedMember("columnCount", columnCount),
       DescribedMember("columnNames", columnNames),
       DescribedMember("messageCount", messageCount),

@@ -36,18 +36,37 @@ struct RecordedFix: Sendable {
     (self.latitude, self.longitude) = (latitude, longitude)
   }
 
-  /// The location. Values beside position and time that are out of range are left out: a wrong
-  /// speed does not make the position wrong.
+  /// Removes the values beside position and time that are out of range: a wrong speed does not make the
+  /// position wrong.
+  ///
+  /// - Parameter report: Called with the name of each, unless it is -1, Core Location's word for none.
+  mutating func removeValuesOutOfRange(_ report: (String) -> Void) {
+    func check(_ value: inout Double?, _ range: ClosedRange<Double>, _ column: RecordedColumn) {
+      guard let number = value, !range.contains(number) else { return }
+      value = nil
+      if number != -1 { report("\(column)") }
+    }
+    check(&altitude, .altitude, .altitude)
+    check(&ellipsoidalAltitude, .altitude, .ellipsoidalAltitude)
+    check(&horizontalAccuracy, 0...1e9, .horizontalAccuracy)
+    check(&verticalAccuracy, 0...1e9, .verticalAccuracy)
+    check(&speed, 0...1e9, .speed)
+    check(&speedAccuracy, 0...1e9, .speedAccuracy)
+    check(&course, 0...360, .course)
+    check(&courseAccuracy, 0...180, .courseAccuracy)
+    check(&climb, -1e9...1e9, .climb)
+  }
+
+  /// The location.
+  ///
+  /// - Throws: `LocationError` if a value is out of range.
   func location(_ placement: RecordingPacer.Placement) throws(LocationError) -> Location {
     try Location(
       coordinate: Coordinate(latitude: latitude, longitude: longitude),
-      timestamp: placement.timestamp, altitude: altitude.within(.altitude),
-      ellipsoidalAltitude: ellipsoidalAltitude.within(.altitude),
-      horizontalAccuracy: horizontalAccuracy.within(0...1e9),
-      verticalAccuracy: verticalAccuracy.within(0...1e9), speed: speed.within(0...1e9),
-      speedAccuracy: speedAccuracy.within(0...1e9), course: course.within(0...360),
-      courseAccuracy: courseAccuracy.within(0...180), climb: climb.within(-1e9...1e9),
-      floor: floor,
+      timestamp: placement.timestamp, altitude: altitude,
+      ellipsoidalAltitude: ellipsoidalAltitude, horizontalAccuracy: horizontalAccuracy,
+      verticalAccuracy: verticalAccuracy, speed: speed, speedAccuracy: speedAccuracy,
+      course: course, courseAccuracy: courseAccuracy, climb: climb, floor: floor,
       sourceInformation: SourceInformation(
         isSimulated: true, device: device, timeSource: placement.timeSource),
       gnss: fix)

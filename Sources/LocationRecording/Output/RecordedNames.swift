@@ -7,17 +7,29 @@ struct RecordedNames: Hashable, Sendable {
 
   /// Takes a name, unless it is empty or that of a later track or route than the first.
   ///
+  /// Returns the name that is left out for it, or it itself; nil if all of them are equal.
+  ///
   /// - Parameters:
   ///   - kind: Whose points it names; nil for all.
   ///   - latest: The best kind of which there are points already.
-  mutating func set(_ text: String, of kind: RecordedPointKind?, after latest: RecordedPointKind?) {
-    guard !text.isEmpty else { return }
+  mutating func set(
+    _ text: String, of kind: RecordedPointKind?, after latest: RecordedPointKind?
+  ) -> String? {
+    guard !text.isEmpty else { return nil }
+    let before: String?
     switch kind {
-    case .track? where latest != .track: track = text
-    case .route? where latest != .track && latest != .route: route = text
-    case nil where latest == nil: recording = text
-    case .track?, .route?, .waypoint?, nil: break
+    case .track? where latest != .track: (before, track) = (track, text)
+    case .route? where latest != .track && latest != .route: (before, route) = (route, text)
+    case nil where latest == nil: (before, recording) = (recording, text)
+    case .track?, .route?, .waypoint?, nil: return text == name(of: latest) ? nil : text
     }
+    return before == text ? nil : before
+  }
+
+  /// The names that are not that of the track.
+  func unused(beside kind: RecordedPointKind?) -> [String] {
+    let used = name(of: kind)
+    return [recording, route, track].compactMap { $0 == used ? nil : $0 }
   }
 
   /// The name of a track that has the points of a kind; nil before the first point.

@@ -34,6 +34,8 @@ struct RecordingOutput {
   /// Whether a location has come since the last segment began.
   private var isSegmentOpen = false
   private var segment: Int?
+  /// The values of which one was out of range.
+  private var outOfRange: Set<String> = []
 
   /// - Parameters:
   ///   - start: The time of the first event, if the recording has no date.
@@ -102,7 +104,7 @@ struct RecordingOutput {
   ///
   /// - Parameter kind: Nil for that of the recording.
   mutating func setName(_ text: String, of kind: RecordedPointKind? = nil) {
-    names.set(text, of: kind, after: selection.kind)
+    if let other = names.set(text, of: kind, after: selection.kind) { omitted.addName(other) }
   }
 
   /// Counts a part that was not understood.
@@ -187,7 +189,10 @@ struct RecordingOutput {
   }
 
   /// Handles the end of the content.
-  mutating func finish() { apply(selection.finish()) }
+  mutating func finish() {
+    apply(selection.finish())
+    for name in names.unused(beside: kind) { omitted.addName(name) }
+  }
 
   private mutating func apply(_ action: PointSelection.Waiting) {
     switch action {
@@ -218,6 +223,11 @@ struct RecordingOutput {
   }
 
   private mutating func appendLocation(_ fix: RecordedFix, line: @autoclosure () -> Int) {
+    var fix = fix
+    fix.removeValuesOutOfRange { name in
+      guard outOfRange.insert(name).inserted else { return }
+      skip(line: line(), "the \(name) is out of range, here or in later points")
+    }
     do throws(LocationError) {
       try append(at: fix.time) { (placement) throws(LocationError) in
         .location(try fix.location(placement))

@@ -16,6 +16,26 @@ struct CSVHeader: Hashable, Sendable {
     case possible
   }
 
+  /// Loggers whose speeds are km/h, though the header does not state it.
+  enum Logger: Hashable, Sendable {
+    /// Days are first if years are last. GPSBabel knows the tables as `iblue747` and `iblue757`.
+    case mediaTek
+    /// Dates are `yymmdd` and times `hhmmss`. GPSBabel knows the tables as `v900`.
+    case columbus
+
+    /// - Parameter keys: The names of the columns.
+    fileprivate init?(_ keys: [String]) {
+      let keys = Set(keys)
+      if keys.isSuperset(of: ["index", "rcr", "valid"]) {
+        self = .mediaTek
+      } else if keys.isSuperset(of: ["index", "tag", "latituden/s", "longitudee/w"]) {
+        self = .columbus
+      } else {
+        return nil
+      }
+    }
+  }
+
   /// The column of each field; nil for one that is not used.
   private(set) var fields: [RecordedField?]
   /// Between fields: a comma, a semicolon or a tab.
@@ -24,9 +44,10 @@ struct CSVHeader: Hashable, Sendable {
   private(set) var hemispheres: [RecordedColumn: HemisphereColumn]
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
-  /// Whether a MediaTek logger wrote the table; it has km/h, and days first if years are last. GPSBabel
-  /// knows them as `iblue747` and `iblue757`.
-  let isOfMediaTek: Bool
+  /// The unit of the coordinates.
+  let coordinateUnit: RecordedUnit
+  /// The kind of logger that wrote the table; nil if it is not known.
+  let logger: Logger?
   private let names: [String]
   /// The columns of photographs whose numbers need another column, which is ``Reference/index``.
   private let references: [Int: Reference]
@@ -76,11 +97,13 @@ struct CSVHeader: Hashable, Sendable {
   /// - Parameter units: Beside the names; none if there is no line of them.
   private init?(_ names: [String], units: [String] = [], _ separator: UInt8) {
     let keys = names.map { RecordedColumn.key($0) }
-    let isOfMediaTek = Set(keys).isSuperset(of: ["index", "rcr", "valid"])
+    let logger = Logger(keys)
     let references = Self.references(keys)
-    var fields: [RecordedField?] = []
+    var fields = [RecordedField?](repeating: nil, count: names.count)
     var (seen, unknownUnits) = (Set<RecordedColumn>(), [String]())
-    for (index, name) in names.enumerated() {
+    let alternatives = names.indices.filter { RecordedColumn.isAlternative(names[$0]) }
+    for index in names.indices.filter({ !alternatives.contains($0) }) + alternatives {
+      let name = names[index]
       var field: RecordedField?
       let unit = index < units.count ? units[index].trimmed : ""
       let reading: RecordedField.Reading =
@@ -91,15 +114,22 @@ struct CSVHeader: Hashable, Sendable {
       case .unknownUnit: unknownUnits.append(name)
       case .other: break
       }
+      let hasOther = field?.column == .timestamp && seen.contains(where: \.isTime)
+      if hasOther, alternatives.contains(index) { field = nil }
       if let found = field, !seen.insert(found.column).inserted { field = nil }
-      if isOfMediaTek, field == RecordedField(.speed) {
+      if logger != nil, field == RecordedField(.speed) {
         field = RecordedField(.speed, .kilometresPerHour)
       }
-      fields.append(field)
+      fields[index] = field
     }
-    guard seen.isSuperset(of: [.latitude, .longitude]),
+    if seen.isDisjoint(with: [.latitude, .longitude]) {
+      Self.addCoordinates(&seen, &fields, names)
+    }
+    let scales = Set(fields.filter { $0?.column.hemisphere != nil }.compactMap { $0?.unit })
+    guard seen.isSuperset(of: [.latitude, .longitude]), let scale = scales.first, scales.count == 1,
       !names.contains(where: RecordedColumn.isPartOfCoordinate)
     else { return nil }
+    coordinateUnit = scale
     var hemispheres: [RecordedColumn: HemisphereColumn] = [:]
     for (field, name) in zip(fields, names) {
       guard let column = field?.column, RecordedColumn.hemispheresOfBoth.contains(column) else {
@@ -109,8 +139,21 @@ struct CSVHeader: Hashable, Sendable {
     }
     Self.addHemispheres(to: &hemispheres, &fields, names)
     self.hemispheres = hemispheres
-    (self.fields, self.separator, self.isOfMediaTek) = (fields, separator, isOfMediaTek)
+    (self.fields, self.separator, self.logger) = (fields, separator, logger)
     (self.unknownUnits, self.names, self.references) = (unknownUnits, names, references)
+  }
+
+  /// Takes the columns whose names have hemispheres for the coordinates, in a table without others.
+  private static func addCoordinates(
+    _ seen: inout Set<RecordedColumn>, _ fields: inout [RecordedField?], _ names: [String]
+  ) {
+    for (index, name) in names.enumerated() {
+      guard let column = RecordedColumn.coordinate(withHemispheres: name),
+        seen.insert(column).inserted
+      else { continue }
+      if let hemisphere = fields[index]?.column { seen.remove(hemisphere) }
+      fields[index] = RecordedField(column)
+    }
   }
 
   private static func references(_ keys: [String]) -> [Int: Reference] {
@@ -133,6 +176,15 @@ struct CSVHeader: Hashable, Sendable {
       completed[number] = reference.kind.text(record[number], referredTo: beside)
     }
     return completed
+  }
+
+  /// The length of what is last in a record, if a part of it could be taken for the whole: the digits of
+  /// a coordinate behind the point, or a time.
+  func lengthOfEnd(_ record: [String]) -> Int? {
+    guard record.count == fields.count, let column = fields.last??.column, let text = record.last
+    else { return nil }
+    if column.hemisphere != nil { return text.utf8.drop { $0 != 0x2E && $0 != 0x2C }.count }
+    return column.isTime || column.isLocalTime ? text.utf8.count : nil
   }
 
   /// The header of another table that a record is, in files that were joined; nil for other records.

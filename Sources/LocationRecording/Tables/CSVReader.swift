@@ -21,6 +21,8 @@ struct CSVReader: FormatReader {
   private var hasRecords = false
   /// The number of fields of the record before; nil before the first.
   private var fieldCount: Int?
+  /// The least length of what is last in the records before; nil without any.
+  private var shortestEnd: Int?
   /// Whether the table has ended before the content.
   private var hasEnded = false
   /// The columns in which a record had a hemisphere; of those that are only possible, once all had.
@@ -108,7 +110,8 @@ struct CSVReader: FormatReader {
   private static func missingHeader(line: Int) -> RecordingError {
     RecordingError(
       .malformed, line: line,
-      "the header names no latitude and longitude, each in one column; name the columns")
+      "the header names no latitude and longitude, each in one column; name the columns "
+        + "latitude and longitude, or lat and lon")
   }
 
   private static func report(
@@ -149,7 +152,7 @@ struct CSVReader: FormatReader {
   private mutating func begin(
     _ header: CSVHeader, after last: CSVHeader, line: Int, into output: inout RecordingOutput
   ) {
-    (hasEnded, hasRecords, fieldCount) = (false, false, nil)
+    (hasEnded, hasRecords, fieldCount, shortestEnd) = (false, false, nil, nil)
     output.beginSegment()
     guard header != last else { return }
     confirmed = []
@@ -170,16 +173,22 @@ struct CSVReader: FormatReader {
     case nil: break
     }
     // Some programs leave out empty fields at the end, but then of each record.
-    guard record.hasEnd || record.fields.count >= fieldCount ?? header.fields.count else {
+    let length = header.lengthOfEnd(record.fields)
+    let isShort =
+      record.fields.count < fieldCount ?? header.fields.count
+      || length ?? .max < shortestEnd ?? 0
+    guard record.hasEnd || !isShort else {
       return output.skip(line: record.line, "the record is cut")
     }
     fieldCount = record.fields.count
+    shortestEnd = length.map { min($0, shortestEnd ?? $0) } ?? shortestEnd
     // One field too many before another one would shift its value; empty ones follow a comma at the end.
     guard record.fields.dropFirst(header.fields.count).allSatisfy(\.trimmed.isEmpty) else {
       return output.skip(line: record.line, "the record has more fields than the header")
     }
     var fix = RecordedFix(latitude: .nan, longitude: .nan)
-    var time = RecordedTimeText(isDayFirst: header.isOfMediaTek ? true : nil)
+    var time = RecordedTimeText(isDayFirst: header.logger == .mediaTek ? true : nil)
+    time.hasDigitsOnly = header.logger == .columbus
     var coordinates = (latitude: "", longitude: "")
     var hemispheres: [RecordedColumn: String] = [:]
     let hasCommas = Self.hasDecimalCommas(record, header)
@@ -252,7 +261,9 @@ struct CSVReader: FormatReader {
     _ text: String, _ axis: Axis, _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
   ) -> Double? {
     let column = axis.hemisphereColumn
-    var undivided: Double? { CoordinateText.parse(text, axis) }
+    var undivided: Double? {
+      CoordinateText.parse(text, axis).map(header.coordinateUnit.convert)
+    }
     guard let kind = header.hemispheres[column] else { return undivided }
     let beside = (hemispheres[column] ?? "").trimmed
     guard let letter = axis.hemisphere(beside) else {
@@ -267,6 +278,7 @@ struct CSVReader: FormatReader {
       return isSomethingElse ? undivided : nil
     }
     let divided = CoordinateText.parse(text.trimmed + String(letter), axis)
+      .map(header.coordinateUnit.convert)
     let isKnown = kind != .possible || confirmed.contains(column)
     return isKnown || divided == undivided ? divided : nil
   }

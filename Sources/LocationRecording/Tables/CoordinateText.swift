@@ -3,7 +3,7 @@
 ///
 /// Two notations are distinguished by their form only: `4654.900S` and `06938.099W`, with four and
 /// five digits and a letter, are degrees and minutes as NMEA 0183 and SeeYou's `cup` have them.
-enum CoordinateText {
+package enum CoordinateText {
   enum Axis: Hashable, Sendable {
     case latitude, longitude
 
@@ -58,6 +58,36 @@ enum CoordinateText {
     let value = sign == "-" ? -magnitude : magnitude
     guard let letter else { return value }
     return apply(letter, to: value, axis)
+  }
+
+  /// Reads a latitude and a longitude, in any order, each with a letter or with the mark of degrees:
+  /// `48°8'14"N 11°34'31"E`, `N 48.137, E 11.575`. Nil for other text, such as two numbers.
+  package static func point(_ text: String) -> (latitude: Double, longitude: Double)? {
+    var spaced = ""
+    for (character, next) in zip(text, Array(text.dropFirst()) + [" "]) {
+      // Between digits it is a decimal comma.
+      let divides = character == "," && !(spaced.last?.isNumber == true && next.isNumber)
+      spaced.append(divides ? " " : character)
+    }
+    let words = spaced.split(separator: " ")
+    // Three numbers and a letter each, and a sign.
+    guard (2...10).contains(words.count) else { return nil }
+    for end in 1..<words.count {
+      let (first, second) = (
+        words[..<end].joined(separator: " "), words[end...].joined(separator: " ")
+      )
+      guard isMarked(first), isMarked(second) else { continue }
+      for (latitude, longitude) in [(first, second), (second, first)] {
+        if let latitude = parse(latitude, .latitude), let longitude = parse(longitude, .longitude) {
+          return (latitude, longitude)
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func isMarked(_ text: String) -> Bool {
+    text.first?.isLetter == true || text.last?.isLetter == true || text.contains("°")
   }
 
   /// The value in the hemisphere of a letter; nil for another letter, and if it contradicts a minus

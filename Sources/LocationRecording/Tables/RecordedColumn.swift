@@ -24,9 +24,10 @@ enum RecordedColumn: Hashable, Sendable {
 
   init?(named name: String) {
     let key = Self.key(name)
-    guard let column = Self.names[key] ?? Self.hemispheres[key] ?? Self.references[key] else {
-      return nil
-    }
+    guard
+      let column = Self.names[key] ?? Self.alternatives[key] ?? Self.nested[key]
+        ?? Self.hemispheres[key] ?? Self.references[key]
+    else { return nil }
     self = column
   }
 
@@ -39,6 +40,13 @@ enum RecordedColumn: Hashable, Sendable {
   /// Whether a column of this name may have something else than hemispheres, such as the coordinates of
   /// a reference.
   static func isReference(_ name: String) -> Bool { references[key(name)] != nil }
+
+  /// Whether another column with a time is better than one of this name.
+  static func isAlternative(_ name: String) -> Bool { alternatives[key(name)] != nil }
+
+  /// The coordinate whose name a column of hemispheres has: `LATITUDE N/S` of Columbus' loggers is the
+  /// latitude if no other column is. Nil for other names.
+  static func coordinate(withHemispheres name: String) -> Self? { combined[key(name)] }
 
   /// A name without what does not matter.
   static func key(_ name: some StringProtocol) -> String {
@@ -53,6 +61,8 @@ enum RecordedColumn: Hashable, Sendable {
       default: key.append(byte)
       }
     }
+    // Of an abbreviation: `Lat.`
+    if key.last == UInt8(ascii: ".") { key.removeLast() }
     return String(decoding: key, as: UTF8.self)
   }
 
@@ -60,6 +70,11 @@ enum RecordedColumn: Hashable, Sendable {
   private static let hemispheres = named(
     latitudeEnds: ["hemisphere", "hemi", "hem", "n/s", "ns"],
     longitudeEnds: ["hemisphere", "hemi", "hem", "e/w", "ew"])
+
+  private static let combined: [String: Self] = {
+    let hemispheres = named(latitudeEnds: ["n/s", "ns"], longitudeEnds: ["e/w", "ew"])
+    return hemispheres.mapValues { $0 == .latitudeHemisphere ? .latitude : .longitude }
+  }()
 
   private static let references: [String: Self] = {
     let ends = ["ref", "reference", "dir", "direction", "indicator"]
@@ -86,12 +101,33 @@ enum RecordedColumn: Hashable, Sendable {
     return names
   }
 
+  private static let alternatives: [String: Self] = [
+    "unixtime": .timestamp, "unixtimestamp": .timestamp, "epoch": .timestamp,
+    "epochtime": .timestamp, "fixtime": .timestamp, "recordedat": .timestamp,
+    "createdat": .timestamp, "gpsdate": .date, "gpstime": .time, "gpsutctime": .time,
+  ]
+
+  /// The names of coordinates in an object, such as `location.lat`, `positionLatitude`.
+  private static let nested: [String: Self] = {
+    var nested: [String: Self] = [:]
+    for object in ["location", "position", "point", "coords", "coordinate", "coordinates", "geo"] {
+      for separator in ["", "."] {
+        for name in ["lat", "latitude"] { nested[object + separator + name] = .latitude }
+        for name in ["lon", "lng", "long", "longitude"] {
+          nested[object + separator + name] = .longitude
+        }
+      }
+    }
+    return nested
+  }()
+
   private static let names: [String: Self] = [
     "latitude": .latitude, "lat": .latitude, "ddlat": .latitude, "gpslatitude": .latitude,
-    "gpslat": .latitude, "locationlat": .latitude,
+    "gpslat": .latitude, "latitud": .latitude, "latitudine": .latitude, "breitengrad": .latitude,
     "longitude": .longitude, "lon": .longitude, "lng": .longitude, "long": .longitude,
     "ddlong": .longitude, "gpslongitude": .longitude, "gpslon": .longitude,
-    "gpslong": .longitude, "gpslng": .longitude, "locationlong": .longitude,
+    "gpslong": .longitude, "gpslng": .longitude, "longitud": .longitude,
+    "longitudine": .longitude, "längengrad": .longitude, "laengengrad": .longitude,
     "n/s": .latitudeHemisphere, "ns": .latitudeHemisphere,
     "north/south": .latitudeHemisphere, "northsouth": .latitudeHemisphere,
     "n/sindicator": .latitudeHemisphere, "nsindicator": .latitudeHemisphere,
@@ -100,9 +136,13 @@ enum RecordedColumn: Hashable, Sendable {
     "e/windicator": .longitudeHemisphere, "ewindicator": .longitudeHemisphere,
     "timestamp": .timestamp, "datetime": .timestamp, "utctime": .timestamp,
     "timestampepoch": .timestamp, "basedatetime": .timestamp, "gpsdatetime": .timestamp,
+    "utcdatetime": .timestamp, "utctimestamp": .timestamp,
     "date": .date, "utcdate": .date, "gpsdatestamp": .date, "time": .time, "utc": .time,
     "gpstimestamp": .time,
-    "lcldate": .localDate, "lcltime": .localTime, "utcofst": .utcOffset,
+    "lcldate": .localDate, "localdate": .localDate, "lcltime": .localTime,
+    "localtime": .localTime, "localdatetime": .localTime, "localtimestamp": .localTime,
+    "timelocal": .localTime, "datetimelocal": .localTime, "timestamplocal": .localTime,
+    "utcofst": .utcOffset,
     "utcoffset": .utcOffset, "gmtoffset": .utcOffset, "tz": .utcOffset, "timezone": .utcOffset,
     "tzoffset": .utcOffset, "timezoneoffset": .utcOffset,
     "altitude": .altitude, "altmsl": .altitude, "alt": .altitude, "ele": .altitude,

@@ -40,6 +40,7 @@ struct RecordedField: Hashable, Sendable {
       parts.dropFirst().first.map { String($0.prefix { !")]".contains($0) }).trimmed } ?? ""
     let key = RecordedColumn.key(first)
     if let (column, unit) = nameWithUnit(key) { return .field(Self(column, unit, of: key)) }
+    if let time = time(withUnit: key) { return .field(time) }
     guard let column = RecordedColumn(named: String(first)) else { return .other }
     if let words = column.wordsInBrackets, !words.contains(word.lowercased()) {
       return .unknownUnit
@@ -78,6 +79,11 @@ struct RecordedField: Hashable, Sendable {
 
   /// A name that ends with a unit, without brackets: `speed_kmh`.
   private static func nameWithUnit(_ key: String) -> (RecordedColumn, RecordedUnit)? {
+    if key.hasSuffix("e7"), let column = RecordedColumn(named: String(key.dropLast(2))),
+      [.latitude, .longitude].contains(column)
+    {
+      return (column, .tenMillionths)
+    }
     for base in [
       "speed", "velocity", "sog", "gpsspeed", "altitude", "alt", "elevation", "ele", "height",
       "gpsaltitude", "gpsalt",
@@ -86,6 +92,19 @@ struct RecordedField: Hashable, Sendable {
         let unit = RecordedUnit(key.dropFirst(base.count), of: dimension)
       else { continue }
       return (column, unit)
+    }
+    return nil
+  }
+
+  /// A name of a time that ends with what its numbers count or with `UTC`: `timestamp_ms`.
+  private static func time(withUnit key: String) -> Self? {
+    let ends: [(String, TimeUnit?)] = [
+      ("milliseconds", .milliseconds), ("millis", .milliseconds), ("ms", .milliseconds),
+      ("seconds", .seconds), ("sec", .seconds), ("unix", .seconds), ("utc", nil), ("gmt", nil),
+    ]
+    for (end, unit) in ends where key.hasSuffix(end) {
+      let column = RecordedColumn(named: String(key.dropLast(end.count)))
+      if let column, column.isTime { return Self(column, counting: unit) }
     }
     return nil
   }

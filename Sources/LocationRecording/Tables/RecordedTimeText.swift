@@ -11,6 +11,8 @@ struct RecordedTimeText: Sendable {
   private var utcOffset = ""
   /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
   var isDayFirst: Bool?
+  /// Whether the date is `yymmdd`, in this century, and the time `hhmmss`.
+  var hasDigitsOnly = false
   /// The units of the columns' numbers, where their names state them.
   private var units: [RecordedColumn: RecordedField.TimeUnit] = [:]
 
@@ -40,6 +42,13 @@ struct RecordedTimeText: Sendable {
     return .date(date.addingTimeInterval(-offset))
   }
 
+  /// Six digits, in pairs; nil for other text.
+  private static func pairs(_ text: String, _ separator: String) -> String? {
+    let digits = Array(text)
+    guard digits.count == 6, digits.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
+    return [0, 2, 4].map { String(digits[$0...$0 + 1]) }.joined(separator: separator)
+  }
+
   private var hasLocal: Bool { !localDate.isEmpty || !localTime.isEmpty }
 
   /// Whether the time itself has an offset, or counts seconds or days.
@@ -64,6 +73,10 @@ struct RecordedTimeText: Sendable {
   }
 
   private var valueInUTC: RecordedTime? {
+    if hasDigitsOnly, !date.isEmpty, !time.isEmpty {
+      guard let date = Self.pairs(date, "-"), let time = Self.pairs(time, ":") else { return nil }
+      return CalendarTime.parse("20\(date)T\(time)").map(RecordedTime.date)
+    }
     if !timestamp.isEmpty { return instant(timestamp, .timestamp) }
     // Without an offset, a time in UTC beside it is better.
     if hasLocal, !utcOffset.isEmpty || date.isEmpty && time.isEmpty { return local }
@@ -82,7 +95,9 @@ struct RecordedTimeText: Sendable {
   private var local: RecordedTime? {
     guard let first = utcOffset.first else { return nil }
     let zone = "+-".contains(first) ? utcOffset : "+" + utcOffset
-    return CalendarTime.parse("\(localDate)T\(localTime)\(zone)").map(RecordedTime.date)
+    // A local time may have its date.
+    let date = localDate.isEmpty ? "" : localDate + "T"
+    return CalendarTime.parse("\(date)\(localTime)\(zone)").map(RecordedTime.date)
   }
 
   /// A date and time, or a number; see ``number(_:_:)``.

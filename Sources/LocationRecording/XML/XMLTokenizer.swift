@@ -146,6 +146,12 @@ import CExpat
   private func failure() -> RecordingError {
     if let refusal { return refusal }
     let code = unsafe XML_GetErrorCode(parser)
+    guard code != XML_ERROR_UNKNOWN_ENCODING else {
+      return RecordingError(
+        .malformed, line: currentLine, column: currentColumn,
+        "the encoding of the XML is none of UTF-8, UTF-16, US-ASCII, ISO-8859-1 and windows-1252; "
+          + "convert the file to UTF-8")
+    }
     let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "invalid XML"
     // The errors that expat reports at the end of a document that is cut.
     let isCut =

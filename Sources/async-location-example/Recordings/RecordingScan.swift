@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import LocationRecording
 
 /// Reads a recording of any length, and gives its points piece by piece.
@@ -36,6 +37,8 @@ struct RecordingScan {
     var waypointCount = 0
     /// The number of points that the recording has no time for.
     var undatedCount = 0
+    /// The number of points whose time is earlier than that of the one before.
+    var returnCount = 0
 
     /// Whether everything was read and understood.
     var isComplete: Bool { skipped.isEmpty && failure == nil }
@@ -53,6 +56,7 @@ struct RecordingScan {
     var reader = RecordingReader(options: RecordingOptions(keepsReadablePart: true))
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
+    var returns = TimeReturns()
     var progress = ScanProgress(length: input.length)
     let stopwatch = Stopwatch(context.clock)
     var isAtEnd = false
@@ -85,6 +89,7 @@ struct RecordingScan {
           }
           if isAtEnd { points += segmentation.finish() }
           undatedCount += points.count { $0.location.isUndated }
+          for point in points { returns.add(point.location) }
           pointCount += points.count
           waypointCount += waypoints.count
           if !points.isEmpty || !waypoints.isEmpty {
@@ -111,9 +116,10 @@ struct RecordingScan {
         RecordingError($0.code, line: reader.failure?.line, $0.message)
       } ?? reader.failure,
       canBeReadAgain: path != "-" && input.length != nil, pointCount: pointCount,
-      waypointCount: waypointCount, undatedCount: undatedCount)
+      waypointCount: waypointCount, undatedCount: undatedCount, returnCount: returns.count)
     if pointCount == 0, summary.isComplete {
-      throw FileFault(path, "it contains no locations")
+      let reasons = ScanMessages.leftOut(summary.pointKind, summary.omitted)
+      throw FileFault(path, (["it contains no locations"] + reasons).joined(separator: "; "))
     }
     return summary
   }
@@ -124,6 +130,20 @@ struct RecordingScan {
 
   private func clear(_ progress: ScanProgress) async {
     if progress.isShown { try? await context.errors.write(ScanProgress.clearing) }
+  }
+}
+
+/// Counts the times that are earlier than the one before. Pure.
+private struct TimeReturns {
+  /// Seconds: receivers' reports may be out of order by this much.
+  private static let reordering = 1.0
+  private(set) var count = 0
+  private var last: Date?
+
+  mutating func add(_ location: Location) {
+    guard !location.isUndated else { return }
+    if let last, last.timeIntervalSince(location.timestamp) > Self.reordering { count += 1 }
+    last = location.timestamp
   }
 }
 

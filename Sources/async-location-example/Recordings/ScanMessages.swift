@@ -12,6 +12,12 @@ enum ScanMessages {
       lines.append("\(name): \(failure); only what precedes this is kept")
     }
     if let undated = undated(summary.undatedCount) { lines.append(undated) }
+    if summary.returnCount > 0 {
+      let verb = summary.returnCount == 1 ? "is" : "are"
+      lines.append(
+        "\(name): \(NumberText.counted(summary.returnCount, "time")) \(verb) earlier than the one "
+          + "before: recordings were joined, or a clock was set")
+    }
     lines += leftOut(summary.pointKind, summary.omitted).map { "\(name): \($0)" }
     let (count, parts) = (summary.skipped.count, summary.skipped.parts)
     if count > 0 {
@@ -58,6 +64,7 @@ enum ScanMessages {
         omitted.extensionCount, "element",
         "of extensions left out: \(list(omitted.extensionNames))"
       ),
+      (omitted.nameCount, "name", "left out: \(list(omitted.names))"),
       (omitted.columnCount, "column", "not read: \(list(omitted.columnNames))"),
     ]
     lines += parts.filter { $0.count > 0 }.map { part in

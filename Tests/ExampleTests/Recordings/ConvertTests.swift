@@ -117,6 +117,7 @@ import Testing
     #expect(try await run(bench, "convert @in @out --format \(format.name)", folder) == .done)
     var lines = await bench.errors.lines
     #expect(lines.removeFirst().hasSuffix("/in: 1 point of routes left out; its track is read"))
+    #expect(lines.removeFirst().hasSuffix("/in: 1 name left out: Plan"))
     if !format.holdsWaypoints {
       #expect(lines.removeFirst() == Self.tool + "1 waypoint left out: \(format) holds none")
     }
@@ -239,6 +240,23 @@ import Testing
     #expect(try Recording(contentsOf: folder.path + "/out.csv").omitted.isEmpty)
   }
 
+  @Test func timesThatRunBackwardsAndOtherNamesAreReported() async throws {
+    let folder = try RecordingFolder()
+    let times = ["10:00:00", "10:00:09", "10:00:08.5", "09:00:00", "09:00:10"]
+    let points = times.map { #"<trkpt lat="1" lon="2"><time>2026-05-04T\#($0)Z</time></trkpt>"# }
+    try folder.write(
+      "<gpx><metadata><name>M</name></metadata><trk><name>T</name><trkseg>"
+        + points.joined() + "</trkseg></trk></gpx>", to: "in")
+    let bench = bench()
+    #expect(try await run(bench, "convert @in @out.gpx", folder) == .done)
+    let text = await bench.errors.text
+    #expect(
+      text.contains(
+        "/in: 1 time is earlier than the one before: recordings were joined, or a clock was set\n"),
+      "\(text)")
+    #expect(text.contains("/in: 1 name left out: M\n"), "\(text)")
+  }
+
   @Test func replacedCharactersAndMissingDatesAreCounted() async throws {
     let folder = try RecordingFolder()
     try folder.write(
@@ -255,7 +273,12 @@ import Testing
 
   @Test(arguments: [
     ("", "the recording is empty"), ("hello\n", "line 1: "), ("<gpx>\n<trk>", "line 2, column "),
-    ("<gpx/>", "it contains no locations"), ("{\"type\":\n\"Feature\",}", "line 2, column "),
+    ("<gpx/>", "it contains no locations"),
+    (
+      "$GPRMC,100000,V,,,,,,,040526,,\n",
+      "it contains no locations; 1 record without a position left out"
+    ),
+    ("{\"type\":\n\"Feature\",}", "line 2, column "),
   ])
   func aFailureLeavesNothing(_ content: String, _ message: String) async throws {
     let folder = try RecordingFolder()

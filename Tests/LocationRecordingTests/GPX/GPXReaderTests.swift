@@ -77,22 +77,23 @@ import Testing
     #expect(recording.skipped.count == (expected == nil && !text.isEmpty ? 1 : 0))
   }
 
+  /// A point, how many locations it gives, and how many parts are skipped.
   @Test(arguments: [
-    (#"<trkpt lat="91" lon="2"/>"#, 0), (#"<trkpt lat="nan" lon="2"/>"#, 0),
-    (#"<trkpt lat="0x1p3" lon="2"/>"#, 0), (#"<trkpt lat="1e400" lon="2"/>"#, 0),
-    (#"<trkpt lon="2"/>"#, 0), (#"<trkpt lat="" lon=""/>"#, 0),
-    (#"<trkpt lat="1" lon="180.0000001"/>"#, 0), (#"<trkpt lat=" 1 " lon="2"/>"#, 1),
-    (#"<trkpt lat="1" lon="2"><ele>nan</ele><speed>-1</speed></trkpt>"#, 1),
-    (#"<trkpt lat="1" lon="2"><ele>1e300</ele></trkpt>"#, 1),
-    (#"<trkpt lat="1" lon="2"><trkpt lat="3" lon="4"/></trkpt>"#, 1),
+    (#"<trkpt lat="91" lon="2"/>"#, 0, 1), (#"<trkpt lat="nan" lon="2"/>"#, 0, 1),
+    (#"<trkpt lat="0x1p3" lon="2"/>"#, 0, 1), (#"<trkpt lat="1e400" lon="2"/>"#, 0, 1),
+    (#"<trkpt lon="2"/>"#, 0, 1), (#"<trkpt lat="" lon=""/>"#, 0, 1),
+    (#"<trkpt lat="1" lon="180.0000001"/>"#, 0, 1), (#"<trkpt lat=" 1 " lon="2"/>"#, 1, 0),
+    (#"<trkpt lat="1" lon="2"><ele>nan</ele><speed>-1</speed></trkpt>"#, 1, 0),
+    (#"<trkpt lat="1" lon="2"><ele>1e300</ele></trkpt>"#, 1, 1),
+    (#"<trkpt lat="1" lon="2"><trkpt lat="3" lon="4"/></trkpt>"#, 1, 0),
   ])
-  func skipsOnlyInvalidPoints(_ point: String, _ count: Int) throws {
+  func skipsOnlyInvalidPoints(_ point: String, _ count: Int, _ skipped: Int) throws {
     let good = #"<trkpt lat="5" lon="6"/>"#
     let recording = try recording(Self.track("\n" + point + good))
     #expect(recording.locations.count == count + 1)
     #expect(recording.locations.first?.altitude == nil)
     #expect(recording.locations.first?.speed == nil)
-    #expect(recording.skipped.parts.map(\.line) == (count == 0 ? [4] : []))
+    #expect(recording.skipped.parts.map(\.line) == Array(repeating: 4, count: skipped))
   }
 
   /// The point stays. A text that programs write for no value is no fault.
@@ -234,6 +235,7 @@ import Testing
 
 @Suite(.inTurn) struct RecordingNameTests {
   private static let point = #"<trkpt lat="1" lon="2"/>"#
+  private static let points = "<trkseg>\(point)</trkseg>"
 
   @Test(arguments: [
     ("<trk><name>T</name><trkseg>\(point)</trkseg></trk>", "T"),
@@ -247,6 +249,22 @@ import Testing
   ])
   func nameComesFromTheTrack(_ content: String, _ name: String?) throws {
     #expect(try recording("<gpx>\(content)</gpx>").name == name)
+  }
+
+  @Test(
+    "names beside that of the track are counted",
+    arguments: [
+      ("<metadata><name>M</name></metadata><trk><name>a</name>\(points)</trk>", ["M"]),
+      ("<trk><name>a</name>\(points)</trk><trk><name>b</name>\(points)</trk>", ["b"]),
+      ("<trk><name>a</name></trk><trk><name>b</name>\(points)</trk>", ["a"]),
+      ("<trk><name>a</name>\(points)</trk><trk><name>a</name>\(points)</trk>", []),
+      ("<rte><name>r</name></rte><trk><name>a</name>\(points)</trk>", ["r"]),
+      ("<metadata><name>a</name></metadata><trk><name>a</name>\(points)</trk>", []),
+    ])
+  func otherNamesAreCounted(_ content: String, _ names: [String]) throws {
+    let omitted = try recording("<gpx>\(content)</gpx>").omitted
+    #expect(omitted.names == names)
+    #expect(omitted.nameCount == names.count)
   }
 
   @Test func aLongOneIsSkipped() throws {

@@ -109,6 +109,36 @@ import Testing
     "GPGGA,120000,nan,N,01131.0,E,1,08,1,1,M,1,M,,", "GPGGA,120000,1e9,N,1e9,E,1,08,1,1,M,1,M,,",
   ]
 
+  @Test func countsTimesWithoutAFix() throws {
+    let found = try recording(
+      sentences([
+        Self.rmc("120000", "040526", status: "V"), Self.gga("120000", "0,00,,,M,,M,,"),
+        "GPHDT,90.5,T", Self.rmc("120001", "040526"), "GPVTG,1.0,T,,M,1.0,N,,K,A",
+      ]))
+    #expect(found.locations.count == 1)
+    #expect(found.omitted.unlocatedCount == 1)
+  }
+
+  @Test func readsWaypointsOnce() throws {
+    let bodies = [
+      "GPWPL,4807.038,N,01131.000,E,HARBOR", "GPWPL,4807.038,N,01131.000,W,",
+      "GPWPL,4867.038,N,01131.000,E,BAD",
+    ]
+    let found = try recording(
+      sentences(bodies + [Self.rmc("120001", "040526")] + bodies.prefix(2)))
+    #expect(found.locations.count == 1)
+    #expect(found.waypoints.map(\.name) == ["HARBOR", nil])
+    #expect(found.waypoints.map(\.coordinate.longitude) == [11.516_666_667, -11.516_666_667])
+    #expect(found.skipped.parts.map(\.line) == [3])
+  }
+
+  @Test func boundsWaypoints() throws {
+    let names = (0...NMEAReader.maximumWaypoints).map { "GPWPL,4807.038,N,01131.000,E,\($0)" }
+    let found = try recording(sentences(names))
+    #expect(found.waypoints.count == NMEAReader.maximumWaypoints)
+    #expect(found.skipped.count == 1)
+  }
+
   @Test(arguments: voids)
   func givesNoLocation(_ body: String) throws {
     #expect(try recording(sentences([body])).locations.isEmpty)

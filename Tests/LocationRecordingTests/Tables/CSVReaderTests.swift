@@ -53,6 +53,23 @@ import Testing
     #expect(recording.skipped.parts.count { $0.reason == "the record is cut" } == skipped)
   }
 
+  /// The header, the records, and how many locations there are.
+  @Test(
+    "F83 a number or a time that is shorter than all before may be cut",
+    arguments: [
+      ("lon,lat", "11.51,48.123\n11.52,48.1", 1), ("lon,lat", "11.51,48.123\n11.52,48", 1),
+      ("lon,lat", "11.51,48.123\n11.52,48.1\n", 2), ("lon,lat", "11.51,48.123\n1.5,8.124", 2),
+      ("lon,lat", "11.51,48.1\n11.51,48.123\n11.52,48.1", 3), ("lon,lat", "11.51,48.1", 1),
+      ("lat,lon,time", "1,2,2026-05-04T10:00:01Z\n1,2,2026-05-04T10:00", 1),
+      ("lat,lon,speed", "1,2,10\n1,2,9", 2),
+    ])
+  func aShortEndIsSkipped(_ header: String, _ records: String, _ locations: Int) throws {
+    let recording = try recording(header + "\n" + records)
+    #expect(recording.locations.count == locations)
+    let count = records.split(separator: "\n").count - locations
+    #expect(recording.skipped.parts.map(\.reason).count { $0 == "the record is cut" } == count)
+  }
+
   @Test(arguments: tables)
   func reads(_ table: Table) throws {
     let recording = try recording(table.text)

@@ -83,6 +83,30 @@ import Testing
       "a MediaTek logger without satellites",
       "lat,lon,alt,speed,course,time,NSAT (USED/VIEW)\n-46.915,-69.635,100,10,90,\(noon),-1("),
     Table(
+      "a Columbus logger",
+      "INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED,HEADING\n"
+        + "1,T,260504,120000,46.915000S,069.635000W,100,36,90"),
+    Table(
+      "ten-millionths of a degree, and milliseconds",
+      "latitudeE7,longitude_e7,alt,speed,course,timestamp_ms\n"
+        + "-469150000,-696350000,100,10,90,1777896000000"),
+    Table(
+      "members of an object",
+      "location.latitude,location.lng,alt,speed,course,datetime_utc\n"
+        + "-46.915,-69.635,100,10,90,2026-05-04 12:00:00"),
+    Table(
+      "names in German and abbreviations",
+      "Breitengrad;Längengrad;Alt.;Speed;Course;GPS Time\n"
+        + "-46,915;-69,635;100;10;90;2026-05-04 12:00:00"),
+    Table(
+      "a local date and time with an offset",
+      "Local Time,utc_offset,lat,lon,alt,speed,course\n"
+        + "2026-05-04 14:00:00,+02:00,-46.915,-69.635,100,10,90"),
+    Table(
+      "a time of another kind before the time",
+      "created_at,gps_time,lat,lon,alt,speed,course,time\n"
+        + "2026-05-05 01:00:00,345600.5,-46.915,-69.635,100,10,90,\(noon)"),
+    Table(
       "letters behind numbers",
       "lat,lon,alt,speed,course,time\n46.915S,69.635 W,100,10,90,\(noon)"),
     Table(
@@ -349,6 +373,19 @@ import Testing
     let recording = try recording("MMSI;LAT;LON;\(name)\n2;46.9;69.6;\(number)\n")
     #expect(recording.skipped.isEmpty, "\(recording.skipped)")
     #expect((recording.locations.first?.speed == nil) == isAbsent)
+  }
+
+  @Test("F83 a value out of range is counted once, and -1 is none")
+  func valuesOutOfRange() throws {
+    let rows = ["-1,-1,-1", "-5,400,-3", "-6,-90,-4", "5,90,3"].map { "1,2,\($0)\n" }
+    let recording = try recording("lat,lon,speed,course,hacc\n" + rows.joined())
+    #expect(recording.locations.map(\.speed) == [nil, nil, nil, 5])
+    #expect(recording.locations.map(\.course) == [nil, nil, nil, 90])
+    #expect(
+      recording.skipped.parts.map(\.description)
+        == ["horizontalAccuracy", "speed", "course"].map {
+          "line 3: the \($0) is out of range, here or in later points"
+        })
   }
 
   /// A file of a million lines has a million of the same fault.

@@ -30,6 +30,13 @@ import Testing
     #expect(reader.format == format[name])
   }
 
+  @Test func anUnknownEncodingNamesThoseThatAreRead() {
+    let error = #expect(throws: RecordingError.self) {
+      try recording(#"<?xml version="1.0" encoding="ISO-8859-7"?><gpx/>"#)
+    }
+    #expect(error?.message.contains("none of UTF-8, UTF-16, US-ASCII") == true)
+  }
+
   @Test(arguments: ["windows-1252", "CP1252"])
   func readsWindows1252(_ name: String) throws {
     let head = #"<?xml version="1.0" encoding="\#(name)"?><gpx><wpt lat="1" lon="2"><name>"#
