@@ -136,7 +136,7 @@ let package = Package(
       cSettings: borders),
     .target(
       name: "OfflineGeocoder",
-      dependencies: ["AsyncLocation", "CGazetteer"],
+      dependencies: ["AsyncLocation", "CGazetteer", "FileAccess"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CCurl",
@@ -170,8 +170,8 @@ let package = Package(
     .target(
       name: "MQTTBackend",
       dependencies: [
-        "AsyncLocation", "CMosquittoShims", "CTransportShims", "HTTPTransfer", "LocationPublishing",
-        "LocationTransport", "OwnTracks",
+        "AsyncLocation", "CMosquittoShims", "CTransportShims", "FileAccess", "HTTPTransfer",
+        "LocationPublishing", "LocationTransport", "OwnTracks",
       ],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
@@ -199,9 +199,9 @@ let package = Package(
     .executableTarget(
       name: "async-location-example",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "GPSDBackend", "LocationPublishing",
-        "LocationRecording", "LocationStorage", "MQTTBackend", "MockBackend", "NominatimGeocoder",
-        "OfflineGeocoder", "OwnTracks", "SampleDrive",
+        "AsyncLocation", "AuthorizationPolicyFile", "FileAccess", "GPSDBackend",
+        "LocationPublishing", "LocationRecording", "LocationStorage", "MQTTBackend", "MockBackend",
+        "NominatimGeocoder", "OfflineGeocoder", "OwnTracks", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(

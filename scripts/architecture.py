@@ -236,7 +236,7 @@ def arrows_of(layers):
         boxes = [s[0] for number in between for s in layers[number]]
         candidates = [
             x for x in range(low, high + 1, 2)
-            if all(abs(x - other) >= 10 for other in taken)
+            if all(abs(x - other) >= 8 for other in taken)
             and all(not box.x - 6 < x < box.x + box.width + 6 for box in boxes)]
         return min(candidates, key=lambda x: (abs(x - near), x), default=None)
 

@@ -9,7 +9,8 @@
 /// The system calls on files, which tests replace to interrupt or fail any of them.
 ///
 /// Names are relative to an open folder, so later changes of its path do not matter. No call on a
-/// name follows a symbolic link. A call that a signal interrupts is repeated.
+/// name follows a symbolic link; ``openFile(at:)`` does, as users of a path expect. A call that a signal
+/// interrupts is repeated.
 package protocol FileCalls: Sendable {
   /// Creates a folder that only its owner may enter.
   func makeFolder(_ path: String) throws(SystemFailure)
@@ -22,6 +23,8 @@ package protocol FileCalls: Sendable {
   func openFile(
     _ name: String, in folder: Int32, _ purpose: FilePurpose
   ) throws(SystemFailure) -> Int32
+  /// Opens a file of any kind for reading by its path; follows links, and waits for nobody.
+  func openFile(at path: String) throws(SystemFailure) -> Int32
   /// Creates a file for reading and writing; fails if the name exists.
   func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32
   func status(of file: Int32) throws(SystemFailure) -> FileStatus
@@ -30,6 +33,8 @@ package protocol FileCalls: Sendable {
   func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure)
   /// Reads up to `count` bytes; returns an empty array at the end of the file.
   func read(_ file: Int32, _ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8]
+  /// Reads the next bytes, up to `count`; returns an empty array at the end.
+  func readNext(_ file: Int32, _ count: Int) throws(SystemFailure) -> [UInt8]
   /// Writes some of the bytes and returns how many.
   func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemFailure)
     -> Int
@@ -67,11 +72,34 @@ package struct FileStatus: Hashable, Sendable {
   package var links: Int
   /// In bytes.
   package var length: Int
+  /// Distinguishes it from the other files of its file system.
+  package var inode: UInt64
+  /// When its content was written.
+  package var modified: FileTime
+  /// When its content or its metadata were written.
+  package var changed: FileTime
+
+  /// Whether names in a folder can only be changed by the owners of what they name.
+  package var isSticky: Bool { mode & 0o1000 != 0 }
 
   /// The user who owns what this process creates.
   package static var currentUser: UInt32 { geteuid() }
 
-  package init(kind: Kind, owner: UInt32, mode: UInt32, links: Int, length: Int) {
+  package init(
+    kind: Kind, owner: UInt32, mode: UInt32, links: Int, length: Int, inode: UInt64 = 0,
+    modified: FileTime = FileTime(), changed: FileTime = FileTime()
+  ) {
     (self.kind, self.owner, self.mode, self.links, self.length) = (kind, owner, mode, links, length)
+    (self.inode, self.modified, self.changed) = (inode, modified, changed)
+  }
+}
+
+/// A time of a file system since 1970, with the resolution that it has.
+package struct FileTime: Hashable, Sendable {
+  package var seconds = 0
+  package var nanoseconds = 0
+
+  package init(seconds: Int = 0, nanoseconds: Int = 0) {
+    (self.seconds, self.nanoseconds) = (seconds, nanoseconds)
   }
 }

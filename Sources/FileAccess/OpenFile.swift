@@ -8,6 +8,14 @@ package final class OpenFile: Sendable {
     (self.descriptor, self.calls) = (descriptor, calls)
   }
 
+  /// Opens a file of any kind for reading. Follows symbolic links, and waits for nobody: a FIFO without a
+  /// writer is empty.
+  package convenience init(
+    reading path: String, calls: any FileCalls = SystemFileCalls()
+  ) throws(SystemFailure) {
+    self.init(try calls.openFile(at: path), calls)
+  }
+
   deinit {
     // A process that is being started has a copy of the descriptor, so closing this one would not
     // end a lock.
@@ -29,6 +37,11 @@ package final class OpenFile: Sendable {
   /// Reads up to `count` bytes; returns none at the end of the file.
   package func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     try calls.read(descriptor, count, at: offset)
+  }
+
+  /// Reads the next bytes, up to `count`, also of a file that has no positions; returns none at the end.
+  package func next(_ count: Int) throws(SystemFailure) -> [UInt8] {
+    try calls.readNext(descriptor, count)
   }
 
   /// Reads the file to its end, or one byte beyond `limit`.

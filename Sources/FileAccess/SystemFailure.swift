@@ -26,6 +26,11 @@ package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible
   /// The file cannot grow.
   package static var full: Self { Self(ENOSPC) }
 
+  /// It may pass without a change of the file, such as a lack of descriptors.
+  package var mayPass: Bool {
+    [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO].contains(number)
+  }
+
   /// The file system has no locks.
   package var isLackOfLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
 

@@ -53,6 +53,15 @@ package struct SystemFileCalls: FileCalls {
     }
   }
 
+  package func openFile(at path: String) throws(SystemFailure) -> Int32 {
+    let file = try SystemFailure.check {
+      unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    }
+    // Only opening must not wait.
+    _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
+    return file
+  }
+
   package func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC
     return try SystemFailure.check { unsafe openat(folder, name, flags, 0o600) }
@@ -84,9 +93,33 @@ package struct SystemFileCalls: FileCalls {
   package func read(
     _ file: Int32, _ count: Int, at offset: Int
   ) throws(SystemFailure) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let length = try SystemFailure.check { unsafe pread(file, &bytes, count, off_t(offset)) }
-    return Array(bytes.prefix(length))
+    try unsafe Self.bytes(count) { unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) }
+  }
+
+  package func readNext(_ file: Int32, _ count: Int) throws(SystemFailure) -> [UInt8] {
+    #if canImport(Glibc)
+      try unsafe Self.bytes(count) { unsafe Glibc.read(file, $0.baseAddress, $0.count) }
+    #elseif canImport(Musl)
+      try unsafe Self.bytes(count) { unsafe Musl.read(file, $0.baseAddress, $0.count) }
+    #elseif canImport(Darwin)
+      try unsafe Self.bytes(count) { unsafe Darwin.read(file, $0.baseAddress, $0.count) }
+    #endif
+  }
+
+  /// The bytes that a call reads.
+  private static func bytes(
+    _ count: Int, _ read: (UnsafeMutableBufferPointer<UInt8>) -> Int
+  ) throws(SystemFailure) -> [UInt8] {
+    var failure: SystemFailure?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+      do throws(SystemFailure) {
+        length = try SystemFailure.check { unsafe read(buffer) }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 
   package func write(
@@ -186,6 +219,14 @@ package struct SystemFileCalls: FileCalls {
 }
 
 extension FileStatus {
+  /// The metadata of what a path names.
+  package init(ofPath path: String, followsLinks: Bool) throws(SystemFailure) {
+    var found = stat()
+    let flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW
+    try SystemFailure.check { unsafe fstatat(AT_FDCWD, path, &found, flags) }
+    self.init(found)
+  }
+
   fileprivate init(_ status: stat) {
     let kind: Kind =
       switch status.st_mode & S_IFMT {
@@ -196,6 +237,23 @@ extension FileStatus {
       }
     self.init(
       kind: kind, owner: status.st_uid, mode: UInt32(status.st_mode & 0o7777),
-      links: Int(status.st_nlink), length: Int(status.st_size))
+      links: Int(status.st_nlink), length: Int(status.st_size), inode: UInt64(status.st_ino),
+      modified: status.modified, changed: status.changed)
+  }
+}
+
+extension stat {
+  #if canImport(Darwin)
+    fileprivate var modified: FileTime { FileTime(st_mtimespec) }
+    fileprivate var changed: FileTime { FileTime(st_ctimespec) }
+  #else
+    fileprivate var modified: FileTime { FileTime(st_mtim) }
+    fileprivate var changed: FileTime { FileTime(st_ctim) }
+  #endif
+}
+
+extension FileTime {
+  fileprivate init(_ time: timespec) {
+    self.init(seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
   }
 }

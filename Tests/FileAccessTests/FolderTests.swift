@@ -33,12 +33,45 @@ import Testing
       try Folder.create(root + "/a/b")
       try folder.create("file")
       let status = try #require(try folder.status(of: "file"))
-      #expect(
-        status
-          == FileStatus(
-            kind: .regular, owner: FileStatus.currentUser, mode: 0o600, links: 1, length: 0))
+      #expect(status.kind == .regular)
+      #expect(status.owner == FileStatus.currentUser)
+      #expect(status.mode == 0o600)
+      #expect(status.links == 1)
+      #expect(status.length == 0)
       #expect(throws: SystemFailure.exists) { try folder.create("file") }
       #expect(throws: SystemFailure(ENOTDIR)) { try Folder.create(root + "/file/d") }
+    }
+  }
+
+  @Test func aPathIsFollowedAndReadFromItsBeginning() throws {
+    try whileKept {
+      try folder.create("file", containing: Array("content".utf8))
+      #expect(symlink(root + "/file", root + "/link") == 0)
+      let file = try OpenFile(reading: root + "/link")
+      #expect(try file.next(3) == Array("con".utf8))
+      #expect(try file.next(100) == Array("tent".utf8))
+      #expect(try file.next(100).isEmpty)
+      #expect(try file.contents(limit: 4) == Array("conte".utf8), "one byte beyond the limit")
+      let mapped = try MappedFile(file, length: 7)
+      #expect(unsafe Array(mapped.bytes) == Array("content".utf8))
+      #expect(throws: SystemFailure.missing) { try OpenFile(reading: root + "/none") }
+    }
+  }
+
+  @Test func statusesDifferOnceAFileIsWrittenOrReplaced() throws {
+    try whileKept {
+      try folder.create("file", containing: [1])
+      let path = root + "/file"
+      let first = try FileStatus(ofPath: path, followsLinks: true)
+      #expect(try OpenFile(reading: path).status() == first)
+      try folder.open("file", for: .writing).write([2], at: 0)
+      let second = try FileStatus(ofPath: path, followsLinks: true)
+      #expect(second.length == first.length)
+      try folder.replace("file", with: [2], draft: ".file")
+      #expect(try FileStatus(ofPath: path, followsLinks: true).inode != second.inode)
+      #expect(symlink(path, root + "/link") == 0)
+      #expect(try FileStatus(ofPath: root + "/link", followsLinks: false).kind == .link)
+      #expect(try FileStatus(ofPath: root + "/link", followsLinks: true).kind == .regular)
     }
   }
 
@@ -54,6 +87,15 @@ import Testing
       try folder.replace("link", with: Array("new".utf8), draft: ".link")
       #expect(try folder.status(of: "link")?.kind == .regular)
       #expect(try folder.beginning(of: "file") == Array("kept".utf8))
+    }
+  }
+
+  @Test func aFIFOWithoutAWriterIsEmpty() throws {
+    try whileKept {
+      #expect(mkfifo(root + "/fifo", 0o600) == 0)
+      let file = try OpenFile(reading: root + "/fifo")
+      #expect(try file.status().kind == .other)
+      #expect(try file.next(1).isEmpty)
     }
   }
 

@@ -1,4 +1,4 @@
-import Glibc
+import FileAccess
 
 /// Reads a complete policy file, and refuses a file that other users could have written.
 struct PolicyFileReader: Sendable {
@@ -33,35 +33,47 @@ struct PolicyFileReader: Sendable {
 
   /// Returns the whole file as of one moment.
   private func bytes() throws(Problem) -> [UInt8] {
+    guard !path.utf8.contains(0) else { throw Problem(message: "its path holds a NUL") }
     for _ in 0..<Self.attempts {
-      let file = try OpenedFile(path)
-      try check(file.status(), "the file", "chmod go-w")
-      try checkWay()
-      let before = try file.status()
-      guard before.st_size <= Self.maximumLength else {
-        throw Problem(message: "it is longer than \(Self.maximumLength) bytes")
+      let file = try Problem.describing("it") { () throws(SystemFailure) in
+        try OpenFile(reading: path)
       }
-      let bytes = try file.read(atMost: Self.maximumLength + 1)
-      let after = try file.status()
-      if bytes.count == Int(after.st_size), before.isAtTheSameMoment(as: after) { return bytes }
+      try check(status(of: file), "the file", "chmod go-w")
+      try checkWay()
+      let before = try status(of: file)
+      guard before.length <= Self.maximumLength else { throw Self.tooLong }
+      let bytes = try Problem.describing("it") { () throws(SystemFailure) in
+        try file.contents(limit: Self.maximumLength)
+      }
+      guard bytes.count <= Self.maximumLength else { throw Self.tooLong }
+      let after = try status(of: file)
+      if bytes.count == after.length, before == after { return bytes }
     }
     throw Problem(message: "it changes while it is read", kind: .trouble)
   }
 
+  private static let tooLong = Problem(message: "it is longer than \(maximumLength) bytes")
+
+  private func status(of file: OpenFile) throws(Problem) -> FileStatus {
+    try Problem.describing("it") { () throws(SystemFailure) in try file.status() }
+  }
+
   // MARK: Ownership and permissions
 
-  private func check(_ status: stat, _ what: String, _ remedy: String) throws(Problem) {
-    if what == "the file", status.st_mode & S_IFMT != S_IFREG {
+  private func check(
+    _ status: FileStatus, _ what: String, _ remedy: String
+  ) throws(Problem) {
+    if what == "the file", status.kind != .regular {
       throw Problem(message: "it is not a plain file")
     }
-    guard status.st_uid == 0 || status.st_uid == geteuid() else {
+    guard status.isTrusted else {
       throw Problem(
-        message: "\(what) belongs to user \(status.st_uid), who is neither root nor the one who "
-          + "runs this program (\(geteuid())); change its owner", kind: .insecure)
+        message: "\(what) belongs to user \(status.owner), who is neither root nor the one who "
+          + "runs this program (\(FileStatus.currentUser)); change its owner", kind: .insecure)
     }
-    let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
-    guard status.st_mode & 0o022 == 0 || isSticky else {
-      let mode = String(status.st_mode & 0o7777, radix: 8)
+    let isSticky = status.kind == .folder && status.isSticky
+    guard !status.isWritableByOthers || isSticky else {
+      let mode = String(status.mode, radix: 8)
       throw Problem(
         message: "\(what) can be written by others (mode 0\(mode)); \(remedy)",
         kind: .insecure)
@@ -71,17 +83,20 @@ struct PolicyFileReader: Sendable {
   /// A user who can write a folder on the path, or owns a link on it, can redirect the path.
   private func checkWay() throws(Problem) {
     for step in PathWalk.steps(to: path) {
-      var status = stat()
-      guard unsafe stat(step.folder, &status) == 0 else { throw .system("its folder", errno) }
+      let folder = try Problem.describing("its folder") { () throws(SystemFailure) in
+        try FileStatus(ofPath: step.folder, followsLinks: true)
+      }
       try check(
-        status, "the folder \(step.folder.quotedForMessage)", "chmod go-w, or make it sticky")
-      guard status.st_mode & 0o022 != 0 else { continue }
+        folder, "the folder \(step.folder.quotedForMessage)", "chmod go-w, or make it sticky")
+      guard folder.isWritableByOthers else { continue }
       // In a sticky folder, other users can still create names that do not exist yet.
       let name = step.folder == "/" ? "/\(step.name)" : "\(step.folder)/\(step.name)"
-      guard unsafe lstat(name, &status) == 0 else { throw .system("it", errno) }
-      guard status.st_uid == 0 || status.st_uid == geteuid() else {
+      let status = try Problem.describing("it") { () throws(SystemFailure) in
+        try FileStatus(ofPath: name, followsLinks: false)
+      }
+      guard status.isTrusted else {
         throw Problem(
-          message: "\(name.quotedForMessage), on the way to it, belongs to user \(status.st_uid)",
+          message: "\(name.quotedForMessage), on the way to it, belongs to user \(status.owner)",
           kind: .insecure)
       }
     }
@@ -89,57 +104,25 @@ struct PolicyFileReader: Sendable {
 }
 
 extension PolicyFileReader.Problem {
-  static func system(_ what: String, _ number: Int32) -> Self {
-    let text = unsafe String(cString: strerror(number))
-    let passes = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO].contains(number)
-    return Self(message: "\(what) cannot be read: \(text)", kind: passes ? .trouble : .mistake)
+  /// Makes a call, and describes its failure.
+  static func describing<Value>(
+    _ what: String, _ call: () throws(SystemFailure) -> Value
+  ) throws(Self) -> Value {
+    do throws(SystemFailure) {
+      return try call()
+    } catch {
+      throw unreadable(what, error)
+    }
+  }
+
+  static func unreadable(_ what: String, _ failure: SystemFailure) -> Self {
+    Self(
+      message: "\(what) cannot be read: \(failure)", kind: failure.mayPass ? .trouble : .mistake)
   }
 }
 
-/// A file descriptor that is closed once.
-private struct OpenedFile: ~Copyable {
-  private let descriptor: Int32
-
-  init(_ path: String) throws(PolicyFileReader.Problem) {
-    guard !path.utf8.contains(0) else {
-      throw PolicyFileReader.Problem(message: "its path holds a NUL")
-    }
-    // `O_NONBLOCK`: opening a FIFO must not wait for a writer.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { throw .system("it", errno) }
-    self.descriptor = descriptor
-  }
-
-  deinit { close(descriptor) }
-
-  func status() throws(PolicyFileReader.Problem) -> stat {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw .system("it", errno) }
-    return status
-  }
-
-  func read(atMost limit: Int) throws(PolicyFileReader.Problem) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 16_384)
-    while bytes.count < limit {
-      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
-        unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      }
-      if count == 0 { return bytes }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system("it", errno)
-      }
-      bytes += chunk[..<count]
-    }
-    throw PolicyFileReader.Problem(message: "it is longer than \(limit - 1) bytes")
-  }
-}
-
-extension stat {
-  fileprivate func isAtTheSameMoment(as other: Self) -> Bool {
-    st_size == other.st_size && st_ino == other.st_ino && st_mode == other.st_mode
-      && st_mtim.tv_sec == other.st_mtim.tv_sec && st_mtim.tv_nsec == other.st_mtim.tv_nsec
-      && st_ctim.tv_sec == other.st_ctim.tv_sec && st_ctim.tv_nsec == other.st_ctim.tv_nsec
-  }
+extension FileStatus {
+  /// Whether it belongs to root or to the user of this process.
+  fileprivate var isTrusted: Bool { owner == 0 || owner == Self.currentUser }
+  fileprivate var isWritableByOthers: Bool { mode & 0o022 != 0 }
 }

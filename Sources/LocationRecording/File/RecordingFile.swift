@@ -1,26 +1,18 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import FileAccess
 
 /// An open file that is read from its beginning. Closed when it is released.
 package struct RecordingFile: ~Copyable {
   package static let chunkLength = 1 << 16
 
-  private let descriptor: Int32
+  private let file: OpenFile
 
   package init(path: String) throws(RecordingError) {
-    // Opening a FIFO would wait for a writer; without one it is empty.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Self.failure("opened") }
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-    self.descriptor = descriptor
+    do throws(SystemFailure) {
+      file = try OpenFile(reading: path)
+    } catch {
+      throw Self.error("opened", error)
+    }
   }
-
-  deinit { close(descriptor) }
 
   /// The whole content of a file, of at most 256 MiB.
   package static func contents(of path: String) throws(RecordingError) -> [UInt8] {
@@ -38,32 +30,15 @@ package struct RecordingFile: ~Copyable {
 
   /// The next bytes; nil at the end of the file.
   package func read() throws(RecordingError) -> [UInt8]? {
-    while true {
-      var count = 0
-      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkLength) { buffer, length in
-        count = unsafe Self.read(descriptor, buffer)
-        length = max(0, count)
-      }
-      if count > 0 { return bytes }
-      if count == 0 { return nil }
-      if errno != EINTR { throw Self.failure("read") }
+    do throws(SystemFailure) {
+      let bytes = try file.next(Self.chunkLength)
+      return bytes.isEmpty ? nil : bytes
+    } catch {
+      throw Self.error("read", error)
     }
   }
 
-  private static func read(
-    _ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>
-  ) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Musl)
-      unsafe Musl.read(descriptor, buffer.baseAddress, buffer.count)
-    #elseif canImport(Darwin)
-      unsafe Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-    #endif
-  }
-
-  private static func failure(_ action: String) -> RecordingError {
-    let reason = unsafe String(cString: strerror(errno))
-    return RecordingError(.unreadable, "the file cannot be \(action): \(reason)")
+  private static func error(_ action: String, _ failure: SystemFailure) -> RecordingError {
+    RecordingError(.unreadable, "the file cannot be \(action): \(failure)")
   }
 }

@@ -1,34 +1,33 @@
 import AsyncLocation
-import Glibc
+import FileAccess
 
 /// An open regular file that a configuration names. Blocks while it is opened and read.
-struct ConfigurationFile: ~Copyable {
+struct ConfigurationFile {
   private let path: String
   /// The content of the file, at the beginning of a sentence: `The client's key`.
   private let content: String
-  private let descriptor: Int32
-  private let status: stat
+  private let file: OpenFile
+  private let status: FileStatus
 
   init(_ path: String, content: String) throws(LocationError) {
-    // Opening a FIFO would wait for a writer.
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Self.unreadable(path, content, Self.systemReason) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
+    do throws(SystemFailure) {
+      file = try OpenFile(reading: path)
+      status = try file.status()
+    } catch {
+      throw Self.unreadable(path, content, "\(error)")
+    }
+    guard status.kind == .regular else {
       throw Self.unreadable(path, content, "it is not a regular file")
     }
-    (self.path, self.content, self.descriptor, self.status) = (path, content, descriptor, status)
+    (self.path, self.content) = (path, content)
   }
-
-  deinit { close(descriptor) }
 
   /// Rejects a file that other users can access.
   ///
   /// - Parameter allowsGroup: Whether a group may read a file of root.
   func requirePrivacy(allowsGroup: Bool = false) throws(LocationError) {
-    let forbidden: mode_t = allowsGroup && status.st_uid == 0 ? 0o037 : 0o077
-    guard status.st_mode & forbidden == 0 else {
+    let forbidden: UInt32 = allowsGroup && status.owner == 0 ? 0o037 : 0o077
+    guard status.mode & forbidden == 0 else {
       throw LocationError(
         .invalidValue,
         "Other users can access \(content.lowercasedFirst) in \(Self.printable(path)); run chmod 600 "
@@ -38,18 +37,11 @@ struct ConfigurationFile: ~Copyable {
 
   /// The first bytes, as many as there are up to a limit.
   func read(limit: Int) throws(LocationError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: limit)
-    var length = 0
-    while length < limit {
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe Glibc.read(descriptor, $0.baseAddress! + length, limit - length)
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw Self.unreadable(path, content, Self.systemReason) }
-      if count == 0 { break }
-      length += count
+    do throws(SystemFailure) {
+      return try file.contents(limit: limit - 1)
+    } catch {
+      throw unreadable("\(error)")
     }
-    return Array(bytes.prefix(length))
   }
 
   /// The error for a content that is not what it should be.
@@ -61,8 +53,6 @@ struct ConfigurationFile: ~Copyable {
     LocationError(
       .invalidValue, "\(content) cannot be read from \(printable(path)): \(reason).")
   }
-
-  private static var systemReason: String { unsafe String(cString: strerror(errno)) }
 
   private static func printable(_ path: String) -> String { String(printable: path, limit: 200) }
 }

@@ -1,61 +1,42 @@
 internal import AsyncLocation
 internal import CGazetteer
+internal import FileAccess
 
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
-
-/// Constant memory with a file of places, unmapped when it is released.
+/// Constant memory with a file of places.
 @safe
 final class GazetteerMemory: @unchecked Sendable {
   // SAFETY: nothing writes to the memory. Who reads it holds this object.
   @unsafe let bytes: UnsafeRawBufferPointer
-  private let isMapped: Bool
+  /// Keeps the memory; nil if it is a part of the program.
+  private let file: MappedFile?
 
-  private init(_ bytes: UnsafeRawBufferPointer, isMapped: Bool) {
-    unsafe self.bytes = bytes
-    self.isMapped = isMapped
+  private init(_ bytes: UnsafeRawBufferPointer, of file: MappedFile?) {
+    unsafe (self.bytes, self.file) = (bytes, file)
   }
 
   /// The file in the library: a part of the program, whose pages are read on demand and shared.
   static let embedded = unsafe GazetteerMemory(
-    UnsafeRawBufferPointer(start: gazetteer_data(), count: gazetteer_size()), isMapped: false)
+    UnsafeRawBufferPointer(start: gazetteer_data(), count: gazetteer_size()), of: nil)
 
   /// Maps a file; its pages are read on demand.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/geocoderUnavailable`` when it cannot be
   ///   opened or mapped.
   convenience init(path: String) throws(LocationError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Self.failure("opened") }
-    defer { close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("read") }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+    let mapped: MappedFile?
+    do throws(SystemFailure) {
+      let file = try OpenFile(reading: path)
+      let status = try file.status()
+      let isFile = status.kind == .regular && status.length > 0
+      mapped = isFile ? try MappedFile(file, length: status.length) : nil
+    } catch {
+      throw LocationError(
+        .geocoderUnavailable, "The file of places cannot be read: \(error).")
+    }
+    guard let mapped else {
       throw LocationError(
         .geocoderUnavailable, "The file of places is no regular file, or is empty.")
     }
-    let size = Int(status.st_size)
-    let start = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
-    guard let start = unsafe start, unsafe start != MAP_FAILED else {
-      throw Self.failure("mapped")
-    }
-    unsafe self.init(UnsafeRawBufferPointer(start: start, count: size), isMapped: true)
-  }
-
-  deinit {
-    if isMapped, let start = unsafe bytes.baseAddress {
-      unsafe munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
-    }
-  }
-
-  private static func failure(_ action: String) -> LocationError {
-    let reason = unsafe String(cString: strerror(errno))
-    return LocationError(
-      .geocoderUnavailable, "The file of places cannot be \(action): \(reason).")
+    unsafe self.init(mapped.bytes, of: mapped)
   }
 }

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FileAccess
 import LocationRecording
 
 extension Command {
@@ -60,7 +61,8 @@ struct RecordCommand: Sendable {
     }
     if arguments.rotate == nil {
       try CompletedFile.check(path, true)
-      guard arguments.appends || arguments.replaces || !CompletedFile.exists(path) else {
+      let exists = (try? FileStatus(ofPath: path, followsLinks: false)) != nil
+      guard arguments.appends || arguments.replaces || !exists else {
         throw UsageError(
           "\(path) exists; --append continues a recording, --replace begins it anew",
           command: .record)

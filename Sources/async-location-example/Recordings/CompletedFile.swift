@@ -1,4 +1,5 @@
-import Glibc
+import AsyncLocation
+import FileAccess
 
 /// A new file that appears under its name when it is complete.
 ///
@@ -7,81 +8,96 @@ import Glibc
 final class CompletedFile {
   let path: String
   /// Receives the content.
-  let output: FileOutput
+  let output: any TextOutput
   private let replaces: Bool
-  private let folder: String
-  private let temporaryPath: String
-  private let descriptor: Int32
+  private let folder: Folder
+  private let name: String
+  private let draftName: String
+  private let draft: OpenFile
   private var isComplete = false
 
   /// - Throws: ``UsageError`` if the path is taken by anything but a file that may be replaced, and
   ///   ``FileFault`` if nothing can be written there.
   init(path: String, replaces: Bool) throws {
     try Self.check(path, replaces)
-    let end = path.lastIndex(of: "/")
-    folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    var template = Array("\(folder)/.\(Help.name)-XXXXXX".utf8CString)
-    descriptor = mkstemp(&template)  // For the owner only.
-    guard descriptor >= 0 else { throw FileFault(path, "cannot be created", errno) }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    temporaryPath = String(
-      decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    output = FileOutput(descriptor)
-    (self.path, self.replaces) = (path, replaces)
+    guard let split = SplitPath(path) else {
+      throw FileFault(path, "cannot be created: it names no file, or its name is too long")
+    }
+    (self.path, self.replaces, name) = (path, replaces, split.name)
+    draftName = ".\(Help.name)-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    do throws(SystemFailure) {
+      folder = try Folder(split.folder)
+      draft = try folder.create(draftName)
+    } catch {
+      throw FileFault(path, "cannot be created", error.number)
+    }
+    output = DraftOutput(draft)
   }
 
   deinit {
-    close(descriptor)
-    if !isComplete { unlink(temporaryPath) }
+    if !isComplete { try? folder.remove(draftName) }
   }
-
-  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Gives the file its name. Returns when the disk has it.
   ///
   /// - Throws: ``UsageError`` if the path has been taken meanwhile, and ``FileFault`` if the system
   ///   fails.
   func complete() async throws {
-    try await offPool { [descriptor, temporaryPath, path, folder, replaces] in
-      guard fsync(descriptor) == 0 else { throw FileFault(path, "cannot be written", errno) }
-      try Self.rename(temporaryPath, path, replaces: replaces)
-      let parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      if parent >= 0 {
-        fsync(parent)
-        close(parent)
+    try await offPool { [path, replaces, folder, name, draftName, draft] in
+      var action = "written"
+      do {
+        try draft.synchronize()
+        // The file there may have changed since.
+        try Self.check(path, replaces)
+        action = "created"
+        // Claims the name, so that nothing is replaced that appears now.
+        if !replaces { try folder.create(name) }
+        do {
+          try folder.rename(draftName, to: name)
+        } catch {
+          if !replaces { try? folder.remove(name) }
+          throw error
+        }
+      } catch let failure as SystemFailure {
+        throw FileFault(path, "cannot be \(action)", failure.number)
       }
+      try? folder.synchronize()
     }
     isComplete = true
   }
 
   /// Rejects a path that is taken by anything but a file that may be replaced.
   static func check(_ path: String, _ replaces: Bool) throws(UsageError) {
-    var information = stat()
-    guard lstat(path, &information) == 0 else { return }
+    guard let status = try? FileStatus(ofPath: path, followsLinks: false) else { return }
     let kind =
-      switch information.st_mode & S_IFMT {
-      case S_IFREG where replaces: ""
-      case S_IFREG: "exists; add --replace, or choose another name"
-      case S_IFLNK: "is a symbolic link; name the file itself"
-      case S_IFDIR: "is a directory; name a file in it"
-      default: "is not a regular file; use - for standard output"
+      switch status.kind {
+      case .regular where replaces: ""
+      case .regular: "exists; add --replace, or choose another name"
+      case .link: "is a symbolic link; name the file itself"
+      case .folder: "is a directory; name a file in it"
+      case .other: "is not a regular file; use - for standard output"
       }
     guard kind.isEmpty else { throw UsageError("\(path) \(kind)") }
   }
+}
 
-  private static func rename(_ source: String, _ path: String, replaces: Bool) throws {
-    // The file there may have changed since.
-    try check(path, replaces)
-    if !replaces {
-      // Claims the name, so that nothing is replaced that appears now.
-      let claim = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      guard claim >= 0 else { throw FileFault(path, "cannot be created", errno) }
-      close(claim)
+/// Writes to the end of a file, outside the cooperative thread pool.
+private actor DraftOutput: TextOutput {
+  private let file: OpenFile
+  private let thread = FileThread(label: "draft")
+  private var length = 0
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  init(_ file: OpenFile) { self.file = file }
+
+  func write(_ text: String) throws(OutputError) {
+    let bytes = Array(text.utf8)
+    do throws(SystemFailure) {
+      try file.write(bytes[...], at: length)
+    } catch {
+      throw .failed(error.number)
     }
-    guard Glibc.rename(source, path) == 0 else {
-      let number = errno
-      if !replaces { unlink(path) }
-      throw FileFault(path, "cannot be created", number)
-    }
+    length += bytes.count
   }
 }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import Dispatch
+import FileAccess
 import FoundationEssentials
 import Glibc
 import MockBackend
@@ -212,7 +213,7 @@ struct FilePolicyTests {
     let policy = FileAuthorizationPolicy(
       path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(clock),
       read: { () throws(PolicyFileReader.Problem) in
-        if isShort.withLock({ $0 }) { throw .system("it", EMFILE) }
+        if isShort.withLock({ $0 }) { throw .unreadable("it", SystemFailure(EMFILE)) }
         return try reader.read()
       })
     // Nothing was reported yet: requests wait for a successful read.

@@ -85,6 +85,9 @@ final class FaultyCalls: FileCalls {
   ) throws(SystemFailure) -> Int32 {
     try call { () throws(SystemFailure) in try system.openFile(name, in: folder, purpose) }
   }
+  func openFile(at path: String) throws(SystemFailure) -> Int32 {
+    try call { () throws(SystemFailure) in try system.openFile(at: path) }
+  }
   func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
     try call { () throws(SystemFailure) in
       let file = try system.makeFile(name, in: folder)
@@ -108,6 +111,11 @@ final class FaultyCalls: FileCalls {
   func read(_ file: Int32, _ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     try call { () throws(SystemFailure) in
       try system.read(file, fault == .drip ? 1 : count, at: offset)
+    }
+  }
+  func readNext(_ file: Int32, _ count: Int) throws(SystemFailure) -> [UInt8] {
+    try call { () throws(SystemFailure) in
+      try system.readNext(file, fault == .drip ? 1 : count)
     }
   }
   func write(

@@ -29,6 +29,8 @@ final class MemoryFolder: FileCalls {
     /// The nodes of the open files, by descriptor.
     var open: [Int32: Int] = [:]
     var opened: Int32 = 0
+    /// Where the next bytes of open files are.
+    var positions: [Int32: Int] = [:]
     var states: [[UInt8]] = []
     var writes: [Write] = []
     var capacity = Int.max
@@ -105,6 +107,10 @@ final class MemoryFolder: FileCalls {
     }
     guard let opened else { throw .missing }
     return opened
+  }
+
+  func openFile(at path: String) throws(SystemFailure) -> Int32 {
+    try openFile(path, in: Self.descriptor, .reading)
   }
 
   func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32 {
@@ -212,6 +218,12 @@ final class MemoryFolder: FileCalls {
 
   func read(_ file: Int32, _ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     read(node(file)) { Array($0.content.dropFirst(offset).prefix(count)) }
+  }
+
+  func readNext(_ file: Int32, _ count: Int) throws(SystemFailure) -> [UInt8] {
+    let bytes = try read(file, count, at: state.withLock { $0.positions[file] ?? 0 })
+    state.withLock { $0.positions[file, default: 0] += bytes.count }
+    return bytes
   }
 
   func write(
