@@ -105,13 +105,13 @@ public struct OfflineGeocoder: Geocoder {
   /// of 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin with the
   /// name follow, and then alternate ones. If no place has the name, "St", "Mt" or "Ft" is spelled out,
   /// or words with digits are left out, such as postal codes. If no name begins with it either, words
-  /// after the first may be cut, and short ones missing: "Freiburg i. Br.", "Frankfurt/Main". Else one
+  /// after the first may be cut, as in "Freiburg i. Br.", or short ones missing, as in "Frankfurt/Main". Else one
   /// letter may be wrong, missing, added or swapped with the next, in a name of up to 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``, also for a country or a division,
-  ///   unless a place has its name, and for the code of one in capitals;
+  ///   unless a place has its name, and for the code of a country, or one of two letters, in capitals;
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are places of the
   ///   name, but not in what follows the comma; or
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` if the name is empty or longer than 256

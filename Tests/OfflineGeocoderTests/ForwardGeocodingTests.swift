@@ -66,6 +66,11 @@ import Testing
     Search("st polten, austria", "Sankt Pölten", "AT"),
     Search("Mt. Vernon, NY", "Mount Vernon", "US"),
     Search("Ft Worth", "Fort Worth", "US"),
+    // In capitals, with the letters of a division.
+    Search("QOM", "Qom", "IR"), Search("VAN", "Van", "TR"),
+    // With two parts and no comma.
+    Search("Paris TX USA", "Paris", "US"), Search("Sydney NSW Australia", "Sydney", "AU"),
+    Search("München Bayern Deutschland", "Munich", "DE"),
     // With words that are cut.
     Search("Freiburg i. Br.", "Freiburg", "DE"),
     Search("Frankfurt/Main", "Frankfurt am Main", "DE"),

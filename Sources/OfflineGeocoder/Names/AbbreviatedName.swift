@@ -1,4 +1,5 @@
-/// A name whose words after the first are cut: `freiburg i br` for Freiburg im Breisgau. Pure.
+/// A name whose words after the first are cut, as `freiburg i br` for Freiburg im Breisgau, or that lacks
+/// its short ones, as `frankfurt main`. Pure.
 struct AbbreviatedName {
   private static let space = UInt8(ascii: " ")
   /// The bytes of a first word that is looked for: many names begin with a shorter one.
@@ -18,11 +19,14 @@ struct AbbreviatedName {
     self.words = Array(words.dropFirst())
   }
 
-  /// Whether a folded name has the words in this order, and nothing else than them and short ones.
+  /// Whether a folded name has the words in this order: all of them, cut or not, or all but short ones, and
+  /// then none is cut. Otherwise most letters would mean some place.
   func abbreviates(_ name: [UInt8]) -> Bool {
+    let all = name.split(separator: Self.space).dropFirst()
+    if all.count == words.count { return zip(all, words).allSatisfy { $0.starts(with: $1) } }
     var rest = words[...]
-    for word in name.split(separator: Self.space).dropFirst() {
-      if let next = rest.first, word.starts(with: next) {
+    for word in all {
+      if rest.first == word {
         rest.removeFirst()
       } else if word.count > Self.longestMissing {
         return false

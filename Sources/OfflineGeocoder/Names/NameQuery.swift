@@ -43,21 +43,28 @@ struct NameQuery {
     return [whole, qualified]
   }
 
-  /// Reads a text without commas as a name whose last words, at most three, are a country or a division.
+  /// Reads a text without commas as a name whose last words are a country or a division, or a division and
+  /// its country; each has at most three words.
   static func divided(_ text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     guard !text.contains(",") else { return [] }
     let folding = FoldingTable(gazetteer: gazetteer)
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return (1...3).compactMap { count in
-      guard count < words.count else { return nil }
-      let qualifier = Qualifier(
-        folding.fold(words.suffix(count).joined(separator: " ")), in: gazetteer)
-      guard !qualifier.isEmpty else { return nil }
-      let name = words.dropLast(count).joined(separator: " ")
-      return NameQuery(
-        spelling: name, key: folding.fold(name), isExact: true, qualifiers: [qualifier],
-        surroundings: nil)
+    func readings(_ words: ArraySlice<Substring>, _ qualifiers: [Qualifier]) -> [NameQuery] {
+      var found: [NameQuery] = []
+      for count in 1...3 where count < words.count {
+        let qualifier = Qualifier(
+          folding.fold(words.suffix(count).joined(separator: " ")), in: gazetteer)
+        guard !qualifier.isEmpty else { continue }
+        let (rest, all) = (words.dropLast(count), qualifiers + [qualifier])
+        let name = rest.joined(separator: " ")
+        found.append(
+          NameQuery(
+            spelling: name, key: folding.fold(name), isExact: true, qualifiers: all,
+            surroundings: nil))
+        if all.count < 2 { found += readings(rest, all) }
+      }
+      return found
     }
+    return readings(text.split(whereSeparator: \.isWhitespace)[...], [])
   }
 
   /// The text without words that have digits, such as postal codes; nil if it has none, or nothing else.
@@ -86,11 +93,15 @@ struct NameQuery {
     key.count > 3 && !Qualifier(key, in: gazetteer).isEmpty
   }
 
-  /// Whether it is written as a code, and that of a country or a division: `USA`, `TX`.
+  /// Whether it is written as a code in capitals, and designates a country, as `USA`, or with two letters a
+  /// division, as `TX`. Divisions are also designated by names of three letters, which cities share.
   func isCode(in gazetteer: Gazetteer) -> Bool {
-    (2...3).contains(spelling.utf8.count)
-      && spelling.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-      && !Qualifier(key, in: gazetteer).isEmpty
+    let count = spelling.utf8.count
+    guard (2...3).contains(count),
+      spelling.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+    else { return false }
+    let qualifier = Qualifier(key, in: gazetteer)
+    return qualifier.designatesCountry || count == 2 && !qualifier.isEmpty
   }
 
   /// The same name without what it is in.

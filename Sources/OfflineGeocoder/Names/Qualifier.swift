@@ -4,6 +4,7 @@ struct Qualifier {
   private var divisions: Set<Int> = []
 
   var isEmpty: Bool { countries.isEmpty && divisions.isEmpty }
+  var designatesCountry: Bool { !countries.isEmpty }
 
   private static let space = UInt8(ascii: " ")
   private static let article = Array("the ".utf8)

@@ -46,20 +46,14 @@ extension LocationError {
   static func outOfRange(
     _ name: StaticString, _ value: Double, _ range: ClosedRange<Double>
   ) -> Self {
-    outOfRange(name, range, "got \(value).")
+    outOfRange(name, range, hint: "got \(value).")
   }
 
-  /// An error of a coordinate, whose value stays out of the message: it must not be logged.
+  /// An error that names the accepted range and not the value: coordinates must not be logged.
   ///
   /// - Parameter hint: The probable reason; nil if there is none.
-  static func coordinateOutOfRange(
-    _ name: StaticString, _ range: ClosedRange<Double>, _ hint: String?
-  ) -> Self {
-    outOfRange(name, range, hint)
-  }
-
-  private static func outOfRange(
-    _ name: StaticString, _ range: ClosedRange<Double>, _ hint: String?
+  static func outOfRange(
+    _ name: StaticString, _ range: ClosedRange<Double>, hint: String?
   ) -> Self {
     let upper = range.upperBound == .greatestFiniteMagnitude ? "" : " at most \(range.upperBound)"
     let lower = range.lowerBound == -.greatestFiniteMagnitude ? "" : " at least \(range.lowerBound)"

@@ -13,13 +13,13 @@ public struct Coordinate: Sendable, Hashable, BitwiseCopyable {
   public init(latitude: Double, longitude: Double) throws(LocationError) {
     guard (-90...90).contains(latitude) else {
       let isExchanged = (-180...180).contains(latitude) && (-90...90).contains(longitude)
-      throw .coordinateOutOfRange(
-        "latitude", -90...90, isExchanged ? "are latitude and longitude exchanged?" : nil)
+      throw .outOfRange(
+        "latitude", -90...90, hint: isExchanged ? "are latitude and longitude exchanged?" : nil)
     }
     guard (-180...180).contains(longitude) else {
       let isFullCircle = (180...360).contains(longitude)
-      throw .coordinateOutOfRange(
-        "longitude", -180...180, isFullCircle ? "west is negative: subtract 360." : nil)
+      throw .outOfRange(
+        "longitude", -180...180, hint: isFullCircle ? "west is negative: subtract 360." : nil)
     }
     self.init(checkedLatitude: latitude, longitude: longitude)
   }
