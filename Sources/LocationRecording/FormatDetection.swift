@@ -49,8 +49,16 @@ enum FormatDetection {
     guard container(of: bytes)?.hasLines != true else { return nil }
     var weak: RecordingFormat?
     var others = 0
-    for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
-    where line.first != UInt8(ascii: "#") {
+    // A comment may have the names of columns.
+    var commented: RecordingFormat?
+    func headed(_ line: ArraySlice<UInt8>) -> RecordingFormat? {
+      format { if case .header(let recognizes) = $0 { recognizes(line) } else { false } }
+    }
+    for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+      if line.first == UInt8(ascii: "#") {
+        commented = commented ?? headed(line.dropFirst())
+        continue
+      }
       let marked = format { if case .line(let recognizes) = $0 { recognizes(line) } else { false } }
       if let marked { return marked }
       let weaklyMarked = format {
@@ -63,14 +71,11 @@ enum FormatDetection {
       {
         return format
       } else if others < CSVHeader.searchedLines {
-        let headed = format {
-          if case .header(let recognizes) = $0 { recognizes(line) } else { false }
-        }
-        if let headed { return headed }
+        if let format = headed(line) { return format }
         others += 1
       }
     }
-    return weak
+    return weak ?? commented
   }
 
   private static func format(ofObject bytes: ArraySlice<UInt8>) -> RecordingFormat? {

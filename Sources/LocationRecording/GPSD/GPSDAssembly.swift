@@ -18,6 +18,8 @@ struct GPSDAssembly: ReportValueHandler {
   /// The time since the first report.
   private var arrival = Duration.zero
   private var isOpen = false
+  /// Whether the last position had a fix, and no coordinates that can be read.
+  private var lacksPosition = false
 
   /// The host's clock is not recorded. This early time keeps the assembler from comparing the
   /// receiver's clock with it.
@@ -28,6 +30,8 @@ struct GPSDAssembly: ReportValueHandler {
   mutating func take(_ report: borrowing GPSDReport) {
     let report = copy report
     if case .tpv(let position) = report {
+      lacksPosition =
+        (position.mode ?? 0) > 1 && (position.latitude == nil || position.longitude == nil)
       begin(position.time)
     } else if !isOpen {
       open()
@@ -36,6 +40,12 @@ struct GPSDAssembly: ReportValueHandler {
   }
 
   mutating func take(_ line: ReportReader.MalformedLine) { malformed = line }
+
+  /// Whether the last report had a fix, and no coordinates that can be read.
+  mutating func takeLackOfPosition() -> Bool {
+    defer { lacksPosition = false }
+    return lacksPosition
+  }
 
   /// Why the last line was not a report.
   mutating func takeMalformed() -> String? {

@@ -44,6 +44,10 @@ final class GPSDReader: FormatReader {
     if let reason = assembly.takeMalformed() {
       output.skip(line: line.number, "the report cannot be read: \(reason)")
     }
+    // Some positions are completed by another report of their time.
+    if assembly.takeLackOfPosition(), line.bytes.contains(Array("\"lat\"".utf8)) {
+      output.skip(line: line.number, "the latitude or the longitude is not understood")
+    }
     assembly.move(into: &output)
   }
 

@@ -101,10 +101,29 @@ struct GPXDocument: XMLDocument {
     beginsSegment = false
   }
 
+  /// The texts that tracks, routes and their points may have, beside the name of a track.
+  private static let texts: Set<String> = [
+    "name", "cmt", "desc", "src", "type", "sym", "keywords",
+  ]
+
+  /// Counts a text that has no place in a track.
+  private func omitText(
+    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
+  ) {
+    let name = tokens.localName(of: token)
+    guard Self.texts.contains(name), tokens.withText(of: token, { !$0.isEmpty }) else { return }
+    output.omitExtension(name)
+  }
+
   private func takeName(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
-    guard path.count > 1, path[path.count - 1] == "name" else { return }
+    guard path.count > 1 else { return }
+    guard path[path.count - 1] == "name" else {
+      let isOfTrack = ["trk", "rte", "metadata"].contains(path[path.count - 2])
+      if isOfTrack { omitText(token, tokens, into: &output) }
+      return
+    }
     let kind: RecordedPointKind?
     switch path[path.count - 2] {
     case "trk": kind = .track
@@ -132,7 +151,11 @@ struct GPXDocument: XMLDocument {
       if !tokens.withText(of: token, { fix.set(name, $0) }) {
         output.skip(line: line, "the <\(name)> is not understood")
       }
-      if point?.kind == .waypoint { text.set(name, token, tokens) }
+      if point?.kind == .waypoint {
+        text.set(name, token, tokens)
+      } else {
+        omitText(token, tokens, into: &output)
+      }
       return
     }
     if let date = tokens.withText(of: token, CalendarTime.parse) {

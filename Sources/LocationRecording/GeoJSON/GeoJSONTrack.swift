@@ -39,16 +39,16 @@ struct GeoJSONTrack {
         }
         return (field, text)
       }
-    self.columns = columns
+    self.columns = Self.chosen(columns)
     let times = PropertyAssembly.timeNames.lazy.compactMap { feature.properties[$0] }.first
     var found: RecordedTimes?
     if case .times(let value)? = times { found = value }
     var absence: String?
     var (isLine, isSeveralLines) = (false, false)
-    waypoint = Self.waypoint(feature, at: Self.time(columns))
+    waypoint = Self.waypoint(feature, at: Self.time(self.columns))
     switch feature.geometry {
     case .point? where waypoint != nil: (lines, self.times) = ([], [])
-    case .point(let position)?: (lines, self.times) = ([[position]], [[Self.time(columns)]])
+    case .point(let position)?: (lines, self.times) = ([[position]], [[Self.time(self.columns)]])
     case .multiPoint(let positions)?: (lines, self.times) = ([positions], [found?.elements ?? []])
     case .lineString(let positions)?:
       (lines, self.times) = ([positions], [found?.elements ?? []])
@@ -95,7 +95,7 @@ struct GeoJSONTrack {
   /// Points with a number of a segment, and lines, are tracks.
   private mutating func begin(in output: inout RecordingOutput) {
     if case .integer(let number)? = properties[RecordedColumn.segmentName] {
-      output.enterSegment(Int(number))
+      output.enterSegment("\(number)")
     } else if isLine {
       output.beginSegment()
     }
@@ -136,6 +136,17 @@ struct GeoJSONTrack {
   private static func isRead(_ name: String) -> Bool {
     if case .field = RecordedField.reading(of: name) { return true }
     return WaypointProperty.all.contains(name)
+  }
+
+  /// The columns that count. Alternatives of times that are not understood do not.
+  private static func chosen(
+    _ columns: [(field: RecordedField, text: String)]
+  ) -> [(field: RecordedField, text: String)] {
+    let chosen = zip(RecordedField.chosen(of: columns.map(\.field)), columns)
+      .compactMap { field, column in field.map { ($0, column.text) } }
+    let hasAlternatives = chosen.contains { $0.0.alternative == .time }
+    return hasAlternatives && time(chosen) == nil
+      ? chosen.filter { $0.0.alternative != .time } : chosen
   }
 
   /// The time of a point; nil if it is not understood.

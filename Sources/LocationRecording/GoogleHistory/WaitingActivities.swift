@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Activities of a timeline that wait for a path of their time, which is their way. Pure.
+/// Activities of a timeline that wait for a path which covers them. Pure.
 ///
-/// Activities and paths come in the order of their times: those behind the first activity that is
-/// later than a path wait further.
+/// Activities and paths come in the order of their times. A path decides on the activities that begin before
+/// its end; the others wait for the next one.
 struct WaitingActivities<Activity: Sendable>: Sendable {
   /// The activities that may wait.
   static var capacity: Int { 1 << 16 }
@@ -12,19 +12,19 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
   struct Decision: Sendable {
     /// Those that no path covers.
     var given: [Activity] = []
-    /// Those whose way is a path.
+    /// Those that a path covers.
     var covered: [Activity] = []
   }
 
   private var waiting: [(period: ClosedRange<Date>, activity: Activity)] = []
-  /// The first ones, of which it is decided.
+  /// The number of first activities that are decided and not removed yet.
   private var settledCount = 0
   /// The time of the last path.
   private var lastPath: ClosedRange<Date>?
 
   var count: Int { waiting.count }
 
-  /// Takes an activity. If it is one too many, none waits for a path any more.
+  /// Takes an activity. Beyond ``capacity``, those before it are given.
   mutating func add(_ activity: Activity, during period: ClosedRange<Date>) -> Decision {
     guard lastPath?.overlaps(period) != true else { return Decision(covered: [activity]) }
     let decision = waiting.count == Self.capacity ? settle() : Decision()

@@ -19,6 +19,8 @@ struct KMLDocument: XMLDocument {
   private var path: [String] = []
   /// The texts of the placemark.
   private var text = WaypointText()
+  /// Whether the track of the placemark has its name.
+  private var isNamed = false
   private var placemarkTime = RecordedTime.unknown
   /// The segment number of the placemark, as ``KMLWriter`` has it, and that of the track before.
   private var segment: Int?
@@ -59,7 +61,8 @@ struct KMLDocument: XMLDocument {
     path.append(name)
     isLeaf = true
     switch name {
-    case "Placemark": (text, placemarkTime, segment) = (WaypointText(), .unknown, nil)
+    case "Placemark":
+      (text, placemarkTime, segment, isNamed) = (WaypointText(), .unknown, nil, false)
     case "Data": dataName = attribute
     case "Point", "LineString", "Track", "Polygon", "LinearRing":
       guard geometry == nil else { break }
@@ -286,7 +289,8 @@ struct KMLDocument: XMLDocument {
     _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
   ) {
     if beginsSegment {
-      if let name = text.name { output.setName(name, of: .track) }
+      if let name = text.name, !isNamed { output.setName(name, of: .track) }
+      isNamed = true
       // A segment may have several tracks, but no lines of other programs.
       let number = geometry?.name == "Track" ? segment : nil
       if let number, number == lastSegment { beginsSegment = false }

@@ -122,7 +122,8 @@ struct NMEAReader: FormatReader {
     waypoints.insert(sentence.fields)
     output.append(
       WaypointText(name: sentence[5].map(String.init)),
-      RecordedFix(latitude: position.latitude, longitude: position.longitude), line: line)
+      RecordedFix(latitude: position.latitude, longitude: position.longitude), line: line,
+      mayBeTrack: false)
   }
 
   private mutating func takeSky(

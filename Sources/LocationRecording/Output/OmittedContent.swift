@@ -25,8 +25,7 @@ public struct OmittedContent: Hashable, Sendable {
   /// escape them before printing.
   public internal(set) var extensionNames: [String] = []
 
-  /// The number of names of the recording, of its tracks and routes beside the one of the track that is
-  /// read.
+  /// The number of names that are not ``Recording/name``: of other tracks, of routes, of the recording.
   public internal(set) var nameCount = 0
   /// The first such names, at most ten. They come from outside: escape them before printing.
   public internal(set) var names: [String] = []

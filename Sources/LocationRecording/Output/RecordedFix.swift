@@ -55,6 +55,9 @@ struct RecordedFix: Sendable {
     check(&course, 0...360, .course)
     check(&courseAccuracy, 0...180, .courseAccuracy)
     check(&climb, -1e9...1e9, .climb)
+    check(&horizontalDilution, 0...1e4, .horizontalDilution)
+    check(&verticalDilution, 0...1e4, .verticalDilution)
+    check(&positionDilution, 0...1e4, .positionDilution)
   }
 
   /// The location.

@@ -7,11 +7,11 @@ struct RecordedNames: Hashable, Sendable {
 
   /// Takes a name, unless it is empty or that of a later track or route than the first.
   ///
-  /// Returns the name that is left out for it, or it itself; nil if all of them are equal.
-  ///
   /// - Parameters:
   ///   - kind: Whose points it names; nil for all.
   ///   - latest: The best kind of which there are points already.
+  /// - Returns: The name that is not used any more, or this one if it is not; nil without one, and for
+  ///   one that equals the name in use.
   mutating func set(
     _ text: String, of kind: RecordedPointKind?, after latest: RecordedPointKind?
   ) -> String? {

@@ -33,7 +33,7 @@ struct RecordingOutput {
   private var waiting: [RecordedPoint] = []
   /// Whether a location has come since the last segment began.
   private var isSegmentOpen = false
-  private var segment: Int?
+  private var segment: String?
   /// The values of which one was out of range.
   private var outOfRange: Set<String> = []
 
@@ -152,10 +152,10 @@ struct RecordingOutput {
     }
   }
 
-  /// Begins a segment if its number differs from that of the location before.
-  mutating func enterSegment(_ number: Int) {
-    if let segment, segment != number { beginSegment() }
-    segment = number
+  /// Begins a segment if its number or name differs from that of the location before.
+  mutating func enterSegment(_ name: String) {
+    if let segment, segment != name { beginSegment() }
+    segment = name
   }
 
   /// Appends a point of a track, or counts it as skipped if a value is invalid.
@@ -166,10 +166,15 @@ struct RecordingOutput {
     appendLocation(fix, line: line())
   }
 
-  /// Appends a waypoint, which is also a point of the track if there is nothing better.
-  mutating func append(_ text: WaypointText, _ fix: RecordedFix, line: Int) {
+  /// Appends a waypoint.
+  ///
+  /// - Parameter mayBeTrack: Whether it is also a point of the track if there is nothing better.
+  mutating func append(
+    _ text: WaypointText, _ fix: RecordedFix, line: Int, mayBeTrack: Bool = true
+  ) {
     do throws(LocationError) {
       waypoints.append(try Waypoint(fix, text))
+      guard mayBeTrack else { return }
       append(RecordedPoint(fix: fix, kind: .waypoint, beginsSegment: false, line: line))
     } catch {
       skip(line: line, error.message)

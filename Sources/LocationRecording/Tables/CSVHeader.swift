@@ -16,7 +16,7 @@ struct CSVHeader: Hashable, Sendable {
     case possible
   }
 
-  /// Loggers whose speeds are km/h, though the header does not state it.
+  /// Loggers that write what their header does not state: speeds in km/h, and dates of their own form.
   enum Logger: Hashable, Sendable {
     /// Days are first if years are last. GPSBabel knows the tables as `iblue747` and `iblue757`.
     case mediaTek
@@ -99,32 +99,26 @@ struct CSVHeader: Hashable, Sendable {
     let keys = names.map { RecordedColumn.key($0) }
     let logger = Logger(keys)
     let references = Self.references(keys)
-    var fields = [RecordedField?](repeating: nil, count: names.count)
-    var (seen, unknownUnits) = (Set<RecordedColumn>(), [String]())
-    let alternatives = names.indices.filter { RecordedColumn.isAlternative(names[$0]) }
-    for index in names.indices.filter({ !alternatives.contains($0) }) + alternatives {
-      let name = names[index]
-      var field: RecordedField?
+    var unknownUnits: [String] = []
+    let named = names.indices.map { index -> RecordedField? in
       let unit = index < units.count ? units[index].trimmed : ""
-      let reading: RecordedField.Reading =
-        references[index].map { RecordedField.Reading.field(RecordedField($0.kind.column)) }
-        ?? RecordedField.reading(of: Self.name(name, withUnit: unit))
-      switch reading {
-      case .field(let found): field = found
-      case .unknownUnit: unknownUnits.append(name)
-      case .other: break
+      if let reference = references[index] { return RecordedField(reference.kind.column) }
+      switch RecordedField.reading(of: Self.name(names[index], withUnit: unit)) {
+      case .field(let field):
+        return logger != nil && field == RecordedField(.speed)
+          ? RecordedField(.speed, .kilometresPerHour) : field
+      case .unknownUnit:
+        unknownUnits.append(names[index])
+        return nil
+      case .other: return nil
       }
-      let hasOther = field?.column == .timestamp && seen.contains(where: \.isTime)
-      if hasOther, alternatives.contains(index) { field = nil }
-      if let found = field, !seen.insert(found.column).inserted { field = nil }
-      if logger != nil, field == RecordedField(.speed) {
-        field = RecordedField(.speed, .kilometresPerHour)
-      }
-      fields[index] = field
     }
-    if seen.isDisjoint(with: [.latitude, .longitude]) {
-      Self.addCoordinates(&seen, &fields, names)
+    var fields = RecordedField.chosen(of: named)
+    // Without the time of the day beside it, a date is none.
+    if unknownUnits.contains(where: { RecordedField.isTime($0) }) {
+      fields = fields.map { $0?.column == .date ? nil : $0 }
     }
+    let seen = Set(fields.compactMap { $0?.column })
     let scales = Set(fields.filter { $0?.column.hemisphere != nil }.compactMap { $0?.unit })
     guard seen.isSuperset(of: [.latitude, .longitude]), let scale = scales.first, scales.count == 1,
       !names.contains(where: RecordedColumn.isPartOfCoordinate)
@@ -141,19 +135,6 @@ struct CSVHeader: Hashable, Sendable {
     self.hemispheres = hemispheres
     (self.fields, self.separator, self.logger) = (fields, separator, logger)
     (self.unknownUnits, self.names, self.references) = (unknownUnits, names, references)
-  }
-
-  /// Takes the columns whose names have hemispheres for the coordinates, in a table without others.
-  private static func addCoordinates(
-    _ seen: inout Set<RecordedColumn>, _ fields: inout [RecordedField?], _ names: [String]
-  ) {
-    for (index, name) in names.enumerated() {
-      guard let column = RecordedColumn.coordinate(withHemispheres: name),
-        seen.insert(column).inserted
-      else { continue }
-      if let hemisphere = fields[index]?.column { seen.remove(hemisphere) }
-      fields[index] = RecordedField(column)
-    }
   }
 
   private static func references(_ keys: [String]) -> [Int: Reference] {
@@ -178,13 +159,21 @@ struct CSVHeader: Hashable, Sendable {
     return completed
   }
 
-  /// The length of what is last in a record, if a part of it could be taken for the whole: the digits of
-  /// a coordinate behind the point, or a time.
-  func lengthOfEnd(_ record: [String]) -> Int? {
-    guard record.count == fields.count, let column = fields.last??.column, let text = record.last
+  /// The number of digits at the end of a record, if a record with fewer could be read: those of a
+  /// coordinate behind the point, or those of a time without an offset from UTC.
+  func digitsAtEnd(of record: [String]) -> Int? {
+    guard record.count == fields.count, let field = fields.last ?? nil, let text = record.last,
+      text.last?.isNumber == true
     else { return nil }
-    if column.hemisphere != nil { return text.utf8.drop { $0 != 0x2E && $0 != 0x2C }.count }
-    return column.isTime || column.isLocalTime ? text.utf8.count : nil
+    if field.column.hemisphere != nil {
+      let isWhole = coordinateUnit == .tenMillionths
+      return isWhole
+        ? text.utf8.count
+        : text.utf8.drop { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: ",") }.count
+    }
+    guard field.column.isTime || field.column.isLocalTime else { return nil }
+    let isZoned = text.drop { $0 != ":" }.contains { "+-".contains($0) }
+    return isZoned ? nil : text.utf8.count
   }
 
   /// The header of another table that a record is, in files that were joined; nil for other records.
@@ -244,13 +233,43 @@ struct CSVHeader: Hashable, Sendable {
     return header
   }
 
+  /// The header without the alternatives of times whose text in the first record is no time: another
+  /// time would be worth its faults.
+  func withoutUnusableTimes(in record: [String]) -> Self {
+    let alternatives = fields.indices.filter { fields[$0]?.alternative == .time }
+    guard !alternatives.isEmpty else { return self }
+    var time = RecordedTimeText()
+    for (field, text) in zip(fields, record) {
+      if let field { time.set(field, text.trimmed) }
+    }
+    guard time.value == nil else { return self }
+    var header = self
+    let hasTimeOfDay = alternatives.contains {
+      [.time, .localTime].contains(fields[$0]?.column)
+    }
+    for index in fields.indices {
+      // Without the time of the day beside it, a date is none.
+      let isDate = hasTimeOfDay && [.date, .localDate].contains(fields[index]?.column)
+      if isDate || alternatives.contains(index) { header.fields[index] = nil }
+    }
+    return header
+  }
+
   /// The header with the units of a line beside it. Nil unless each column has one or none, and the
   /// coordinates have degrees.
   func withUnits(_ units: [String]) -> Self? {
+    let units = units.map { $0.trimmed.filter { !"()[]".contains($0) } }
+    func isOfDegrees(_ unit: String) -> Bool {
+      unit.isEmpty || unit.lowercased().hasPrefix("deg") || ["°", "º"].contains(unit)
+    }
+    // A record without coordinates has no words either.
     guard units.count == names.count,
       zip(fields, units).allSatisfy({ field, unit in
-        ![.latitude, .longitude].contains(field?.column)
-          || unit.trimmed.lowercased().hasPrefix("deg") || ["°", "º"].contains(unit.trimmed)
+        field?.column.hemisphere == nil || isOfDegrees(unit)
+      }),
+      zip(fields, units).contains(where: { field, unit in
+        field?.column.dimension.map { RecordedUnit(unit, of: $0) != nil } ?? !unit.isEmpty
+          && field?.column.hemisphere != nil
       })
     else { return nil }
     return Self(names, units: units, separator)
@@ -269,15 +288,6 @@ struct CSVHeader: Hashable, Sendable {
 
 extension RecordedColumn {
   fileprivate static let hemispheresOfBoth: Set<Self> = [.latitudeHemisphere, .longitudeHemisphere]
-
-  /// The column of the hemisphere of a coordinate.
-  fileprivate var hemisphere: Self? {
-    switch self {
-    case .latitude: .latitudeHemisphere
-    case .longitude: .longitudeHemisphere
-    default: nil
-    }
-  }
 
   /// Whether the text beside a name is a pattern instead of a unit: `hh:mm:ss`.
   fileprivate var isLocalTime: Bool { [.localDate, .localTime, .utcOffset].contains(self) }

@@ -14,6 +14,8 @@ struct CSVReader: FormatReader {
 
   private static let maximumHeader = 1 << 16
   private var state = State.header(LineSplitter(cap: maximumHeader))
+  /// The header that a comment is, if no other one follows.
+  private var headerInComment: CSVHeader?
   /// How many lines were not the header.
   private var titles = 0
   /// The line before the header.
@@ -21,12 +23,14 @@ struct CSVReader: FormatReader {
   private var hasRecords = false
   /// The number of fields of the record before; nil before the first.
   private var fieldCount: Int?
-  /// The least length of what is last in the records before; nil without any.
-  private var shortestEnd: Int?
+  /// The ends of the records before.
+  private var ends = RecordEnds()
   /// Whether the table has ended before the content.
   private var hasEnded = false
   /// The columns in which a record had a hemisphere; of those that are only possible, once all had.
   private var confirmed: Set<RecordedColumn> = []
+  /// Whether a record had an offset from UTC in a column of its own.
+  private var hasOffsets = false
   /// The columns of which a text that is not understood was counted.
   private var faults: Set<RecordedColumn> = []
 
@@ -87,11 +91,19 @@ struct CSVReader: FormatReader {
       let complete = lines.split(Array(rest[...end]))
       rest = rest[(end + 1)...]
       for line in complete where !line.bytes.isEmpty {
-        guard line.bytes.first != UInt8(ascii: "#"),
-          let header = CSVHeader(line: line.bytes, after: lineBefore)
-        else {
+        // A comment may have the names, if no header follows.
+        let isComment = line.bytes.first == UInt8(ascii: "#")
+        if isComment {
+          headerInComment = CSVHeader(line: line.bytes.dropFirst()) ?? headerInComment
+        }
+        guard !isComment, let header = CSVHeader(line: line.bytes, after: lineBefore) else {
+          if !isComment, let header = headerInComment {
+            Self.report(header.unknownUnits, line: line.number - 1, into: &output)
+            state = .records(header, CSVSplitter(separator: header.separator, line: line.number))
+            return try read(Array(line.bytes) + [10] + Array(rest), into: &output)
+          }
           lineBefore = line.bytes
-          if line.bytes.first == UInt8(ascii: "#") { continue }
+          if isComment { continue }
           titles += 1
           if titles < CSVHeader.searchedLines { continue }
           throw Self.missingHeader(line: line.number)
@@ -135,6 +147,7 @@ struct CSVReader: FormatReader {
       // SeeYou's `cup` has tasks behind the points, which name them again.
       hasEnded = record.fields == ["-----Related Tasks-----"]
       let withUnits = hasRecords ? nil : header.withUnits(record.fields)
+      let isFirst = !hasRecords || (withUnits == nil && fieldCount == nil)
       hasRecords = true
       if let withUnits {
         Self.report(
@@ -143,6 +156,7 @@ struct CSVReader: FormatReader {
         header = withUnits
       } else if !hasEnded {
         header = header.withHemispheres(in: record.fields) ?? header
+        if isFirst { header = header.withoutUnusableTimes(in: record.fields) }
         take(record, header, into: &output)
       }
     }
@@ -152,7 +166,7 @@ struct CSVReader: FormatReader {
   private mutating func begin(
     _ header: CSVHeader, after last: CSVHeader, line: Int, into output: inout RecordingOutput
   ) {
-    (hasEnded, hasRecords, fieldCount, shortestEnd) = (false, false, nil, nil)
+    (hasEnded, hasRecords, fieldCount, ends) = (false, false, nil, RecordEnds())
     output.beginSegment()
     guard header != last else { return }
     confirmed = []
@@ -173,15 +187,18 @@ struct CSVReader: FormatReader {
     case nil: break
     }
     // Some programs leave out empty fields at the end, but then of each record.
-    let length = header.lengthOfEnd(record.fields)
-    let isShort =
-      record.fields.count < fieldCount ?? header.fields.count
-      || length ?? .max < shortestEnd ?? 0
-    guard record.hasEnd || !isShort else {
-      return output.skip(line: record.line, "the record is cut")
-    }
+    let digits = header.digitsAtEnd(of: record.fields)
+    let isCut =
+      switch record.end {
+      case .line: false
+      case .quotation: record.fields.count < fieldCount ?? header.fields.count
+      case .none:
+        record.fields.count < fieldCount ?? header.fields.count
+          || ends.isCut(record, digits: digits)
+      }
+    guard !isCut else { return output.skip(line: record.line, "the record is cut") }
     fieldCount = record.fields.count
-    shortestEnd = length.map { min($0, shortestEnd ?? $0) } ?? shortestEnd
+    ends.add(record, digits: digits)
     // One field too many before another one would shift its value; empty ones follow a comma at the end.
     guard record.fields.dropFirst(header.fields.count).allSatisfy(\.trimmed.isEmpty) else {
       return output.skip(line: record.line, "the record has more fields than the header")
@@ -189,23 +206,28 @@ struct CSVReader: FormatReader {
     var fix = RecordedFix(latitude: .nan, longitude: .nan)
     var time = RecordedTimeText(isDayFirst: header.logger == .mediaTek ? true : nil)
     time.hasDigitsOnly = header.logger == .columbus
+    time.needsOffset = hasOffsets
     var coordinates = (latitude: "", longitude: "")
     var hemispheres: [RecordedColumn: String] = [:]
-    let hasCommas = Self.hasDecimalCommas(record, header)
+    let hasCommas = Self.haveCoordinates(",", record, header)
+    let hasPoints = Self.haveCoordinates(".", record, header)
     for (field, text) in zip(header.fields, header.completed(record.fields)) {
       guard let field else { continue }
       switch field.column {
       case .latitude: coordinates.latitude = text
       case .longitude: coordinates.longitude = text
       case .latitudeHemisphere, .longitudeHemisphere: hemispheres[field.column] = text
-      case .fix where Self.noFix.contains(text.trimmed.lowercased()):
+      case .fix where Self.noFix.contains(text.trimmed.lowercased()),
+        .status where Self.voidStatus.contains(text.trimmed.lowercased()),
+        .mode where Self.noMode.contains(text.trimmed.lowercased()):
         return output.skip(line: record.line, "the receiver had no fix")
       case .timestamp, .date, .time, .localDate, .localTime, .utcOffset:
         time.set(field, text.trimmed)
-      case .segment: if let number = Int(text) { output.enterSegment(number) }
+      case .segment: if !text.isEmpty { output.enterSegment(text) }
       default:
         let isUnderstood =
-          !(hasCommas && RecordedNumber.mayHaveThousands(text))
+          !(hasCommas && RecordedNumber.mayHaveThousands(text, dividedBy: "."))
+          && !(hasPoints && RecordedNumber.mayHaveThousands(text, dividedBy: ","))
           && fix.set(field, text, hasDecimalComma: header.hasDecimalComma)
         if !isUnderstood, faults.insert(field.column).inserted {
           output.skip(
@@ -221,7 +243,12 @@ struct CSVReader: FormatReader {
         line: record.line,
         "the latitude, the longitude or a hemisphere is missing or not understood")
     }
+    guard isOneNotation(coordinates.latitude, coordinates.longitude, hemispheres) else {
+      return output.skip(
+        line: record.line, "the latitude and the longitude are written in different ways")
+    }
     (fix.latitude, fix.longitude) = (latitude, longitude)
+    hasOffsets = hasOffsets || time.hasOffset
     if let time = time.value {
       fix.time = time
     } else {
@@ -230,18 +257,23 @@ struct CSVReader: FormatReader {
     output.append(fix, line: record.line)
   }
 
-  /// Whether the coordinates of a record have decimal commas.
-  private static func hasDecimalCommas(
-    _ record: CSVSplitter.Record, _ header: CSVHeader
+  /// Whether a coordinate of a record has a decimal mark, in a table where it may be a comma. The other
+  /// mark divides thousands.
+  private static func haveCoordinates(
+    _ mark: Character, _ record: CSVSplitter.Record, _ header: CSVHeader
   ) -> Bool {
     header.hasDecimalComma
       && zip(header.fields, record.fields).contains { field, text in
-        [.latitude, .longitude].contains(field?.column) && text.contains(",")
+        field?.column.hemisphere != nil && text.contains(mark)
       }
   }
 
   /// The words of loggers in a record without a fix.
-  private static let noFix: Set<String> = ["no fix", "nofix", "none", "invalid"]
+  private static let noFix = noMode.union(["false", "f", "no", "v", "void"])
+  /// NMEA 0183 has `V` for a void position. Other words may be of another status.
+  private static let voidStatus: Set<String> = ["v", "void", "invalid", "no fix", "nofix"]
+  /// gpsd has 1 for none, and 0 for a mode that is not known.
+  private static let noMode: Set<String> = ["0", "no fix", "nofix", "none", "invalid"]
 
   private typealias Axis = CoordinateText.Axis
 
@@ -255,6 +287,20 @@ struct CSVReader: FormatReader {
     confirmed.formUnion(found.filter { isComplete || header.hemispheres[$0] != .possible })
   }
 
+  /// Whether neither coordinate lacks the letter that the other one has, or has minutes alone: one may be
+  /// cut, or have lost its zeros.
+  private func isOneNotation(
+    _ latitude: String, _ longitude: String, _ hemispheres: [RecordedColumn: String]
+  ) -> Bool {
+    if hemispheres.isEmpty,
+      CoordinateText.hasLetter(latitude) != CoordinateText.hasLetter(longitude)
+    {
+      return latitude.contains("-") || longitude.contains("-")
+    }
+    return CoordinateText.hasMinutes(latitude, .latitude)
+      == CoordinateText.hasMinutes(longitude, .longitude)
+  }
+
   /// A coordinate in the hemisphere of another column; nil if one of them is not understood, or if it is
   /// not known whether the column has hemispheres and that makes a difference.
   private func coordinate(
@@ -262,7 +308,9 @@ struct CSVReader: FormatReader {
   ) -> Double? {
     let column = axis.hemisphereColumn
     var undivided: Double? {
-      CoordinateText.parse(text, axis).map(header.coordinateUnit.convert)
+      // Degrees are no whole number of ten-millionths.
+      guard header.coordinateUnit == .ownUnit || !text.contains(".") else { return nil }
+      return CoordinateText.parse(text, axis).map(header.coordinateUnit.convert)
     }
     guard let kind = header.hemispheres[column] else { return undivided }
     let beside = (hemispheres[column] ?? "").trimmed
@@ -277,8 +325,11 @@ struct CSVReader: FormatReader {
         }
       return isSomethingElse ? undivided : nil
     }
-    let divided = CoordinateText.parse(text.trimmed + String(letter), axis)
-      .map(header.coordinateUnit.convert)
+    // Digits of ten-millionths are not those of minutes.
+    let divided =
+      header.coordinateUnit == .ownUnit
+      ? CoordinateText.parse(text.trimmed + String(letter), axis)
+      : undivided.map { "SW".contains(letter) ? -abs($0) : $0 }
     let isKnown = kind != .possible || confirmed.contains(column)
     return isKnown || divided == undivided ? divided : nil
   }

@@ -10,10 +10,19 @@ struct CSVSplitter {
     /// The line where it begins, counted from 1.
     let line: Int
     let fields: [String]
-    /// Whether its line has an end.
-    let hasEnd: Bool
+    let end: End
     /// Why the record cannot be used; nil if it can.
     let problem: Problem?
+  }
+
+  /// What is behind the last field.
+  enum End: Hashable, Sendable {
+    /// The end of the line.
+    case line
+    /// The end of the content, behind a quotation mark: the field is whole.
+    case quotation
+    /// The end of the content.
+    case none
   }
 
   enum Problem: Hashable, Sendable { case tooLong, openQuotation }
@@ -55,7 +64,9 @@ struct CSVSplitter {
   mutating func finish() -> [Record] {
     guard length > 0 else { return [] }
     var records: [Record] = []
-    end(place == .quoted ? .openQuotation : nil, hasEnd: false, into: &records)
+    end(
+      place == .quoted ? .openQuotation : nil, place == .quoteInQuoted ? .quotation : .none,
+      into: &records)
     return records
   }
 
@@ -63,12 +74,14 @@ struct CSVSplitter {
     let isEnd = byte == 10 || byte == 13
     // A quotation that never ends is dropped at a line end, not at the end of the content.
     if isEnd, place != .quoted || length > Self.maximumLength {
-      return end(nil, hasEnd: true, into: &records)
+      return end(nil, .line, into: &records)
     }
     length += 1
     lookedAt += 1
     guard length <= Self.maximumLength else { return }
     switch (place, byte) {
+    // Columbus' loggers pad fields with zeros.
+    case (_, 0): break
     case (.fieldStart, UInt8(ascii: "\"")): place = .quoted
     case (.quoted, UInt8(ascii: "\"")): place = .quoteInQuoted
     case (.quoteInQuoted, UInt8(ascii: "\"")):
@@ -89,13 +102,13 @@ struct CSVSplitter {
   }
 
   private mutating func end(
-    _ problem: Problem?, hasEnd: Bool, into records: inout [Record]
+    _ problem: Problem?, _ end: End, into records: inout [Record]
   ) {
     if length > 0 {
       endField()
       records.append(
         Record(
-          line: firstLine, fields: fields, hasEnd: hasEnd,
+          line: firstLine, fields: fields, end: end,
           problem: length > Self.maximumLength ? .tooLong : problem))
     }
     fields = []

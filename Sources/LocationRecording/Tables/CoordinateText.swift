@@ -60,13 +60,28 @@ package enum CoordinateText {
     return apply(letter, to: value, axis)
   }
 
+  /// Whether a letter is before or behind a coordinate.
+  static func hasLetter(_ text: String) -> Bool {
+    let text = text.trimmed
+    return text.first?.isLetter == true || text.last?.isLetter == true
+  }
+
+  /// Whether a text without marks has the digits of degrees and minutes.
+  static func hasMinutes(_ text: String, _ axis: Axis) -> Bool {
+    let digits = text.trimmed.drop { !$0.isNumber }
+    return digits.prefix { $0.isNumber }.count == axis.digitsBeforeMinutes + 2
+      && digits.allSatisfy { $0.isNumber || ".,".contains($0) || $0.isLetter }
+  }
+
   /// Reads a latitude and a longitude, in any order, each with a letter or with the mark of degrees:
   /// `48°8'14"N 11°34'31"E`, `N 48.137, E 11.575`. Nil for other text, such as two numbers.
   package static func point(_ text: String) -> (latitude: Double, longitude: Double)? {
     var spaced = ""
+    let hasPoints = text.contains(".")
     for (character, next) in zip(text, Array(text.dropFirst()) + [" "]) {
-      // Between digits it is a decimal comma.
-      let divides = character == "," && !(spaced.last?.isNumber == true && next.isNumber)
+      // Between digits it is a decimal comma, unless numbers have points.
+      let isDecimal = spaced.last?.isNumber == true && next.isNumber && !hasPoints
+      let divides = character == "," && !isDecimal
       spaced.append(divides ? " " : character)
     }
     let words = spaced.split(separator: " ")
@@ -78,7 +93,10 @@ package enum CoordinateText {
       )
       guard isMarked(first), isMarked(second) else { continue }
       for (latitude, longitude) in [(first, second), (second, first)] {
-        if let latitude = parse(latitude, .latitude), let longitude = parse(longitude, .longitude) {
+        // An address in Utah may be 200 S 300 E.
+        if let latitude = parse(latitude, .latitude), abs(latitude) <= 90,
+          let longitude = parse(longitude, .longitude), abs(longitude) <= 180
+        {
           return (latitude, longitude)
         }
       }
@@ -87,8 +105,12 @@ package enum CoordinateText {
   }
 
   private static func isMarked(_ text: String) -> Bool {
-    text.first?.isLetter == true || text.last?.isLetter == true || text.contains("°")
+    text.first?.isLetter == true || text.last?.isLetter == true
+      || text.contains(where: degreeSigns.contains)
   }
+
+  /// The sign of degrees, and the ordinal indicator, which looks alike.
+  private static let degreeSigns = "°º"
 
   /// The value in the hemisphere of a letter; nil for another letter, and if it contradicts a minus
   /// sign.
@@ -105,7 +127,7 @@ package enum CoordinateText {
   private static func magnitude(
     _ text: Substring, _ axis: Axis, hasLetter: Bool
   ) -> Double? {
-    var parts = text.split { "°º:'′’\"″” ".contains($0) }.map(String.init)
+    var parts = text.split { degreeSigns.contains($0) || ":'′’\"″” ".contains($0) }.map(String.init)
     // ExifTool writes 46 deg 54' 54.00".
     if parts.count > 1, parts[1] == "deg" { parts.remove(at: 1) }
     let numbers = parts.compactMap { part -> Double? in

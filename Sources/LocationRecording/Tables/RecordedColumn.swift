@@ -24,10 +24,9 @@ enum RecordedColumn: Hashable, Sendable {
 
   init?(named name: String) {
     let key = Self.key(name)
-    guard
-      let column = Self.names[key] ?? Self.alternatives[key] ?? Self.nested[key]
-        ?? Self.hemispheres[key] ?? Self.references[key]
-    else { return nil }
+    guard let column = Self.names[key] ?? Self.hemispheres[key] ?? Self.references[key] else {
+      return nil
+    }
     self = column
   }
 
@@ -41,15 +40,33 @@ enum RecordedColumn: Hashable, Sendable {
   /// a reference.
   static func isReference(_ name: String) -> Bool { references[key(name)] != nil }
 
-  /// Whether another column with a time is better than one of this name.
-  static func isAlternative(_ name: String) -> Bool { alternatives[key(name)] != nil }
+  /// The column of a name that counts without a better one; nil for other names.
+  static func alternative(named key: String) -> Self? { alternatives[key] }
 
-  /// The coordinate whose name a column of hemispheres has: `LATITUDE N/S` of Columbus' loggers is the
-  /// latitude if no other column is. Nil for other names.
-  static func coordinate(withHemispheres name: String) -> Self? { combined[key(name)] }
+  /// The coordinate of a name that counts with the other one of the same object, and without a better
+  /// pair: `location.lat`, `LATITUDE N/S` of Columbus' loggers. Nil for other names.
+  static func nested(named key: String) -> (column: Self, object: String)? {
+    combined[key].map { ($0, hemisphereName) } ?? nested[key]
+  }
+
+  /// Stands for the object of coordinates whose names have hemispheres.
+  static let hemisphereName = "N/S"
+
+  /// The column of the hemisphere of a coordinate.
+  var hemisphere: Self? {
+    switch self {
+    case .latitude: .latitudeHemisphere
+    case .longitude: .longitudeHemisphere
+    default: nil
+    }
+  }
 
   /// A name without what does not matter.
   static func key(_ name: some StringProtocol) -> String {
+    if name.utf8.contains(where: { $0 >= 0x80 }) {
+      let lowercased = name.lowercased()
+      if lowercased != name { return key(lowercased) }
+    }
     var key: [UInt8] = []
     key.reserveCapacity(name.utf8.count)
     for byte in name.utf8 {
@@ -105,17 +122,22 @@ enum RecordedColumn: Hashable, Sendable {
     "unixtime": .timestamp, "unixtimestamp": .timestamp, "epoch": .timestamp,
     "epochtime": .timestamp, "fixtime": .timestamp, "recordedat": .timestamp,
     "createdat": .timestamp, "gpsdate": .date, "gpstime": .time, "gpsutctime": .time,
+    "localdate": .localDate, "localtime": .localTime, "localdatetime": .localTime,
+    "localtimestamp": .localTime, "timelocal": .localTime, "datetimelocal": .localTime,
+    "timestamplocal": .localTime,
   ]
 
   /// The names of coordinates in an object, such as `location.lat`, `positionLatitude`.
-  private static let nested: [String: Self] = {
-    var nested: [String: Self] = [:]
-    for object in ["location", "position", "point", "coords", "coordinate", "coordinates", "geo"] {
-      for separator in ["", "."] {
-        for name in ["lat", "latitude"] { nested[object + separator + name] = .latitude }
-        for name in ["lon", "lng", "long", "longitude"] {
-          nested[object + separator + name] = .longitude
-        }
+  private static let nested: [String: (column: Self, object: String)] = {
+    var nested: [String: (column: Self, object: String)] = [:]
+    for object in [
+      "location", "location.", "position.", "point", "point.", "coords", "coords.", "coordinate",
+      "coordinate.", "coordinates.", "geo", "geo.", "osd.",
+    ] {
+      // FIT's `position_lat` has other units.
+      for name in ["lat", "latitude"] { nested[object + name] = (.latitude, object) }
+      for name in ["lon", "lng", "long", "longitude"] {
+        nested[object + name] = (.longitude, object)
       }
     }
     return nested
@@ -123,10 +145,13 @@ enum RecordedColumn: Hashable, Sendable {
 
   private static let names: [String: Self] = [
     "latitude": .latitude, "lat": .latitude, "ddlat": .latitude, "gpslatitude": .latitude,
-    "gpslat": .latitude, "latitud": .latitude, "latitudine": .latitude, "breitengrad": .latitude,
+    "gpslat": .latitude, "latdeg": .latitude, "latitudedeg": .latitude,
+    "decimallatitude": .latitude, "latitud": .latitude, "latitudine": .latitude,
+    "breitengrad": .latitude,
     "longitude": .longitude, "lon": .longitude, "lng": .longitude, "long": .longitude,
     "ddlong": .longitude, "gpslongitude": .longitude, "gpslon": .longitude,
-    "gpslong": .longitude, "gpslng": .longitude, "longitud": .longitude,
+    "gpslong": .longitude, "gpslng": .longitude, "londeg": .longitude, "longitudedeg": .longitude,
+    "decimallongitude": .longitude, "longitud": .longitude,
     "longitudine": .longitude, "längengrad": .longitude, "laengengrad": .longitude,
     "n/s": .latitudeHemisphere, "ns": .latitudeHemisphere,
     "north/south": .latitudeHemisphere, "northsouth": .latitudeHemisphere,
@@ -134,15 +159,12 @@ enum RecordedColumn: Hashable, Sendable {
     "e/w": .longitudeHemisphere, "ew": .longitudeHemisphere,
     "east/west": .longitudeHemisphere, "eastwest": .longitudeHemisphere,
     "e/windicator": .longitudeHemisphere, "ewindicator": .longitudeHemisphere,
-    "timestamp": .timestamp, "datetime": .timestamp, "utctime": .timestamp,
+    "timestamp": .timestamp, "datetime": .timestamp,
     "timestampepoch": .timestamp, "basedatetime": .timestamp, "gpsdatetime": .timestamp,
     "utcdatetime": .timestamp, "utctimestamp": .timestamp,
     "date": .date, "utcdate": .date, "gpsdatestamp": .date, "time": .time, "utc": .time,
-    "gpstimestamp": .time,
-    "lcldate": .localDate, "localdate": .localDate, "lcltime": .localTime,
-    "localtime": .localTime, "localdatetime": .localTime, "localtimestamp": .localTime,
-    "timelocal": .localTime, "datetimelocal": .localTime, "timestamplocal": .localTime,
-    "utcofst": .utcOffset,
+    "utctime": .time, "gpstimestamp": .time,
+    "lcldate": .localDate, "lcltime": .localTime, "utcofst": .utcOffset,
     "utcoffset": .utcOffset, "gmtoffset": .utcOffset, "tz": .utcOffset, "timezone": .utcOffset,
     "tzoffset": .utcOffset, "timezoneoffset": .utcOffset,
     "altitude": .altitude, "altmsl": .altitude, "alt": .altitude, "ele": .altitude,
@@ -162,7 +184,8 @@ enum RecordedColumn: Hashable, Sendable {
     "courseaccuracy": .courseAccuracy, "epd": .courseAccuracy,
     "climb": .climb, "floor": .floor,
     "device": .device, "sourceinformation.device": .device,
-    "fix": .fix, "valid": .fix, "mode": .mode, "gnss.mode": .mode, "status": .status,
+    "fix": .fix, "valid": .fix, "mode": .mode, "fixmode": .mode, "gnss.mode": .mode,
+    "status": .status,
     "gnss.status": .status,
     "hdop": .horizontalDilution, "vdop": .verticalDilution, "pdop": .positionDilution,
     "gnss.dilutionofprecision.horizontal": .horizontalDilution,
@@ -203,8 +226,11 @@ extension RecordedFix {
       return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma, dimension, field.unit)
     }
     func set(_ member: inout Double?) -> Bool {
+      // In any unit -1 is none, as in Core Location.
+      let hasNegatives = [.altitude, .ellipsoidalAltitude, .climb].contains(field.column)
+      if field.unit != .ownUnit, !hasNegatives, DecimalNumber.parse(text) == -1 { return true }
       let number = number()
-      if let absence = field.absence, number == absence { return true }
+      if let number, field.absences.contains(number) { return true }
       member = number ?? member
       return number != nil || Self.isAbsent(text)
     }
@@ -225,10 +251,10 @@ extension RecordedFix {
     case .speedAccuracy: return set(&speedAccuracy)
     case .course: return set(&course)
     case .heading:
-      // Where the device points, if that is all that is known.
+      // Where the device points, if that is all that is known; 511 if that is not known in AIS.
       var heading: Double?
       let isUnderstood = set(&heading)
-      course = course ?? heading.within(0...360)
+      if heading != 511 { course = course ?? heading }
       return isUnderstood
     case .courseAccuracy: return set(&courseAccuracy)
     case .climb: return set(&climb)
@@ -263,8 +289,10 @@ extension RecordedFix {
       guard !text.isEmpty, let sensor = SensorField.byColumn[field.column] else { return true }
       var reading: Double?
       let isUnderstood = set(&reading)
-      if let value = reading.within(sensor.range) { sensors[keyPath: sensor.member] = value }
-      return isUnderstood
+      guard let reading else { return isUnderstood }
+      let isInRange = sensor.range.contains(reading)
+      if isInRange { sensors[keyPath: sensor.member] = reading }
+      return isInRange || reading == -1
     }
     return true
   }

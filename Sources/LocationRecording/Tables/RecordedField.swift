@@ -4,11 +4,25 @@ struct RecordedField: Hashable, Sendable {
   let unit: RecordedUnit
   /// The unit of a time's numbers; nil if the name does not state it.
   let timeUnit: TimeUnit?
-  /// The value, in the unit of `Location`, that stands for none; nil without one.
-  private(set) var absence: Double?
+  /// What it counts with, and without a better one; nil for a field that always counts.
+  private(set) var alternative: Alternative?
+  /// The values, in the unit of `Location`, that stand for none.
+  private(set) var absences: [Double] = []
 
   /// The unit that numbers count since 1970.
-  enum TimeUnit: Hashable, Sendable { case seconds, milliseconds }
+  enum TimeUnit: Hashable, Sendable {
+    case seconds, milliseconds
+    /// They may count since another time, as GPS time does.
+    case unknown
+  }
+
+  /// Why a field does not always count.
+  enum Alternative: Hashable, Sendable {
+    /// A time, beside which another one is better.
+    case time
+    /// A coordinate of an object, or one in another unit, which counts with the other one of it.
+    case coordinate(of: String)
+  }
 
   /// The meaning of a name.
   enum Reading: Hashable, Sendable {
@@ -28,8 +42,12 @@ struct RecordedField: Hashable, Sendable {
   /// A field of a name, which may have a number that stands for none.
   private init(_ column: RecordedColumn, _ unit: RecordedUnit, of key: String) {
     self.init(column, unit)
-    // AIS has 1,023 tenths of a knot for a speed that is not available: ITU-R M.1371, message 1.
-    if key.hasPrefix("sog"), unit == .knots { absence = unit.convert(102.3) }
+    // AIS has 1,023 tenths of a knot for a speed that is not available, and 3,600 tenths of a degree for a
+    // course: ITU-R M.1371, message 1.
+    if key.hasPrefix("sog"), unit == .knots { absences = [unit.convert(102.3)] }
+    if key.hasPrefix("cog") { absences = [360] }
+    // No place is so deep, but spreadsheets have it for none.
+    if column == .altitude || column == .ellipsoidalAltitude { absences = [unit.convert(-9999)] }
   }
 
   /// Reads a name, with what follows it in brackets: `Speed (km/h)`.
@@ -39,8 +57,8 @@ struct RecordedField: Hashable, Sendable {
     let word =
       parts.dropFirst().first.map { String($0.prefix { !")]".contains($0) }).trimmed } ?? ""
     let key = RecordedColumn.key(first)
+    if let alternative = alternative(key, word) { return .field(alternative) }
     if let (column, unit) = nameWithUnit(key) { return .field(Self(column, unit, of: key)) }
-    if let time = time(withUnit: key) { return .field(time) }
     guard let column = RecordedColumn(named: String(first)) else { return .other }
     if let words = column.wordsInBrackets, !words.contains(word.lowercased()) {
       return .unknownUnit
@@ -79,11 +97,6 @@ struct RecordedField: Hashable, Sendable {
 
   /// A name that ends with a unit, without brackets: `speed_kmh`.
   private static func nameWithUnit(_ key: String) -> (RecordedColumn, RecordedUnit)? {
-    if key.hasSuffix("e7"), let column = RecordedColumn(named: String(key.dropLast(2))),
-      [.latitude, .longitude].contains(column)
-    {
-      return (column, .tenMillionths)
-    }
     for base in [
       "speed", "velocity", "sog", "gpsspeed", "altitude", "alt", "elevation", "ele", "height",
       "gpsaltitude", "gpsalt",
@@ -96,6 +109,33 @@ struct RecordedField: Hashable, Sendable {
     return nil
   }
 
+  /// A field that counts without a better one.
+  ///
+  /// - Parameter word: The word in brackets.
+  private static func alternative(_ key: String, _ word: String) -> Self? {
+    var field: Self
+    if let column = RecordedColumn.alternative(named: key) {
+      field = Self(
+        column, counting: key.hasPrefix("gps") ? .unknown : TimeUnit(word.lowercased()))
+      field.alternative = .time
+    } else if let time = time(withUnit: key) {
+      field = time
+      field.alternative = .time
+    } else if let (column, object) = RecordedColumn.nested(named: key) {
+      field = Self(column)
+      field.alternative = .coordinate(of: object)
+    } else if let column = RecordedColumn(
+      named: key.hasSuffix("e7") ? String(key.dropLast(2)) : key),
+      RecordedColumn.coordinates.contains(column), key.hasSuffix("e7") || word.lowercased() == "e7"
+    {
+      field = Self(column, .tenMillionths)
+      field.alternative = .coordinate(of: "E7")
+    } else {
+      return nil
+    }
+    return field
+  }
+
   /// A name of a time that ends with what its numbers count or with `UTC`: `timestamp_ms`.
   private static func time(withUnit key: String) -> Self? {
     let ends: [(String, TimeUnit?)] = [
@@ -103,10 +143,73 @@ struct RecordedField: Hashable, Sendable {
       ("seconds", .seconds), ("sec", .seconds), ("unix", .seconds), ("utc", nil), ("gmt", nil),
     ]
     for (end, unit) in ends where key.hasSuffix(end) {
-      let column = RecordedColumn(named: String(key.dropLast(end.count)))
+      let name = String(key.dropLast(end.count))
+      let column = RecordedColumn(named: name) ?? RecordedColumn.alternative(named: name)
       if let column, column.isTime { return Self(column, counting: unit) }
     }
     return nil
+  }
+
+  /// Whether a name, without what is in brackets, is that of a time.
+  static func isTime(_ name: String) -> Bool {
+    let key = RecordedColumn.key(name.prefix { !"([".contains($0) })
+    return (RecordedColumn(named: key) ?? RecordedColumn.alternative(named: key))?.isTime == true
+  }
+
+  /// The fields that count of those of a table or of an object: of each column the first one, and of
+  /// alternatives those without a better one.
+  static func chosen(of fields: [Self?]) -> [Self?] {
+    var chosen = [Self?](repeating: nil, count: fields.count)
+    var seen: Set<RecordedColumn> = []
+    for (index, field) in fields.enumerated() {
+      guard let field, field.alternative == nil, seen.insert(field.column).inserted else {
+        continue
+      }
+      chosen[index] = field
+    }
+    var pairs: [String: [RecordedColumn: Int]] = [:]
+    for (index, field) in fields.enumerated() {
+      guard let field else { continue }
+      switch field.alternative {
+      case .time? where field.column.isMissing(beside: seen):
+        seen.insert(field.column)
+        chosen[index] = field
+      case .coordinate(let object)? where seen.isDisjoint(with: RecordedColumn.coordinates):
+        if pairs[object]?[field.column] == nil { pairs[object, default: [:]][field.column] = index }
+        guard let pair = pairs[object], pair.count == 2 else { continue }
+        for (column, index) in pair {
+          seen.insert(column)
+          chosen[index] = fields[index]
+        }
+      case .time?, .coordinate?, nil: continue
+      }
+    }
+    // Beside a latitude, `LATITUDE N/S` has its hemisphere.
+    for (index, field) in fields.enumerated()
+    where chosen[index] == nil
+      && field?.alternative == .coordinate(of: RecordedColumn.hemisphereName)
+    {
+      guard let hemisphere = field?.column.hemisphere, seen.insert(hemisphere).inserted else {
+        continue
+      }
+      chosen[index] = Self(hemisphere)
+    }
+    return chosen
+  }
+}
+
+extension RecordedColumn {
+  fileprivate static let coordinates: Set<Self> = [.latitude, .longitude]
+
+  /// Whether nothing has what an alternative of a time has.
+  fileprivate func isMissing(beside seen: Set<Self>) -> Bool {
+    let better: Set<Self> =
+      switch self {
+      case .date, .localDate: [.timestamp, .date, .localDate]
+      // A date alone is better than none, and completes a time of the day.
+      default: [.timestamp, .time, .localTime]
+      }
+    return seen.isDisjoint(with: better)
   }
 }
 

@@ -12,9 +12,9 @@ enum RecordedNumber {
     return DecimalNumber.parse(text.replacing(",", with: "."))
   }
 
-  /// Whether a point may divide the thousands of a number, in a text whose decimal mark is a comma.
-  static func mayHaveThousands(_ text: String) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+  /// Whether a mark may divide the thousands of a number, in a text whose decimal mark is another one.
+  static func mayHaveThousands(_ text: String, dividedBy mark: Character) -> Bool {
+    let parts = text.split(separator: mark, omittingEmptySubsequences: false)
     return parts.count > 1
       && parts.dropFirst().allSatisfy { $0.prefix(while: \.isNumber).count == 3 }
   }

@@ -11,6 +11,10 @@ struct RecordedTimeText: Sendable {
   private var utcOffset = ""
   /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
   var isDayFirst: Bool?
+  /// Whether there is a time of the day or an offset, though it may be empty.
+  private var (hasTimes, hasOffsets) = (false, false)
+  /// Whether the times before had offsets, so that one without is not in UTC.
+  var needsOffset = false
   /// Whether the date is `yymmdd`, in this century, and the time `hhmmss`.
   var hasDigitsOnly = false
   /// The units of the columns' numbers, where their names state them.
@@ -20,14 +24,17 @@ struct RecordedTimeText: Sendable {
     (self.timestamp, self.isDayFirst) = (timestamp, isDayFirst)
   }
 
+  /// Whether an offset from UTC was set that is not empty.
+  var hasOffset: Bool { !utcOffset.isEmpty }
+
   mutating func set(_ field: RecordedField, _ text: String) {
     switch field.column {
     case .timestamp: timestamp = text
     case .date: date = text
-    case .time: time = text
+    case .time: (time, hasTimes) = (text, true)
     case .localDate: localDate = text
     case .localTime: localTime = text
-    case .utcOffset: utcOffset = text
+    case .utcOffset: (utcOffset, hasOffsets) = (text, true)
     default: return
     }
     units[field.column] = field.timeUnit
@@ -35,6 +42,11 @@ struct RecordedTimeText: Sendable {
 
   /// Nil if there is text that is not a time, or an offset from UTC that is none.
   var value: RecordedTime? {
+    if needsOffset, hasOffsets, utcOffset.isEmpty, !hasLocal, !statesOffset,
+      valueInUTC != .unknown
+    {
+      return nil
+    }
     guard !utcOffset.isEmpty, !hasLocal, !statesOffset else { return valueInUTC }
     guard case .date(let date)? = valueInUTC, let offset = Self.offset(utcOffset) else {
       return timestamp.isEmpty && date.isEmpty && time.isEmpty ? .unknown : nil
@@ -79,9 +91,10 @@ struct RecordedTimeText: Sendable {
     }
     if !timestamp.isEmpty { return instant(timestamp, .timestamp) }
     // Without an offset, a time in UTC beside it is better.
-    if hasLocal, !utcOffset.isEmpty || date.isEmpty && time.isEmpty { return local }
+    if hasLocal, !utcOffset.isEmpty || time.isEmpty { return local }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
-      guard !time.isEmpty else { return .date(Self.date(day, 0)) }
+      // In a table with times, one is missing.
+      guard !time.isEmpty else { return hasTimes ? nil : .date(Self.date(day, 0)) }
       guard let seconds = CalendarTime.timeOfDay(time) else { return instant(time, .time) }
       return .date(Self.date(day, seconds))
     }
@@ -93,11 +106,19 @@ struct RecordedTimeText: Sendable {
 
   /// Nil without an offset, which may have no sign.
   private var local: RecordedTime? {
-    guard let first = utcOffset.first else { return nil }
-    let zone = "+-".contains(first) ? utcOffset : "+" + utcOffset
+    let text = localTime.drop { $0 != ":" }
+    let hasOffset = text.contains { "+-Zz".contains($0) }
+    let hasSign = utcOffset.first?.isNumber == false || !utcOffset.contains(":")
+    let zone = hasSign ? utcOffset : "+" + utcOffset
+    guard let offset = hasOffset ? 0 : Self.offset(zone) else { return nil }
     // A local time may have its date.
-    let date = localDate.isEmpty ? "" : localDate + "T"
-    return CalendarTime.parse("\(date)\(localTime)\(zone)").map(RecordedTime.date)
+    if case .date(let date)? = instant(localTime, .localTime) {
+      return .date(date.addingTimeInterval(-offset))
+    }
+    guard let day = CalendarTime.day(localDate.isEmpty ? date : localDate, isDayFirst: isDayFirst),
+      let seconds = CalendarTime.timeOfDay(localTime.isEmpty ? "00:00" : localTime)
+    else { return nil }
+    return .date(Self.date(day, seconds).addingTimeInterval(-offset))
   }
 
   /// A date and time, or a number; see ``number(_:_:)``.
@@ -124,6 +145,7 @@ struct RecordedTimeText: Sendable {
       // Days are written with six digits or more behind the point: to the tenth of a second.
       let seconds = ((number - 25_569) * 864_000).rounded() / 10
       return .date(date(0, seconds))
+    case _ where unit == .unknown: return nil
     case 1e8..<5e9 where unit != .milliseconds: return .date(date(microseconds: number * 1e6))
     case 1e11..<5e12 where unit != .seconds: return .date(date(microseconds: number * 1e3))
     default: return nil

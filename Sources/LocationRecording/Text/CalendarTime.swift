@@ -132,7 +132,11 @@ private struct DigitScanner {
 
   /// Seconds east of UTC; 0 if there is no zone.
   mutating func zone() -> Int? {
-    if isAtEnd || skip("Z") || skip("z") { return 0 }
+    if isAtEnd { return 0 }
+    _ = skip(" ")
+    if skip("Z") || skip("z") { return 0 }
+    if skip("U") { return skip("T") && skip("C") ? 0 : nil }
+    if skip("G") { return skip("M") && skip("T") && isAtEnd ? 0 : nil }
     let sign: Int
     if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
     guard let hour = number(2, 2), hour < 24 else { return nil }

@@ -67,9 +67,13 @@ public struct TrackStatistics: Sendable, Hashable {
   /// The length of the steps that count as moving, in metres.
   public var movingLength: Double { rests.travel.movingLength }
   /// The greatest speed in metres per second, without spikes; nil if no point has one and no step has
-  /// a time. Without speeds of a receiver, at least the averages: of steps of minutes, few look alike.
+  /// a time. Without speeds of a receiver, at least the averages if points are half a minute apart or more:
+  /// of long steps, few look alike.
   public var maximumSpeed: Double? {
-    peak.value.map { peak.hasReports ? $0 : max($0, averageSpeed ?? 0, averageMovingSpeed ?? 0) }
+    let isSparse = recordedTime >= .seconds(30) * max(0, pointCount - segmentCount)
+    return peak.value.map {
+      peak.hasReports || !isSparse ? $0 : max($0, averageSpeed ?? 0, averageMovingSpeed ?? 0)
+    }
   }
   /// The sum of all rises in metres; nil without altitudes.
   public var ascent: Double? { lowestAltitude.map { _ in rests.travel.climbed.up } }

@@ -4,7 +4,7 @@ import CExpat
 enum SingleByteEncoding {
   /// Fills what expat needs to read an encoding. Returns false if it is not known.
   static func fill(_ encoding: UnsafeMutablePointer<XML_Encoding>, for name: String) -> Bool {
-    guard ["windows-1252", "cp1252", "x-cp1252"].contains(name.lowercased()) else { return false }
+    guard names.contains(name.lowercased()) else { return false }
     unsafe withUnsafeMutableBytes(of: &encoding.pointee.map) { bytes in
       let map = unsafe bytes.bindMemory(to: Int32.self)
       for byte in 0..<256 { unsafe map[byte] = Int32(byte) }
@@ -14,6 +14,14 @@ enum SingleByteEncoding {
       (nil, nil, nil)
     return true
   }
+
+  /// The labels of windows-1252 in the WHATWG's Encoding Standard that are not expat's.
+  private static let names: Set<String> = [
+    "windows-1252", "cp1252", "x-cp1252", "latin1", "l1", "iso8859-1", "iso88591", "iso_8859-1",
+  ]
+
+  /// The encodings that are read, for messages.
+  static let readNames = "UTF-8, UTF-16, US-ASCII, ISO-8859-1 and windows-1252"
 
   /// The characters of the bytes from 0x80 to 0x9F in windows-1252, from the WHATWG's Encoding
   /// Standard, index windows-1252, where the five without a character are controls.

@@ -149,8 +149,8 @@ import CExpat
     guard code != XML_ERROR_UNKNOWN_ENCODING else {
       return RecordingError(
         .malformed, line: currentLine, column: currentColumn,
-        "the encoding of the XML is none of UTF-8, UTF-16, US-ASCII, ISO-8859-1 and windows-1252; "
-          + "convert the file to UTF-8")
+        "the encoding of the XML is none of \(SingleByteEncoding.readNames); convert the file to UTF-8"
+      )
     }
     let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "invalid XML"
     // The errors that expat reports at the end of a document that is cut.

@@ -39,6 +39,17 @@ import Testing
     #expect(try recording(mixed).locations.count == 2)
   }
 
+  @Test func countsPositionsThatAreNotUnderstood() throws {
+    let positions = [#""lat":147.3,"lon":8"#, #""lat":"47","lon":8"#, #""lat":47,"lon":8"#, ""]
+    let lines = positions.enumerated().map { index, position in
+      #"{"class":"TPV","mode":3,"time":"2026-05-04T10:00:0\#(index)Z""#
+        + (position.isEmpty ? "}" : ",\(position)}")
+    }
+    let recording = try recording(lines.joined(separator: "\n"))
+    #expect(recording.locations.count == 1)
+    #expect(recording.skipped.parts.map(\.line) == [1, 2])
+  }
+
   @Test func countsInvalidLines() throws {
     let lines = [
       Self.lines[1], #"{"class":"TPV","lat":}"#, #"{"lat":1}"#, "{", "noise", "# a comment", "",

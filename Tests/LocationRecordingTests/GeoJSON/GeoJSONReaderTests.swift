@@ -43,6 +43,25 @@ import Testing
     #expect(recording.locations.first?.latitude == 1)
   }
 
+  @Test(
+    "A time is better than the time of another kind beside it",
+    arguments: [
+      (#""time":"2026-05-04T12:00:00Z","created_at":"2026-06-01T00:00:00Z""#, true),
+      (#""datetime":"2026-05-04T12:00:00Z","epoch":7"#, true),
+      (#""time":"2026-05-04T12:00:00Z","time_ms":5"#, true),
+      (#""date":"2026-05-04","time":"12:00:00Z","created_at":"2026-06-01T00:00:00Z""#, true),
+      (#""time":"2026-05-04T12:00:00Z","local_time":"14:00","tz":"+02:00""#, true),
+      (#""created_at":"2026-05-04T12:00:00Z""#, true), (#""timestamp_ms":1777896000000"#, true),
+      (#""epoch":7"#, false),
+    ])
+  func alternativeTimes(_ members: String, _ isDated: Bool) throws {
+    let recording = try recording(
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{\#(members)}}"#
+    )
+    #expect(recording.times == [isDated ? date("2026-05-04T12:00:00Z") : nil])
+    #expect(recording.skipped.isEmpty, "\(recording.skipped)")
+  }
+
   @Test func pacesLines() throws {
     #expect(try recording(Self.line).events.map(\.offset) == [.zero, .seconds(5)])
     let bare = try recording(#"{"type":"LineString","coordinates":[[2,1],[4,3]]}"#)

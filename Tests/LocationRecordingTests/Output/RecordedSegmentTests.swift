@@ -34,7 +34,7 @@ import Testing
       testDescription: "no numbers", text: "lat,lon,segment\n1,0,\n2,0,\n", segments: [[1, 2]]),
     Scenario(
       testDescription: "names instead of numbers", text: "lat,lon,segment\n1,0,a\n2,0,b\n",
-      segments: [[1, 2]]),
+      segments: [[1], [2]]),
     Scenario(
       testDescription: "a multiple line of GeoJSON",
       text: """

@@ -53,21 +53,42 @@ import Testing
     #expect(recording.skipped.parts.count { $0.reason == "the record is cut" } == skipped)
   }
 
-  /// The header, the records, and how many locations there are.
+  /// The header, the record that is repeated, the last one, and whether that is cut.
   @Test(
-    "F83 a number or a time that is shorter than all before may be cut",
+    "F83 a last number that is shorter than all before is cut",
     arguments: [
-      ("lon,lat", "11.51,48.123\n11.52,48.1", 1), ("lon,lat", "11.51,48.123\n11.52,48", 1),
-      ("lon,lat", "11.51,48.123\n11.52,48.1\n", 2), ("lon,lat", "11.51,48.123\n1.5,8.124", 2),
-      ("lon,lat", "11.51,48.1\n11.51,48.123\n11.52,48.1", 3), ("lon,lat", "11.51,48.1", 1),
-      ("lat,lon,time", "1,2,2026-05-04T10:00:01Z\n1,2,2026-05-04T10:00", 1),
-      ("lat,lon,speed", "1,2,10\n1,2,9", 2),
+      ("lon,lat", "11.51,48.123", "11.52,48.1", true), ("lon,lat", "11.51,48.123", "11.5,48", true),
+      ("lon,lat", "11.51,48.123", "11.52,48.1\n", false), ("lon,lat", "1.5,48.1", "1.5,8.1", false),
+      ("lon,lat", "11.51,48.123", "11.52,\"48.1\"", false),
+      ("lon,lat", "11.51E,48.123N", "11.52E,48.1N", false),
+      ("lon,latE7", "115100000,481000000", "115100000,48100000", true),
+      ("lat,lon,time", "1,2,2026-05-04T10:00:01", "1,2,2026-05-04T10:00", true),
+      ("lat,lon,time", "1,2,2026-05-04T10:00:01Z", "1,2,2026-05-04T10:00", true),
+      ("lat,lon,time", "1,2,2026-05-04T10:00:01.5Z", "1,2,2026-05-04T10:00:02Z", false),
+      ("lat,lon,time", "1,2,2026-05-04T10:00:01.5+02:00", "1,2,2026-05-04T10:00:02+02:00", false),
+      ("lat,lon,speed", "1,2,10", "1,2,9", false), ("lat,lon,speed", "1,2,36 km/h", "1,2,36", true),
+      ("lat,lon,speed", "1,2,36 km/h", "1,2,40 km/h", false),
+      ("lat,lon,note", "1,2,below", "1,2,bel", true),
+      ("lat,lon,note", "1,2,below", "1,2,on", false),
     ])
-  func aShortEndIsSkipped(_ header: String, _ records: String, _ locations: Int) throws {
-    let recording = try recording(header + "\n" + records)
-    #expect(recording.locations.count == locations)
-    let count = records.split(separator: "\n").count - locations
-    #expect(recording.skipped.parts.map(\.reason).count { $0 == "the record is cut" } == count)
+  func aShortEndIsSkipped(
+    _ header: String, _ record: String, _ last: String, _ isCut: Bool
+  ) throws {
+    let header = header.replacing("lon,latE7", with: "lonE7,latE7")
+    for count in [1, 20] {
+      let records = Array(repeating: record, count: count) + [last]
+      let recording = try recording(header + "\n" + records.joined(separator: "\n"))
+      let cutCount = recording.skipped.parts.count { $0.reason == "the record is cut" }
+      #expect(cutCount == (isCut && count > 1 ? 1 : 0), "one record is no evidence")
+      #expect(recording.locations.count + cutCount == count + 1)
+    }
+  }
+
+  @Test("F83 where numbers have different lengths, a short one is whole")
+  func lengthsDiffer() throws {
+    let records = (0..<20).map { "11.5\($0),48.1\($0)" } + ["11.5,48"]
+    let recording = try recording("lon,lat\n" + records.joined(separator: "\n"))
+    #expect(recording.locations.count == 21)
   }
 
   @Test(arguments: tables)

@@ -70,6 +70,10 @@ import Testing
       points: [(0, 0, nil), (600, 3600, nil), (1200, 15600, nil), (1800, 19200, nil)],
       movingTime: 1800, movingLength: 19200, maximumSpeed: 19200.0 / 1800),
     Movement(
+      testDescription: "a wrong position does not raise it to the average",
+      points: (0..<20).map { (Double($0), $0 == 10 ? 100_000 : Double($0), nil) },
+      movingTime: 19, movingLength: 199_997, maximumSpeed: 1),
+    Movement(
       testDescription: "between the thresholds it goes on as before",
       points: [
         (0, 0, 0.4), (1, 0, 0.4), (2, 1, 0.56), (3, 1, 0.4), (4, 1, 0.28), (5, 1, 0.27),

@@ -1,0 +1,100 @@
+import AsyncLocation
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import LocationRecording
+
+private let noon = "2026-05-04T12:00:00Z"
+
+/// F83: what tables have that may be something else. It is skipped and counted, never guessed.
+@Suite(.inTurn) struct DoubtfulTableTests {
+  /// A header, a record, and a part of the only reason.
+  @Test(
+    "F83 a point is skipped whose coordinates may be others",
+    arguments: [
+      ("time,lat,N/S,lon,E/W", "2026-05-04,5130.5,N,7.407,W", "in different ways"),
+      ("lat,lon", "47°07'24\"N,008°07'24\"", "in different ways"),
+      ("lat,lon", "47.1N,8.1", "in different ways"), ("latE7,lonE7", "47.1,8.1", "not understood"),
+      ("lat,lon,valid", "0,0,false", "no fix"), ("lat,lon,valid", "0,0,V", "no fix"),
+      ("lat,lon,fix", "0,0,0", "no fix"), ("lat,lon,status", "0,0,V", "no fix"),
+      ("lat,lon,fix mode", "0,0,No Fix", "no fix"),
+    ])
+  func doubtfulPoints(_ header: String, _ record: String, _ reason: String) throws {
+    let recording = try recording("\(header)\n\(record)\n")
+    #expect(recording.locations.isEmpty)
+    #expect(recording.skipped.count == 1)
+    #expect(recording.skipped.parts.first?.reason.contains(reason) == true)
+  }
+
+  /// A header, a record, how many parts are skipped, and the columns that are not read.
+  @Test(
+    "F83 a time that is only a part of one, or may be another, is none",
+    arguments: [
+      ("lat,lon,Date,Local Time", "1,2,2026-05-04,10:00:00", 0, ["Date", "Local Time"]),
+      ("lat,lon,date,time", "1,2,2026-05-04,", 1, []), ("lat,lon,epoch", "1,2,7", 0, ["epoch"]),
+      ("lat,lon,Date,Time (local)", "1,2,2026-05-04,10:00", 1, ["Date"]),
+      ("lat,lon,gps_time", "1,2,1462000000", 0, ["gps_time"]),
+      ("lat,lon,GPS Time", "1,2,Mon May 04 12:00:00 GMT+02:00 2026", 0, ["GPS Time"]),
+      ("lat,lon,Local Time", "1,2,2026-05-04 10:00:00", 0, ["Local Time"]),
+    ])
+  func doubtfulTimes(
+    _ header: String, _ record: String, _ skipped: Int, _ unread: [String]
+  ) throws {
+    let recording = try recording("\(header)\n\(record)\n")
+    #expect(recording.times == [nil])
+    #expect(recording.skipped.count == skipped, "\(recording.skipped)")
+    #expect(recording.omitted.columnNames == unread)
+  }
+
+  @Test("F83 after a time with an offset, one without is not in UTC")
+  func aMissingOffset() throws {
+    let recording = try recording(
+      "timestamp,tz,lat,lon\n2026-05-04T10:00:00,,1,2\n2026-05-04T10:00:00,-02:00,1,2\n"
+        + "2026-05-04T10:00:00,,1,2\n2026-05-04T10:00:00Z,,1,2\n,,1,2\n")
+    #expect(
+      recording.times
+        == [date("2026-05-04T10:00:00Z"), date(noon), nil, date("2026-05-04T10:00:00Z"), nil])
+    #expect(recording.skipped.parts.map(\.line) == [4])
+  }
+
+  @Test("F83 a time of creation is better than a date")
+  func alternativeTimes() throws {
+    let recording = try recording("lat,lon,date,created_at\n1,2,2026-05-04,\(noon)\n")
+    #expect(recording.times == [date(noon)])
+  }
+
+  @Test("F83 what may be thousands beside points is skipped, and -9999 m and 360° in AIS are none")
+  func doubtfulValues() throws {
+    let thousands = try recording("lat;lon;alt\n47.1;8.1;1,234\n")
+    #expect(thousands.locations.map(\.altitude) == [nil])
+    #expect(thousands.skipped.count == 1)
+    let absent = try recording("lat,lon,alt,COG\n47.1,8.1,-9999,360.0\n")
+    #expect(absent.locations.map(\.altitude) == [nil])
+    #expect(absent.locations.map(\.course) == [nil])
+    #expect(absent.skipped.isEmpty, "\(absent.skipped)")
+    let knots = try recording("lat,lon,speed_kmh,heading\n1,2,-1,-1\n1,2,36,400\n")
+    #expect(knots.locations.map(\.speed) == [nil, 10])
+    #expect(knots.skipped.parts.map(\.line) == [3], "the heading")
+  }
+
+  @Test("F83 a header takes time in proportion to its length")
+  func longHeaders() throws {
+    let names = String(repeating: ",epoch", count: 10_000)
+    let text = "lat,lon\(names)\n" + String(repeating: "xx,11\(names)\n", count: 5)
+    #expect(try recording(text).locations.isEmpty)
+  }
+
+  @Test("F83 a value out of range is counted once, and -1 is none")
+  func valuesOutOfRange() throws {
+    let rows = ["-1,-1,-1", "-5,400,-3", "-6,-90,-4", "5,90,3"].map { "1,2,\($0)\n" }
+    let recording = try recording("lat,lon,speed,course,hacc\n" + rows.joined())
+    #expect(recording.locations.map(\.speed) == [nil, nil, nil, 5])
+    #expect(recording.locations.map(\.course) == [nil, nil, nil, 90])
+    #expect(
+      recording.skipped.parts.map(\.description)
+        == ["horizontalAccuracy", "speed", "course"].map {
+          "line 3: the \($0) is out of range, here or in later points"
+        })
+  }
+}
