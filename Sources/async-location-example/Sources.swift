@@ -77,6 +77,15 @@ enum Sources {
           waypoints: recording.waypoints.count, since: "they are no part of the track"
         ).map { [$0] } ?? []
     }
+    var latest = Date.distantPast
+    let oldCount = recording.locations.count { location in
+      defer { latest = max(latest, location.timestamp) }
+      return location.timestamp < latest
+    }
+    if oldCount > 0 {
+      parts.append(
+        "\(NumberText.counted(oldCount, "location")) older than one before left out")
+    }
     let count = recording.skipped.count
     if let first = recording.skipped.parts.first {
       parts.append(

@@ -38,6 +38,8 @@ import Testing
     Good("place -33.9 -70.6 --limit 3", .place) {
       ($0.place, $0.limit) = (.point(point(-33.9, -70.6)), 3)
     },
+    Good("place -33.9S|-70.6", .place) { $0.place = .name("-33.9S|-70.6") },
+    Good("place 48,137 11,575", .place) { $0.place = .point(point(48.137, 11.575)) },
     Good("place -- -33.9 -.5", .place) { $0.place = .point(point(-33.9, -0.5)) },
     Good("place --limit 2 -33.9,+18.4", .place) {
       ($0.place, $0.limit) = (.point(point(-33.9, 18.4)), 2)

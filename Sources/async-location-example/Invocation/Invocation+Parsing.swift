@@ -15,7 +15,7 @@ extension Invocation {
       } else if word == "--" {
         positions += rest
         rest = []
-      } else if word.hasPrefix("-"), word != "-", !isNumber(word) {
+      } else if word.hasPrefix("-"), word != "-", !beginsWithNumber(word) {
         given.append(try option(word, &rest, of: positions.first.flatMap(Command.init(named:))))
       } else {
         positions.append(word)
@@ -85,9 +85,9 @@ extension Invocation {
     return .run(arguments)
   }
 
-  /// True for a negative coordinate, also when a comma and another number follow.
-  private static func isNumber(_ word: String) -> Bool {
-    word.split(separator: ",").allSatisfy { PlaceQuery.number(String($0)) != nil }
+  /// True for a negative coordinate, whatever follows it.
+  private static func beginsWithNumber(_ word: String) -> Bool {
+    word.dropFirst().first.map { ("0"..."9").contains($0) || $0 == "." } ?? false
   }
 
   private static func command(_ name: String) throws(UsageError) -> Command {

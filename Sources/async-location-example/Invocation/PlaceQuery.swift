@@ -17,7 +17,12 @@ enum PlaceQuery: Hashable, Sendable {
   /// point, and so are degrees, minutes and seconds with letters; anything else is a name.
   static func parse(_ words: [String]) throws(UsageError) -> Self {
     let name = words.joined(separator: " ")
-    let parts = name.split { $0 == " " || $0 == "," }.map(String.init)
+    // 48,137 11,575 has decimal commas.
+    let pair = name.split(separator: " ").map { String($0).replacing(",", with: ".") }
+    let hasCommas = pair.count == 2 && pair.allSatisfy { number($0) != nil } && name.contains(",")
+    let parts =
+      hasCommas && !name.contains(".") && !name.contains(", ")
+      ? pair : name.split { $0 == " " || $0 == "," }.map(String.init)
     guard !parts.isEmpty else {
       throw missing
     }

@@ -59,15 +59,8 @@ struct RecordCommand: Sendable {
     guard path != "-" else {
       throw UsageError("record writes a file; ./- is one of this name", command: .record)
     }
-    if arguments.rotate == nil {
-      try CompletedFile.check(path, true)
-      let exists = (try? FileStatus(ofPath: path, followsLinks: false)) != nil
-      guard arguments.appends || arguments.replaces || !exists else {
-        throw UsageError(
-          "\(path) exists; --append continues a recording, --replace begins it anew",
-          command: .record)
-      }
-    }
+    // A regular file is the recorder's to check.
+    if arguments.rotate == nil { try CompletedFile.check(path, true) }
     let configuration = TrackRecorder.Configuration(
       existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,
       minimumDistance: arguments.distance ?? 0,
@@ -183,7 +176,17 @@ struct RecordCommand: Sendable {
     let interrupted = Task.isCancelled
     let statistics = await recorder.statistics
     await report.finish(dropped: updates.dropped)
-    try result.get()
+    do {
+      try result.get()
+    } catch let error as LocationError where error.code == .storageUnavailable {
+      let hasBegun = statistics.recorded + statistics.lost > 0
+      let path = arguments.destination ?? ""
+      let exists = (try? FileStatus(ofPath: path, followsLinks: false)) != nil
+      if exists, !hasBegun, !arguments.appends, !arguments.replaces {
+        await context.say("--append continues a recording, --replace begins it anew")
+      }
+      throw error
+    }
     if case .silence = end, let timeout = arguments.timeout {
       throw await report.timedOut(after: timeout)
     }

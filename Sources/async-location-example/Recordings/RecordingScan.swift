@@ -13,6 +13,9 @@ struct RecordingScan {
   /// Whether to show the progress in a terminal.
   let showsProgress: Bool
 
+  /// Devices whose names are kept.
+  private static let maximumDevices = 10
+
   /// The next part of a recording.
   struct Part: Hashable, Sendable {
     var points: [TrackPoint]
@@ -37,6 +40,8 @@ struct RecordingScan {
     var waypointCount = 0
     /// The number of points that the recording has no time for.
     var undatedCount = 0
+    /// The receivers of the points, in order, at most ``maximumDevices``.
+    var devices: [String] = []
     /// The number of points whose time is earlier than that of the one before.
     var returnCount = 0
 
@@ -57,6 +62,7 @@ struct RecordingScan {
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
     var returns = TimeReturns()
+    var devices: [String] = []
     var progress = ScanProgress(length: input.length)
     let stopwatch = Stopwatch(context.clock)
     var isAtEnd = false
@@ -89,7 +95,14 @@ struct RecordingScan {
           }
           if isAtEnd { points += segmentation.finish() }
           undatedCount += points.count { $0.location.isUndated }
-          for point in points { returns.add(point.location) }
+          for point in points {
+            returns.add(point.location)
+            if let device = point.location.sourceInformation?.device, device != devices.last,
+              devices.count < Self.maximumDevices, !devices.contains(device)
+            {
+              devices.append(device)
+            }
+          }
           pointCount += points.count
           waypointCount += waypoints.count
           if !points.isEmpty || !waypoints.isEmpty {
@@ -116,7 +129,8 @@ struct RecordingScan {
         RecordingError($0.code, line: reader.failure?.line, $0.message)
       } ?? reader.failure,
       canBeReadAgain: path != "-" && input.length != nil, pointCount: pointCount,
-      waypointCount: waypointCount, undatedCount: undatedCount, returnCount: returns.count)
+      waypointCount: waypointCount, undatedCount: undatedCount, devices: devices,
+      returnCount: returns.count)
     if pointCount == 0, summary.isComplete {
       let reasons = ScanMessages.leftOut(summary.pointKind, summary.omitted)
       throw FileFault(path, (["it contains no locations"] + reasons).joined(separator: "; "))
@@ -135,14 +149,12 @@ struct RecordingScan {
 
 /// Counts the times that are earlier than the one before. Pure.
 private struct TimeReturns {
-  /// Seconds: receivers' reports may be out of order by this much.
-  private static let reordering = 1.0
   private(set) var count = 0
   private var last: Date?
 
   mutating func add(_ location: Location) {
     guard !location.isUndated else { return }
-    if let last, last.timeIntervalSince(location.timestamp) > Self.reordering { count += 1 }
+    if let last, location.timestamp < last { count += 1 }
     last = location.timestamp
   }
 }

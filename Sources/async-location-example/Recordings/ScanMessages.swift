@@ -12,11 +12,16 @@ enum ScanMessages {
       lines.append("\(name): \(failure); only what precedes this is kept")
     }
     if let undated = undated(summary.undatedCount) { lines.append(undated) }
+    if summary.devices.count > 1 {
+      lines.append(
+        "\(name): it has several receivers, joined here: \(list(summary.devices)); --device selects one"
+      )
+    }
     if summary.returnCount > 0 {
       let verb = summary.returnCount == 1 ? "is" : "are"
       lines.append(
         "\(name): \(NumberText.counted(summary.returnCount, "time")) \(verb) earlier than the one "
-          + "before: recordings were joined, or a clock was set")
+          + "before: tracks are not in the order of time, devices are mixed, or a clock was set")
     }
     lines += leftOut(summary.pointKind, summary.omitted).map { "\(name): \($0)" }
     let (count, parts) = (summary.skipped.count, summary.skipped.parts)
@@ -62,7 +67,7 @@ enum ScanMessages {
       ),
       (
         omitted.extensionCount, "element",
-        "of extensions left out: \(list(omitted.extensionNames))"
+        "left out: \(list(omitted.extensionNames))"
       ),
       (omitted.nameCount, "name", "left out: \(list(omitted.names))"),
       (omitted.columnCount, "column", "not read: \(list(omitted.columnNames))"),

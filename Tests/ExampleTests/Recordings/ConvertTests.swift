@@ -196,7 +196,7 @@ import Testing
       #expect(try await run(bench, "convert @in.gpx @\(name)", folder) == .done)
       let lines = await bench.errors.lines
       #expect(lines.count == 2)
-      #expect(lines[0].hasSuffix("/in.gpx: 1 element of extensions left out: mood"))
+      #expect(lines[0].hasSuffix("/in.gpx: 1 element left out: mood"))
       #expect(lines[1] == Self.tool + "1 point in 1 segment from GPX to \(format)")
       let read = try Recording(contentsOf: folder.path + "/" + name)
       #expect(read.sensors == [0: try SensorReadings(heartRate: 143)])
@@ -252,9 +252,23 @@ import Testing
     let text = await bench.errors.text
     #expect(
       text.contains(
-        "/in: 1 time is earlier than the one before: recordings were joined, or a clock was set\n"),
+        "/in: 2 times are earlier than the one before: tracks are not in the order of time, "),
       "\(text)")
     #expect(text.contains("/in: 1 name left out: M\n"), "\(text)")
+  }
+
+  @Test func severalReceiversAreReported() async throws {
+    let folder = try RecordingFolder()
+    let rows = (0..<4).map { "2026-05-04T10:00:0\($0)Z,1,2,\($0 % 2 == 0 ? "a" : "b")" }
+    try folder.write("time,lat,lon,device\n" + rows.joined(separator: "\n") + "\n", to: "in")
+    let all = bench()
+    #expect(try await run(all, "convert @in @all.csv", folder) == .done)
+    #expect(
+      await all.errors.text.contains(
+        "/in: it has several receivers, joined here: a, b; --device selects one\n"))
+    let one = bench()
+    #expect(try await run(one, "convert @in @one.csv --device a", folder) == .done)
+    #expect(await !one.errors.text.contains("receivers"))
   }
 
   @Test func replacedCharactersAndMissingDatesAreCounted() async throws {
