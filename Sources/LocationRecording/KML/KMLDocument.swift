@@ -89,6 +89,9 @@ struct KMLDocument: XMLDocument {
     let name = path[path.count - 1]
     defer {
       if geometry?.name == name {
+        if name == "Track", nextTime < times.count {
+          output.skip(line: token.line, "the track has more times than positions")
+        }
         endLine(into: &output)
         geometry = nil
       }

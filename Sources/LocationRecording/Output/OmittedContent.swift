@@ -11,7 +11,8 @@ public struct OmittedContent: Hashable, Sendable {
   public internal(set) var linePointCount = 0
 
   /// The number of positions that show in another way where the track was: of Google's location history,
-  /// raw signals beside paths, the ends of activities that have a path, and what Google inferred between measurements.
+  /// raw signals beside paths, the ends of activities that have a path, and what Google inferred between
+  /// measurements.
   public internal(set) var alternativePointCount = 0
 
   /// The number of records without a position: of FIT, as those of an activity indoors, and of NMEA

@@ -41,23 +41,23 @@ struct RecordedFix: Sendable {
   ///
   /// - Parameter report: Called with the name of each, unless it is -1, Core Location's word for none.
   mutating func removeValuesOutOfRange(_ report: (String) -> Void) {
-    func check(_ value: inout Double?, _ range: ClosedRange<Double>, _ column: RecordedColumn) {
+    func check(_ value: inout Double?, _ range: ClosedRange<Double>, _ name: String) {
       guard let number = value, !range.contains(number) else { return }
       value = nil
-      if number != -1 { report("\(column)") }
+      if number != -1 { report(name) }
     }
-    check(&altitude, .altitude, .altitude)
-    check(&ellipsoidalAltitude, .altitude, .ellipsoidalAltitude)
-    check(&horizontalAccuracy, 0...1e9, .horizontalAccuracy)
-    check(&verticalAccuracy, 0...1e9, .verticalAccuracy)
-    check(&speed, 0...1e9, .speed)
-    check(&speedAccuracy, 0...1e9, .speedAccuracy)
-    check(&course, 0...360, .course)
-    check(&courseAccuracy, 0...180, .courseAccuracy)
-    check(&climb, -1e9...1e9, .climb)
-    check(&horizontalDilution, 0...1e4, .horizontalDilution)
-    check(&verticalDilution, 0...1e4, .verticalDilution)
-    check(&positionDilution, 0...1e4, .positionDilution)
+    check(&altitude, .altitude, "altitude")
+    check(&ellipsoidalAltitude, .altitude, "ellipsoidalAltitude")
+    check(&horizontalAccuracy, 0...1e9, "horizontalAccuracy")
+    check(&verticalAccuracy, 0...1e9, "verticalAccuracy")
+    check(&speed, 0...1e9, "speed")
+    check(&speedAccuracy, 0...1e9, "speedAccuracy")
+    check(&course, 0...360, "course")
+    check(&courseAccuracy, 0...180, "courseAccuracy")
+    check(&climb, -1e9...1e9, "climb")
+    check(&horizontalDilution, 0...1e4, "horizontalDilution")
+    check(&verticalDilution, 0...1e4, "verticalDilution")
+    check(&positionDilution, 0...1e4, "positionDilution")
   }
 
   /// The location.

@@ -99,6 +99,7 @@ struct CSVReader: FormatReader {
         guard !isComment, let header = CSVHeader(line: line.bytes, after: lineBefore) else {
           if !isComment, let header = headerInComment {
             Self.report(header.unknownUnits, line: line.number - 1, into: &output)
+            if rest.first == 10 { rest = rest.dropFirst() }
             state = .records(header, CSVSplitter(separator: header.separator, line: line.number))
             return try read(Array(line.bytes) + [10] + Array(rest), into: &output)
           }
@@ -147,7 +148,6 @@ struct CSVReader: FormatReader {
       // SeeYou's `cup` has tasks behind the points, which name them again.
       hasEnded = record.fields == ["-----Related Tasks-----"]
       let withUnits = hasRecords ? nil : header.withUnits(record.fields)
-      let isFirst = !hasRecords || (withUnits == nil && fieldCount == nil)
       hasRecords = true
       if let withUnits {
         Self.report(
@@ -156,7 +156,7 @@ struct CSVReader: FormatReader {
         header = withUnits
       } else if !hasEnded {
         header = header.withHemispheres(in: record.fields) ?? header
-        if isFirst { header = header.withoutUnusableTimes(in: record.fields) }
+        if fieldCount == nil { header = header.withoutUnusableTimes(in: record.fields) }
         take(record, header, into: &output)
       }
     }
@@ -169,7 +169,7 @@ struct CSVReader: FormatReader {
     (hasEnded, hasRecords, fieldCount, ends) = (false, false, nil, RecordEnds())
     output.beginSegment()
     guard header != last else { return }
-    confirmed = []
+    (confirmed, hasOffsets) = ([], false)
     Self.omitUnread(last, into: &output)
     Self.report(
       header.unknownUnits.filter { !last.unknownUnits.contains($0) }, line: line, into: &output)
@@ -272,7 +272,7 @@ struct CSVReader: FormatReader {
   private static let noFix = noMode.union(["false", "f", "no", "v", "void"])
   /// NMEA 0183 has `V` for a void position. Other words may be of another status.
   private static let voidStatus: Set<String> = ["v", "void", "invalid", "no fix", "nofix"]
-  /// gpsd has 1 for none, and 0 for a mode that is not known.
+  /// gpsd has 0 for a mode that is not known. Its 1, for none, is a mode with a fix elsewhere.
   private static let noMode: Set<String> = ["0", "no fix", "nofix", "none", "invalid"]
 
   private typealias Axis = CoordinateText.Axis

@@ -14,6 +14,8 @@ struct RecordingText {
   private(set) var omittedWaypointCount = 0
   /// The number of points with readings that the format does not hold.
   private(set) var omittedSensorCount = 0
+  /// The number of points with other values that the format does not hold.
+  private(set) var omittedValueCount = 0
 
   var replacedCharacterCount: Int { output.replacedCharacterCount }
 
@@ -56,6 +58,7 @@ struct RecordingText {
       writer.beginSegment(isFirst: !hasPoints, into: &output)
     }
     if point.sensors != nil, !format.holdsSensors { omittedSensorCount += 1 }
+    if !format.holdsValues, point.location.hasMoreThanPosition { omittedValueCount += 1 }
     writer.write(point, into: &output)
     (last, hasPoints) = (point.location, true)
     return output.takeBytes()
@@ -75,5 +78,15 @@ struct RecordingText {
     guard !hasBegunTrack else { return }
     hasBegunTrack = true
     writer.beginTrack(into: &output)
+  }
+}
+
+extension Location {
+  /// Whether it has more than a position, an altitude and a time.
+  fileprivate var hasMoreThanPosition: Bool {
+    [horizontalAccuracy, verticalAccuracy, speed, speedAccuracy, course, courseAccuracy, climb]
+      .contains { $0 != nil }
+      || ellipsoidalAltitude != nil || floor != nil || gnss != nil
+      || sourceInformation?.device != nil
   }
 }

@@ -30,6 +30,10 @@ public struct RecordingWriter: ~Copyable {
   /// The number of points whose ``TrackPoint/sensors`` were not written, since the format holds none.
   public var omittedSensorCount: Int { text.omittedSensorCount }
 
+  /// The number of points with values that were not written, since the format holds positions, altitudes
+  /// and times only; see ``Format/holdsValues``.
+  public var omittedValueCount: Int { text.omittedValueCount }
+
   private var text: RecordingText
 
   /// Creates a writer.
@@ -58,6 +62,16 @@ extension RecordingWriter {
     /// Where a format has waypoints.
     enum WaypointPlace: Hashable { case none, beforeTrack, anywhere }
 
+    /// What a format has a place for, beside positions, altitudes and times.
+    struct Content: OptionSet, Sendable {
+      let rawValue: Int
+      static let values = Self(rawValue: 1)
+      static let sensors = Self(rawValue: 2)
+      static let segments = Self(rawValue: 4)
+      static let name = Self(rawValue: 8)
+      static let all: Self = [.values, .sensors, .segments, .name]
+    }
+
     /// A short name for options of tools; see ``init(name:)``.
     public let name: String
     /// The format's usual name.
@@ -65,61 +79,77 @@ extension RecordingWriter {
     /// The extensions of files that usually have it, in lower case.
     let extensions: [String]
     let waypointPlace: WaypointPlace
-    /// Whether a recording in this format can have readings of sensors.
-    public let holdsSensors: Bool
+    private let content: Content
     let makeWriter: @Sendable () -> any FormatWriter
 
     private init(
       _ name: String, _ description: String, _ extensions: [String] = [],
-      waypoints: WaypointPlace = .none, sensors: Bool = false,
+      waypoints: WaypointPlace = .none, holding content: Content,
       _ makeWriter: @escaping @Sendable () -> any FormatWriter
     ) {
       (self.name, self.description, self.extensions) = (name, description, extensions)
-      (waypointPlace, holdsSensors, self.makeWriter) = (waypoints, sensors, makeWriter)
+      (waypointPlace, self.content, self.makeWriter) = (waypoints, content, makeWriter)
     }
 
     /// GPX 1.1, valid by its schema, with a namespace of this package for what GPX has no element
     /// for.
     public static let gpx = Self(
-      "gpx", "GPX 1.1", ["gpx"], waypoints: .beforeTrack, sensors: true
+      "gpx", "GPX 1.1", ["gpx"], waypoints: .beforeTrack, holding: .all
     ) { GPXWriter() }
 
     /// KML 2.2 with a `gx:Track` for each segment: times and positions, for a globe.
-    public static let kml = Self("kml", "KML 2.2", ["kml"], waypoints: .anywhere) { KMLWriter() }
+    public static let kml = Self(
+      "kml", "KML 2.2", ["kml"], waypoints: .anywhere, holding: [.segments, .name]
+    ) { KMLWriter() }
 
     /// A GeoJSON feature collection of points.
     public static let geoJSON = Self(
-      "geojson", "GeoJSON", ["geojson", "json"], waypoints: .anywhere, sensors: true
+      "geojson", "GeoJSON", ["geojson", "json"], waypoints: .anywhere, holding: .all
     ) { GeoJSONPointWriter(.collection) }
 
     /// A GeoJSON feature collection of a line for each segment, with the property `times`.
     public static let geoJSONTrack = Self(
-      "geojson-lines", "GeoJSON lines", waypoints: .anywhere
+      "geojson-lines", "GeoJSON lines", waypoints: .anywhere, holding: [.segments, .name]
     ) { GeoJSONLineWriter() }
 
     /// A GeoJSON text sequence of points (RFC 8142).
     public static let geoJSONSequence = Self(
       "geojsonseq", "GeoJSON text sequence", ["geojsons", "geojsonseq"], waypoints: .anywhere,
-      sensors: true
+      holding: [.values, .sensors, .segments]
     ) { GeoJSONPointWriter(.sequence) }
 
     /// A GeoJSON point on each line.
     public static let geoJSONLines = Self(
       "geojsonl", "newline-delimited GeoJSON", ["geojsonl", "ndjson"], waypoints: .anywhere,
-      sensors: true
+      holding: [.values, .sensors, .segments]
     ) { GeoJSONPointWriter(.lines) }
 
     /// A table with a header (RFC 4180), with line feeds.
-    public static let csv = Self("csv", "CSV", ["csv"], sensors: true) { CSVWriter() }
+    public static let csv = Self("csv", "CSV", ["csv"], holding: [.values, .sensors, .segments]) {
+      CSVWriter()
+    }
 
     /// gpsd's TPV reports, one on each line, as gpsd 3.22 writes them.
-    public static let gpsd = Self("gpsd", "gpsd JSON", ["jsonl"]) { GPSDWriter() }
+    public static let gpsd = Self("gpsd", "gpsd JSON", ["jsonl"], holding: [.values, .segments]) {
+      GPSDWriter()
+    }
 
     /// `Location` values in JSON, one on each line: everything but the segments.
-    public static let locationJSON = Self("locations", "location JSON") { LocationJSONWriter() }
+    public static let locationJSON = Self("locations", "location JSON", holding: [.values]) {
+      LocationJSONWriter()
+    }
 
     /// Whether a recording in this format can have waypoints.
     public var holdsWaypoints: Bool { waypointPlace != .none }
+    /// Whether a recording in this format can have readings of sensors.
+    public var holdsSensors: Bool { content.contains(.sensors) }
+    /// Whether a recording in this format can have more of a location than its position, its altitude and
+    /// its time, such as the speed. <doc:WritingRecordings> has a list for each format.
+    public var holdsValues: Bool { content.contains(.values) }
+    /// Whether a recording in this format can have several segments.
+    public var holdsSegments: Bool { content.contains(.segments) }
+    /// Whether a recording in this format can have the name of its track.
+    public var holdsName: Bool { content.contains(.name) }
   }
 }
 

@@ -13,6 +13,8 @@ struct Conversion: ~Copyable {
     let omittedWaypointCount: Int
     /// The number of points whose readings of sensors were not written.
     let omittedSensorCount: Int
+    /// The number of points with other values that were not written.
+    let omittedValueCount: Int
     /// All waypoints; nil if there are more than ``waypointLimit``.
     let waypoints: [Waypoint]?
 
@@ -69,6 +71,7 @@ struct Conversion: ~Copyable {
       replacedCharacterCount: writer.replacedCharacterCount,
       omittedWaypointCount: writer.omittedWaypointCount,
       omittedSensorCount: writer.omittedSensorCount,
+      omittedValueCount: writer.omittedValueCount,
       waypoints: hasManyWaypoints ? nil : waypoints)
     bytes += writer.finish()
     return result

@@ -120,6 +120,18 @@ struct ConvertCommand: Sendable {
         "the readings of sensors at \(NumberText.counted(result.omittedSensorCount, "point")) "
           + "left out: \(format) holds none")
     }
+    if result.omittedValueCount > 0 {
+      await context.say(
+        "the speeds, accuracies and the like of "
+          + "\(NumberText.counted(result.omittedValueCount, "point")) left out: \(format) holds "
+          + "positions, altitudes and times")
+    }
+    if summary.name != nil, !format.holdsName {
+      await context.say("the name of the track left out: \(format) holds none")
+    }
+    if result.segmentCount > 1, !format.holdsSegments {
+      await context.say("the segments are joined: \(format) holds none")
+    }
     if result.replacedCharacterCount > 0 {
       await context.say(
         "\(NumberText.counted(result.replacedCharacterCount, "character")) cannot be written in "

@@ -42,6 +42,8 @@ struct RecordingScan {
     var undatedCount = 0
     /// The receivers of the points, in order, at most ``maximumDevices``.
     var devices: [String] = []
+    /// The number of positions of receivers beside the best one.
+    var otherCount = 0
     /// The number of points whose time is earlier than that of the one before.
     var returnCount = 0
 
@@ -62,6 +64,7 @@ struct RecordingScan {
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
     var returns = TimeReturns()
+    var otherCount = 0
     var devices: [String] = []
     var progress = ScanProgress(length: input.length)
     let stopwatch = Stopwatch(context.clock)
@@ -89,6 +92,15 @@ struct RecordingScan {
           isReadable = isReadable || !waypoints.isEmpty || Self.hasLocation(events)
           if let failure = reader.failure, !keepsReadablePart || isAtEnd && !isReadable {
             throw FileFault(path, ScanMessages.damage(failure, isReadable: isReadable))
+          }
+          if options.device == nil {
+            otherCount += (events ?? []).count {
+              if case .location(let location) = $0.event {
+                location.sourceInformation?.isPreferred == false
+              } else {
+                false
+              }
+            }
           }
           var points = (events ?? []).enumerated().flatMap { index, event in
             segmentation.points(for: event.event, reader.sensors[index])
@@ -130,6 +142,7 @@ struct RecordingScan {
       } ?? reader.failure,
       canBeReadAgain: path != "-" && input.length != nil, pointCount: pointCount,
       waypointCount: waypointCount, undatedCount: undatedCount, devices: devices,
+      otherCount: otherCount,
       returnCount: returns.count)
     if pointCount == 0, summary.isComplete {
       let reasons = ScanMessages.leftOut(summary.pointKind, summary.omitted)

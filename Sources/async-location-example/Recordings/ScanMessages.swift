@@ -17,6 +17,11 @@ enum ScanMessages {
         "\(name): it has several receivers, joined here: \(list(summary.devices)); --device selects one"
       )
     }
+    if summary.otherCount > 0 {
+      lines.append(
+        "\(name): \(NumberText.counted(summary.otherCount, "position")) of receivers beside the best one "
+          + "left out; --device selects one")
+    }
     if summary.returnCount > 0 {
       let verb = summary.returnCount == 1 ? "is" : "are"
       lines.append(

@@ -33,6 +33,14 @@ import Testing
     #expect(recording.skipped.count == 0)
   }
 
+  @Test func timesWithoutPositionsAreCounted() throws {
+    let text = Self.document(Self.track(Self.whens, ["8.5 47.1 400", "8.7  47.3"]))
+    let recording = try recording(text)
+    #expect(recording.locations.count == 2)
+    #expect(
+      recording.skipped.parts.map(\.reason) == ["the track has more times than positions"])
+  }
+
   /// Google's own reference has both orders.
   @Test func timesMayAlternateWithPositions() throws {
     let pairs = zip(Self.whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"])
@@ -123,7 +131,7 @@ import Testing
 
   @Test("F83 an altitude that cannot be read is counted") func aWrongAltitudeIsCounted() throws {
     let line = Self.line(["8.5,47,high", "8.6,47,NaN", "8.7,47,", "8.8,47,3", "8.9,47,3,4"])
-    let found = try recording(Self.document(line + Self.track(Self.whens, ["8.5 47.1 x"])))
+    let found = try recording(Self.document(line + Self.track([Self.whens[0]], ["8.5 47.1 x"])))
     #expect(found.locations.map(\.altitude) == [nil, nil, nil, 3, nil])
     #expect(found.skipped.count == 3)
   }
