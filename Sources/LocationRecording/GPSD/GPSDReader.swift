@@ -45,7 +45,9 @@ final class GPSDReader: FormatReader {
       output.skip(line: line.number, "the report cannot be read: \(reason)")
     }
     // Some positions are completed by another report of their time.
-    if assembly.takeLackOfPosition(), line.bytes.contains(Array("\"lat\"".utf8)) {
+    if assembly.takeLackOfPosition(), line.bytes.contains(Array("\"lat\"".utf8)),
+      line.bytes.contains(Array("\"lon\"".utf8))
+    {
       output.skip(line: line.number, "the latitude or the longitude is not understood")
     }
     assembly.move(into: &output)

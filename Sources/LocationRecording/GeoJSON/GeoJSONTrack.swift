@@ -34,9 +34,9 @@ struct GeoJSONTrack {
       .sorted()
     let columns = feature.properties.sorted { $0.key < $1.key }
       .compactMap { name, value -> (field: RecordedField, text: String)? in
-        guard case .field(let field) = RecordedField.reading(of: name), let text = value.text else {
-          return nil
-        }
+        guard case .field(let field) = RecordedField.reading(of: name), let text = value.text,
+          field.column == .fix || !RecordedFix.isAbsent(text)
+        else { return nil }
         return (field, text)
       }
     self.columns = Self.chosen(columns)
@@ -144,9 +144,9 @@ struct GeoJSONTrack {
   ) -> [(field: RecordedField, text: String)] {
     let chosen = zip(RecordedField.chosen(of: columns.map(\.field)), columns)
       .compactMap { field, column in field.map { ($0, column.text) } }
-    let hasAlternatives = chosen.contains { $0.0.alternative == .time }
+    let hasAlternatives = chosen.contains { $0.0.isAlternativeTime }
     return hasAlternatives && time(chosen) == nil
-      ? chosen.filter { $0.0.alternative != .time } : chosen
+      ? chosen.filter { !$0.0.isAlternativeTime } : chosen
   }
 
   /// The time of a point; nil if it is not understood.

@@ -26,6 +26,9 @@ struct NMEAReader: FormatReader {
   private var hasChecksums = false
   private var mode: (value: Int, age: Int)?
   private var waypoints: Set<[Substring]> = []
+  /// The waypoints as points of the track, while no sentence has a position of the receiver.
+  private var points: [RecordedPoint] = []
+  private var hasPositions = false
 
   /// The events of an epoch that is not dated yet.
   private struct Held {
@@ -80,6 +83,8 @@ struct NMEAReader: FormatReader {
   mutating func keepReadable(into output: inout RecordingOutput) {
     closeEpoch(into: &output)
     releaseHeld(before: nil, into: &output)
+    if !hasPositions { for point in points { output.append(point) } }
+    points = []
   }
 
   private mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
@@ -120,10 +125,10 @@ struct NMEAReader: FormatReader {
       return output.skip(line: line, "there are more than \(Self.maximumWaypoints) waypoints")
     }
     waypoints.insert(sentence.fields)
+    let fix = RecordedFix(latitude: position.latitude, longitude: position.longitude)
     output.append(
-      WaypointText(name: sentence[5].map(String.init)),
-      RecordedFix(latitude: position.latitude, longitude: position.longitude), line: line,
-      mayBeTrack: false)
+      WaypointText(name: sentence[5].map(String.init)), fix, line: line, mayBeTrack: false)
+    points.append(RecordedPoint(fix: fix, kind: .waypoint, beginsSegment: false, line: line))
   }
 
   private mutating func takeSky(
@@ -165,6 +170,7 @@ struct NMEAReader: FormatReader {
       mode = age < Self.modePatience ? (mode?.value ?? 1, age + 1) : nil
     }
     result.fix = epoch.located(lastMode: mode?.value)
+    if epoch.reportsPosition { hasPositions = true }
     if epoch.reportsPosition, result.fix == nil { output.omitUnlocated() }
     result.fix?.satellitesVisible = visibleCount
     date(result, epoch, into: &output)

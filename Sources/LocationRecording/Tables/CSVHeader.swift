@@ -44,6 +44,8 @@ struct CSVHeader: Hashable, Sendable {
   private(set) var hemispheres: [RecordedColumn: HemisphereColumn]
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
+  /// Whether a time of the day is not read, without which a date is no time.
+  private(set) var hasUnreadTime: Bool
   /// The unit of the coordinates.
   let coordinateUnit: RecordedUnit
   /// The kind of logger that wrote the table; nil if it is not known.
@@ -114,10 +116,7 @@ struct CSVHeader: Hashable, Sendable {
       }
     }
     var fields = RecordedField.chosen(of: named)
-    // Without the time of the day beside it, a date is none.
-    if unknownUnits.contains(where: { RecordedField.isTime($0) }) {
-      fields = fields.map { $0?.column == .date ? nil : $0 }
-    }
+    hasUnreadTime = unknownUnits.contains { RecordedField.isTime($0) }
     let seen = Set(fields.compactMap { $0?.column })
     let scales = Set(fields.filter { $0?.column.hemisphere != nil }.compactMap { $0?.unit })
     guard seen.isSuperset(of: [.latitude, .longitude]), let scale = scales.first, scales.count == 1,
@@ -168,12 +167,21 @@ struct CSVHeader: Hashable, Sendable {
     if field.column.hemisphere != nil {
       let isWhole = coordinateUnit == .tenMillionths
       return isWhole
-        ? text.utf8.count
+        ? text.utf8.count { (48...57).contains($0) }
         : text.utf8.drop { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: ",") }.count
     }
     guard field.column.isTime || field.column.isLocalTime else { return nil }
     let isZoned = text.drop { $0 != ":" }.contains { "+-".contains($0) }
     return isZoned ? nil : text.utf8.count
+  }
+
+  /// The letters behind the last digit of a record: a unit, or that of a hemisphere. Nil without digits, and
+  /// if they are not read.
+  func lettersAtEnd(of record: [String]) -> Substring? {
+    guard record.count == fields.count, fields.last ?? nil != nil, let text = record.last,
+      let digit = text.utf8.lastIndex(where: { (48...57).contains($0) })
+    else { return nil }
+    return text[text.utf8.index(after: digit)...]
   }
 
   /// The header of another table that a record is, in files that were joined; nil for other records.
@@ -233,24 +241,25 @@ struct CSVHeader: Hashable, Sendable {
     return header
   }
 
-  /// The header without the alternatives of times whose text in the first record is no time: another
-  /// time would be worth its faults.
-  func withoutUnusableTimes(in record: [String]) -> Self {
-    let alternatives = fields.indices.filter { fields[$0]?.alternative == .time }
-    guard !alternatives.isEmpty else { return self }
+  /// Whether a column has a time that counts without a better one.
+  var hasAlternativeTimes: Bool { fields.contains { $0?.isAlternativeTime == true } }
+
+  /// The header without the alternatives of times whose text in a record is no time: another time would be
+  /// worth its faults. Nil if the record has no coordinates or no text for one, as before the first fix.
+  func withoutUnusableTimes(in record: [String]) -> Self? {
     var time = RecordedTimeText()
     for (field, text) in zip(fields, record) {
-      if let field { time.set(field, text.trimmed) }
+      guard let field else { continue }
+      if field.column.hemisphere != nil, text.trimmed.isEmpty { return nil }
+      if field.isAlternativeTime, !text.contains(where: { ("1"..."9").contains($0) }) { return nil }
+      time.set(field, text.trimmed)
     }
     guard time.value == nil else { return self }
     var header = self
-    let hasTimeOfDay = alternatives.contains {
-      [.time, .localTime].contains(fields[$0]?.column)
-    }
-    for index in fields.indices {
-      // Without the time of the day beside it, a date is none.
-      let isDate = hasTimeOfDay && [.date, .localDate].contains(fields[index]?.column)
-      if isDate || alternatives.contains(index) { header.fields[index] = nil }
+    for index in fields.indices where fields[index]?.isAlternativeTime == true {
+      let column = fields[index]?.column
+      if column == .time || column == .localTime { header.hasUnreadTime = true }
+      header.fields[index] = nil
     }
     return header
   }

@@ -29,6 +29,8 @@ struct CSVReader: FormatReader {
   private var hasEnded = false
   /// The columns in which a record had a hemisphere; of those that are only possible, once all had.
   private var confirmed: Set<RecordedColumn> = []
+  /// Whether the alternatives of times are known to be usable.
+  private var areTimesKnown = false
   /// Whether a record had an offset from UTC in a column of its own.
   private var hasOffsets = false
   /// The columns of which a text that is not understood was counted.
@@ -156,7 +158,11 @@ struct CSVReader: FormatReader {
         header = withUnits
       } else if !hasEnded {
         header = header.withHemispheres(in: record.fields) ?? header
-        if fieldCount == nil { header = header.withoutUnusableTimes(in: record.fields) }
+        if !areTimesKnown, header.hasAlternativeTimes,
+          let usable = header.withoutUnusableTimes(in: record.fields)
+        {
+          (header, areTimesKnown) = (usable, true)
+        }
         take(record, header, into: &output)
       }
     }
@@ -169,7 +175,7 @@ struct CSVReader: FormatReader {
     (hasEnded, hasRecords, fieldCount, ends) = (false, false, nil, RecordEnds())
     output.beginSegment()
     guard header != last else { return }
-    (confirmed, hasOffsets) = ([], false)
+    (confirmed, hasOffsets, areTimesKnown) = ([], false, false)
     Self.omitUnread(last, into: &output)
     Self.report(
       header.unknownUnits.filter { !last.unknownUnits.contains($0) }, line: line, into: &output)
@@ -188,17 +194,18 @@ struct CSVReader: FormatReader {
     }
     // Some programs leave out empty fields at the end, but then of each record.
     let digits = header.digitsAtEnd(of: record.fields)
+    let letters = header.lettersAtEnd(of: record.fields)
     let isCut =
       switch record.end {
       case .line: false
       case .quotation: record.fields.count < fieldCount ?? header.fields.count
       case .none:
         record.fields.count < fieldCount ?? header.fields.count
-          || ends.isCut(record, digits: digits)
+          || ends.isCut(digits: digits, letters: letters)
       }
     guard !isCut else { return output.skip(line: record.line, "the record is cut") }
     fieldCount = record.fields.count
-    ends.add(record, digits: digits)
+    ends.add(digits: digits, letters: letters)
     // One field too many before another one would shift its value; empty ones follow a comma at the end.
     guard record.fields.dropFirst(header.fields.count).allSatisfy(\.trimmed.isEmpty) else {
       return output.skip(line: record.line, "the record has more fields than the header")
@@ -207,6 +214,7 @@ struct CSVReader: FormatReader {
     var time = RecordedTimeText(isDayFirst: header.logger == .mediaTek ? true : nil)
     time.hasDigitsOnly = header.logger == .columbus
     time.needsOffset = hasOffsets
+    time.hasTimes = header.hasUnreadTime
     var coordinates = (latitude: "", longitude: "")
     var hemispheres: [RecordedColumn: String] = [:]
     let hasCommas = Self.haveCoordinates(",", record, header)
@@ -223,7 +231,7 @@ struct CSVReader: FormatReader {
         return output.skip(line: record.line, "the receiver had no fix")
       case .timestamp, .date, .time, .localDate, .localTime, .utcOffset:
         time.set(field, text.trimmed)
-      case .segment: if !text.isEmpty { output.enterSegment(text) }
+      case .segment: enterSegment(text.trimmed, into: &output)
       default:
         let isUnderstood =
           !(hasCommas && RecordedNumber.mayHaveThousands(text, dividedBy: "."))
@@ -243,7 +251,10 @@ struct CSVReader: FormatReader {
         line: record.line,
         "the latitude, the longitude or a hemisphere is missing or not understood")
     }
-    guard isOneNotation(coordinates.latitude, coordinates.longitude, hemispheres) else {
+    guard
+      header.coordinateUnit != .ownUnit
+        || isOneNotation(coordinates.latitude, coordinates.longitude, hemispheres)
+    else {
       return output.skip(
         line: record.line, "the latitude and the longitude are written in different ways")
     }
@@ -255,6 +266,12 @@ struct CSVReader: FormatReader {
       output.skip(line: record.line, "the time is not understood; use ISO 8601 in UTC")
     }
     output.append(fix, line: record.line)
+  }
+
+  /// A number with a fraction measures something else.
+  private func enterSegment(_ name: String, into output: inout RecordingOutput) {
+    guard !RecordedFix.isAbsent(name), !(name.contains(".") && Double(name) != nil) else { return }
+    output.enterSegment(name)
   }
 
   /// Whether a coordinate of a record has a decimal mark, in a table where it may be a comma. The other
@@ -269,11 +286,11 @@ struct CSVReader: FormatReader {
   }
 
   /// The words of loggers in a record without a fix.
-  private static let noFix = noMode.union(["false", "f", "no", "v", "void"])
+  private static let noFix = noMode.union(["0", "none", "false", "no", "void"])
   /// NMEA 0183 has `V` for a void position. Other words may be of another status.
   private static let voidStatus: Set<String> = ["v", "void", "invalid", "no fix", "nofix"]
-  /// gpsd has 0 for a mode that is not known. Its 1, for none, is a mode with a fix elsewhere.
-  private static let noMode: Set<String> = ["0", "no fix", "nofix", "none", "invalid"]
+  /// Numbers may be those of another mode.
+  private static let noMode: Set<String> = ["no fix", "nofix", "invalid"]
 
   private typealias Axis = CoordinateText.Axis
 
@@ -308,9 +325,11 @@ struct CSVReader: FormatReader {
   ) -> Double? {
     let column = axis.hemisphereColumn
     var undivided: Double? {
-      // Degrees are no whole number of ten-millionths.
-      guard header.coordinateUnit == .ownUnit || !text.contains(".") else { return nil }
-      return CoordinateText.parse(text, axis).map(header.coordinateUnit.convert)
+      guard let number = CoordinateText.parse(text, axis) else { return nil }
+      // Degrees have a fraction, or at least a point.
+      let isWhole = number == number.rounded() && (abs(number) > 180 || !text.contains("."))
+      guard header.coordinateUnit == .ownUnit || isWhole else { return nil }
+      return header.coordinateUnit.convert(number)
     }
     guard let kind = header.hemispheres[column] else { return undivided }
     let beside = (hemispheres[column] ?? "").trimmed
@@ -329,7 +348,7 @@ struct CSVReader: FormatReader {
     let divided =
       header.coordinateUnit == .ownUnit
       ? CoordinateText.parse(text.trimmed + String(letter), axis)
-      : undivided.map { "SW".contains(letter) ? -abs($0) : $0 }
+      : undivided.flatMap { "SW".contains(letter) ? -abs($0) : $0 < 0 ? nil : $0 }
     let isKnown = kind != .possible || confirmed.contains(column)
     return isKnown || divided == undivided ? divided : nil
   }

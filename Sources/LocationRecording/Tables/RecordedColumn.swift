@@ -131,10 +131,11 @@ enum RecordedColumn: Hashable, Sendable {
   private static let nested: [String: (column: Self, object: String)] = {
     var nested: [String: (column: Self, object: String)] = [:]
     for object in [
-      "location", "location.", "position.", "point", "point.", "coords", "coords.", "coordinate",
-      "coordinate.", "coordinates.", "geo", "geo.", "osd.",
+      "location", "location.", "position", "position.", "point", "point.", "coords", "coords.",
+      "coordinate",
+      "coordinate.", "coordinates", "coordinates.", "geo", "geo.", "osd.",
     ] {
-      // FIT's `position_lat` has other units.
+      // Semicircles, as FIT has them in `position_lat`, are out of range.
       for name in ["lat", "latitude"] { nested[object + name] = (.latitude, object) }
       for name in ["lon", "lng", "long", "longitude"] {
         nested[object + name] = (.longitude, object)
@@ -159,11 +160,11 @@ enum RecordedColumn: Hashable, Sendable {
     "e/w": .longitudeHemisphere, "ew": .longitudeHemisphere,
     "east/west": .longitudeHemisphere, "eastwest": .longitudeHemisphere,
     "e/windicator": .longitudeHemisphere, "ewindicator": .longitudeHemisphere,
-    "timestamp": .timestamp, "datetime": .timestamp,
+    "timestamp": .timestamp, "datetime": .timestamp, "utctime": .timestamp,
     "timestampepoch": .timestamp, "basedatetime": .timestamp, "gpsdatetime": .timestamp,
     "utcdatetime": .timestamp, "utctimestamp": .timestamp,
     "date": .date, "utcdate": .date, "gpsdatestamp": .date, "time": .time, "utc": .time,
-    "utctime": .time, "gpstimestamp": .time,
+    "gpstimestamp": .time,
     "lcldate": .localDate, "lcltime": .localTime, "utcofst": .utcOffset,
     "utcoffset": .utcOffset, "gmtoffset": .utcOffset, "tz": .utcOffset, "timezone": .utcOffset,
     "tzoffset": .utcOffset, "timezoneoffset": .utcOffset,

@@ -18,7 +18,9 @@ struct RecordedField: Hashable, Sendable {
 
   /// Why a field does not always count.
   enum Alternative: Hashable, Sendable {
-    /// A time, beside which another one is better.
+    /// An instant in UTC or since 1970, beside which only another instant is better.
+    case instant
+    /// A time of another event, such as that of the record's creation, or a local one.
     case time
     /// A coordinate of an object, or one in another unit, which counts with the other one of it.
     case coordinate(of: String)
@@ -57,7 +59,10 @@ struct RecordedField: Hashable, Sendable {
     let word =
       parts.dropFirst().first.map { String($0.prefix { !")]".contains($0) }).trimmed } ?? ""
     let key = RecordedColumn.key(first)
-    if let alternative = alternative(key, word) { return .field(alternative) }
+    if let alternative = alternative(key, word) {
+      let words = alternative.unit == .tenMillionths ? nil : alternative.column.wordsInBrackets
+      return words?.contains(word.lowercased()) == false ? .unknownUnit : .field(alternative)
+    }
     if let (column, unit) = nameWithUnit(key) { return .field(Self(column, unit, of: key)) }
     guard let column = RecordedColumn(named: String(first)) else { return .other }
     if let words = column.wordsInBrackets, !words.contains(word.lowercased()) {
@@ -117,10 +122,11 @@ struct RecordedField: Hashable, Sendable {
     if let column = RecordedColumn.alternative(named: key) {
       field = Self(
         column, counting: key.hasPrefix("gps") ? .unknown : TimeUnit(word.lowercased()))
-      field.alternative = .time
+      let isInstant = key.hasPrefix("epoch") || key.hasPrefix("unix")
+      field.alternative = isInstant ? .instant : .time
     } else if let time = time(withUnit: key) {
       field = time
-      field.alternative = .time
+      field.alternative = time.column == .timestamp ? .instant : .time
     } else if let (column, object) = RecordedColumn.nested(named: key) {
       field = Self(column)
       field.alternative = .coordinate(of: object)
@@ -167,13 +173,22 @@ struct RecordedField: Hashable, Sendable {
       }
       chosen[index] = field
     }
+    // Local times are last.
+    let times = fields.indices.filter { [.instant, .time].contains(fields[$0]?.alternative) }
+    let local = times.filter { fields[$0]?.column.isLocal == true }
+    for index in times.filter({ !local.contains($0) }) + local {
+      guard let field = fields[index], field.isMissing(beside: seen) else { continue }
+      seen.insert(field.column)
+      chosen[index] = field
+    }
+    if local.contains(where: { chosen[$0] == nil }) {
+      // The offset is that of a local time which is not needed.
+      chosen = chosen.map { $0?.column == .utcOffset ? nil : $0 }
+    }
     var pairs: [String: [RecordedColumn: Int]] = [:]
     for (index, field) in fields.enumerated() {
       guard let field else { continue }
       switch field.alternative {
-      case .time? where field.column.isMissing(beside: seen):
-        seen.insert(field.column)
-        chosen[index] = field
       case .coordinate(let object)? where seen.isDisjoint(with: RecordedColumn.coordinates):
         if pairs[object]?[field.column] == nil { pairs[object, default: [:]][field.column] = index }
         guard let pair = pairs[object], pair.count == 2 else { continue }
@@ -181,7 +196,7 @@ struct RecordedField: Hashable, Sendable {
           seen.insert(column)
           chosen[index] = fields[index]
         }
-      case .time?, .coordinate?, nil: continue
+      case .instant?, .time?, .coordinate?, nil: continue
       }
     }
     // Beside a latitude, `LATITUDE N/S` has its hemisphere.
@@ -201,16 +216,24 @@ struct RecordedField: Hashable, Sendable {
 extension RecordedColumn {
   fileprivate static let coordinates: Set<Self> = [.latitude, .longitude]
 
+  fileprivate var isLocal: Bool { self == .localDate || self == .localTime }
+}
+
+extension RecordedField {
   /// Whether nothing has what an alternative of a time has.
-  fileprivate func isMissing(beside seen: Set<Self>) -> Bool {
-    let better: Set<Self> =
-      switch self {
-      case .date, .localDate: [.timestamp, .date, .localDate]
+  fileprivate func isMissing(beside seen: Set<RecordedColumn>) -> Bool {
+    let better: Set<RecordedColumn> =
+      switch (alternative, column) {
+      case (.instant?, _): [.timestamp]
+      case (_, .date), (_, .localDate): [.timestamp, .date, .localDate]
       // A date alone is better than none, and completes a time of the day.
       default: [.timestamp, .time, .localTime]
       }
     return seen.isDisjoint(with: better)
   }
+
+  /// Whether it is a time that counts without a better one.
+  var isAlternativeTime: Bool { alternative == .instant || alternative == .time }
 }
 
 extension RecordedField.TimeUnit {

@@ -11,8 +11,10 @@ struct RecordedTimeText: Sendable {
   private var utcOffset = ""
   /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
   var isDayFirst: Bool?
-  /// Whether there is a time of the day or an offset, though it may be empty.
-  private var (hasTimes, hasOffsets) = (false, false)
+  /// Whether there is an offset, though it may be empty.
+  private var hasOffsets = false
+  /// Whether a date has a time of the day, though it may be empty or not be read.
+  var hasTimes = false
   /// Whether the times before had offsets, so that one without is not in UTC.
   var needsOffset = false
   /// Whether the date is `yymmdd`, in this century, and the time `hhmmss`.
@@ -89,7 +91,14 @@ struct RecordedTimeText: Sendable {
       guard let date = Self.pairs(date, "-"), let time = Self.pairs(time, ":") else { return nil }
       return CalendarTime.parse("20\(date)T\(time)").map(RecordedTime.date)
     }
-    if !timestamp.isEmpty { return instant(timestamp, .timestamp) }
+    if !timestamp.isEmpty {
+      if let day = CalendarTime.day(date, isDayFirst: isDayFirst),
+        let seconds = CalendarTime.timeOfDay(timestamp)
+      {
+        return .date(Self.date(day, seconds))
+      }
+      return instant(timestamp, .timestamp)
+    }
     // Without an offset, a time in UTC beside it is better.
     if hasLocal, !utcOffset.isEmpty || time.isEmpty { return local }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {

@@ -21,7 +21,7 @@ enum PlaceQuery: Hashable, Sendable {
     let pair = name.split(separator: " ").map { String($0).replacing(",", with: ".") }
     let hasCommas = pair.count == 2 && pair.allSatisfy { number($0) != nil } && name.contains(",")
     let parts =
-      hasCommas && !name.contains(".") && !name.contains(", ")
+      hasCommas && !name.contains(".") && !name.contains(", ") && !name.contains(" ,")
       ? pair : name.split { $0 == " " || $0 == "," }.map(String.init)
     guard !parts.isEmpty else {
       throw missing

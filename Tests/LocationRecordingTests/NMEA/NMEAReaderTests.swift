@@ -132,6 +132,15 @@ import Testing
     #expect(found.skipped.parts.map(\.line) == [3])
   }
 
+  @Test(arguments: [true, false])
+  func waypointsAloneAreTheTrack(_ hasVoid: Bool) throws {
+    let mark = "GPWPL,4807.038,N,01131.000,E,HARBOR"
+    let void = hasVoid ? [Self.rmc("120000", "040526", status: "V")] : []
+    let found = try recording(sentences([mark] + void))
+    #expect(found.waypoints.count == 1)
+    #expect(found.locations.count == (hasVoid ? 0 : 1))
+  }
+
   @Test func boundsWaypoints() throws {
     let names = (0...NMEAReader.maximumWaypoints).map { "GPWPL,4807.038,N,01131.000,E,\($0)" }
     let found = try recording(sentences(names))

@@ -68,8 +68,7 @@ import Testing
       ("lat,lon,time", "1,2,2026-05-04T10:00:01.5+02:00", "1,2,2026-05-04T10:00:02+02:00", false),
       ("lat,lon,speed", "1,2,10", "1,2,9", false), ("lat,lon,speed", "1,2,36 km/h", "1,2,36", true),
       ("lat,lon,speed", "1,2,36 km/h", "1,2,40 km/h", false),
-      ("lat,lon,note", "1,2,below", "1,2,bel", true),
-      ("lat,lon,note", "1,2,below", "1,2,on", false),
+      ("lat,lon,note", "1,2,below", "1,2,bel", false), ("lat,lon,alt", "1,2,N/A", "1,2,512", false),
     ])
   func aShortEndIsSkipped(
     _ header: String, _ record: String, _ last: String, _ isCut: Bool
@@ -84,11 +83,22 @@ import Testing
     }
   }
 
-  @Test("F83 where numbers have different lengths, a short one is whole")
-  func lengthsDiffer() throws {
-    let records = (0..<20).map { "11.5\($0),48.1\($0)" } + ["11.5,48"]
+  @Test(
+    "F83 a number that lacks three digits and more is cut after two records",
+    arguments: [("48.13743", 3), ("48.137", 3), ("48.13", 2), ("48", 2)])
+  func aFarShorterEndIsSkipped(_ last: String, _ count: Int) throws {
+    let records = ["11.57549,48.13743", "11.57550,48.13744", "11.57551,\(last)"]
     let recording = try recording("lon,lat\n" + records.joined(separator: "\n"))
-    #expect(recording.locations.count == 21)
+    #expect(recording.locations.count == count)
+  }
+
+  @Test(
+    "F83 where numbers have different lengths, one as short as the shortest is whole",
+    arguments: [("48.1", 21), ("48", 20)])
+  func lengthsDiffer(_ last: String, _ count: Int) throws {
+    let records = (0..<20).map { "11.5\($0),48.\($0)" } + ["11.5,\(last)"]
+    let recording = try recording("lon,lat\n" + records.joined(separator: "\n"))
+    #expect(recording.locations.count == count)
   }
 
   @Test(arguments: tables)

@@ -16,7 +16,7 @@ private let noon = "2026-05-04T12:00:00Z"
       ("time,lat,N/S,lon,E/W", "2026-05-04,5130.5,N,7.407,W", "in different ways"),
       ("lat,lon", "47°07'24\"N,008°07'24\"", "in different ways"),
       ("lat,lon", "47.1N,8.1", "in different ways"), ("latE7,lonE7", "47.1,8.1", "not understood"),
-      ("lat,lon,valid", "0,0,false", "no fix"), ("lat,lon,valid", "0,0,V", "no fix"),
+      ("lat,lon,valid", "0,0,false", "no fix"),
       ("lat,lon,fix", "0,0,0", "no fix"), ("lat,lon,status", "0,0,V", "no fix"),
       ("lat,lon,fix mode", "0,0,No Fix", "no fix"),
     ])
@@ -31,9 +31,10 @@ private let noon = "2026-05-04T12:00:00Z"
   @Test(
     "F83 a time that is only a part of one, or may be another, is none",
     arguments: [
-      ("lat,lon,Date,Local Time", "1,2,2026-05-04,10:00:00", 0, ["Date", "Local Time"]),
+      ("lat,lon,Date,Local Time", "1,2,2026-05-04,10:00:00", 1, ["Local Time"]),
       ("lat,lon,date,time", "1,2,2026-05-04,", 1, []), ("lat,lon,epoch", "1,2,7", 0, ["epoch"]),
-      ("lat,lon,Date,Time (local)", "1,2,2026-05-04,10:00", 1, ["Date"]),
+      ("lat,lon,Date,Time (local)", "1,2,2026-05-04,10:00", 2, []),
+      ("lat,lon,gps_date,gps_time (EST)", "1,2,2026-05-04,10:00", 2, []),
       ("lat,lon,gps_time", "1,2,1462000000", 0, ["gps_time"]),
       ("lat,lon,GPS Time", "1,2,Mon May 04 12:00:00 GMT+02:00 2026", 0, ["GPS Time"]),
       ("lat,lon,Local Time", "1,2,2026-05-04 10:00:00", 0, ["Local Time"]),
@@ -45,6 +46,51 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(recording.times == [nil])
     #expect(recording.skipped.count == skipped, "\(recording.skipped)")
     #expect(recording.omitted.columnNames == unread)
+  }
+
+  /// The names of the times, their texts, and whether the time is known.
+  @Test(
+    "F83 an instant is better than a local or an elapsed time",
+    arguments: [
+      ("datetime_local,datetime_utc", "2026-05-04 14:00:00,2026-05-04 12:00:00"),
+      ("local_time,epoch", "2026-05-04 14:00:00,1777896000"),
+      ("date,time,timestamp_ms", "2026-05-04,14:00:00,1777896000000"),
+      ("time,datetime_utc", "0.0,2026-05-04T12:00:00Z"),
+      ("time,utc_time", "0.0,2026-05-04T12:00:00Z"),
+      ("timestamp,local_time,utc_offset", "2026-05-04 12:00:00,2026-05-04 14:00:00,+02:00"),
+      ("date,time,local_time,timezone", "2026-05-04,12:00:00,14:00,Europe/Berlin"),
+      ("Date,Time (min)", "2026-05-04 12:00:00,0"),
+    ])
+  func instants(_ names: String, _ texts: String) throws {
+    let recording = try recording("\(names),lat,lon\n\(texts),1,2\n")
+    #expect(recording.times == [date(noon)])
+  }
+
+  @Test(
+    "F83 records before the first fix do not decide whether there are times",
+    arguments: [
+      ("date_utc,time_utc", "0000-00-00,00:00:00,,", "2026-05-04,12:00:00"),
+      ("timestamp_ms", "0,,", "1777896000000"),
+      ("gps_date,gps_time", "2026-05-04,,1,2", "2026-05-04,12:00:00"),
+      ("fixTime", "null,1,2", noon),
+    ])
+  func recordsBeforeTheFirstFix(_ names: String, _ record: String, _ time: String) throws {
+    let recording = try recording("\(names),lat,lon\n\(record)\n\(time),1,2\n")
+    #expect(recording.times.last == date(noon))
+  }
+
+  @Test("F83 ten-millionths may be few, or have a point behind them")
+  func fewTenMillionths() throws {
+    let rows = ["514780000,123456", "514780000,12345", "514780000,-1234", "514780000.0,1234560.0"]
+    let recording = try recording("latE7,lonE7\n" + rows.map { $0 + "\n" }.joined())
+    #expect(
+      recording.locations.map(\.longitude) == [0.012_345_6, 0.001_234_5, -0.000_123_4, 0.123_456])
+  }
+
+  @Test("F83 numbers with a fraction and absent words are no segments")
+  func segmentsThatAreNone() throws {
+    let rows = ["1", " 1", "-", "0.5", "12.5", "1"].map { "1,2,\($0)\n" }
+    #expect(Track(try recording("lat,lon,segment\n" + rows.joined())).segments.count == 1)
   }
 
   @Test("F83 after a time with an offset, one without is not in UTC")

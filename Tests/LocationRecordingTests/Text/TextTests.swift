@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: [
     ("Latitude", RecordedColumn.latitude as RecordedColumn?), ("lat (deg)", .latitude),
     ("\"Long\"", .longitude), ("horizontal_accuracy [m]", .horizontalAccuracy),
-    ("UTC-Time", .time), ("(lat)", nil), ("", nil), ("ＬＡＴ", nil),
+    ("UTC-Time", .timestamp), ("(lat)", nil), ("", nil), ("ＬＡＴ", nil),
   ])
   func hasManySpellings(_ name: String, _ column: RecordedColumn?) {
     #expect(
