@@ -174,9 +174,9 @@ struct RecordedField: Hashable, Sendable {
       chosen[index] = field
     }
     // Local times are last.
-    let times = fields.indices.filter { [.instant, .time].contains(fields[$0]?.alternative) }
+    let times = fields.indices.filter { fields[$0]?.isAlternativeTime == true }
     let local = times.filter { fields[$0]?.column.isLocal == true }
-    for index in times.filter({ !local.contains($0) }) + local {
+    for index in times.filter({ fields[$0]?.column.isLocal == false }) + local {
       guard let field = fields[index], field.isMissing(beside: seen) else { continue }
       seen.insert(field.column)
       chosen[index] = field
