@@ -108,9 +108,8 @@ struct GPXDocument: XMLDocument {
 
   /// Counts a text that has no place in a track.
   private func omitText(
-    _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
+    _ name: String, _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
-    let name = tokens.localName(of: token)
     guard Self.texts.contains(name), tokens.withText(of: token, { !$0.isEmpty }) else { return }
     output.omitExtension(name)
   }
@@ -119,9 +118,10 @@ struct GPXDocument: XMLDocument {
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     guard path.count > 1 else { return }
-    guard path[path.count - 1] == "name" else {
+    let name = path[path.count - 1]
+    guard name == "name" else {
       let isOfTrack = ["trk", "rte", "metadata"].contains(path[path.count - 2])
-      if isOfTrack { omitText(token, tokens, into: &output) }
+      if isOfTrack { omitText(name, token, tokens, into: &output) }
       return
     }
     let kind: RecordedPointKind?
@@ -154,7 +154,7 @@ struct GPXDocument: XMLDocument {
       if point?.kind == .waypoint {
         text.set(name, token, tokens)
       } else {
-        omitText(token, tokens, into: &output)
+        omitText(name, token, tokens, into: &output)
       }
       return
     }

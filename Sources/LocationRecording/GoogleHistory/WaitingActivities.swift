@@ -8,7 +8,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
   /// The activities that may wait.
   static var capacity: Int { 1 << 16 }
 
-  /// What becomes of activities.
+  /// The activities that are decided.
   struct Decision: Sendable {
     /// Those that no path covers.
     var given: [Activity] = []
