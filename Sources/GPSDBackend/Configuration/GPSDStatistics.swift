@@ -107,7 +107,7 @@ extension GPSDStatistics {
   /// Updates the state from a connection state of a run.
   ///
   /// - Parameter changesReceiver: Whether another receiver is preferred than the last one.
-  mutating func take(_ state: ConnectionState, changesReceiver: Bool) {
+  mutating func connectionChanged(to state: ConnectionState, changesReceiver: Bool) {
     if let problem = state.problem { lastError = problem }
     if changesReceiver { receiverChanges += 1 }
     preferredReceiver = state.preferredReceiver

@@ -21,7 +21,7 @@ final class EventOutlet: SessionOutlet {
   // Every report accesses these, on one thread, so dynamic exclusivity checks are disabled.
   @safe @exclusivity(unchecked) private var assembler: EventAssembler
   @safe @exclusivity(unchecked) private var preference = PreferenceWatch()
-  @safe @exclusivity(unchecked) private var events: [BackendEvent] = []
+  @safe @exclusivity(unchecked) private var batch = EventBatch { Date() }
   /// The last receiver that this connection preferred, also while none is, so that the choice of
   /// another one after a gap counts as a change.
   private var lastPreferred: String?
@@ -69,13 +69,13 @@ final class EventOutlet: SessionOutlet {
 
   private func add(_ event: BackendEvent) {
     borrowMemory()
-    events.append(event)
+    batch.events.append(event)
   }
 
   /// Reuses the event array of the workspace if there is no array yet.
   @inline(__always)
   private func borrowMemory() {
-    if events.capacity == 0 { events = workspace.takeEvents() }
+    if batch.events.capacity == 0 { batch.events = workspace.takeEvents() }
   }
 
   /// Reports a connection state together with the preferred receiver.
@@ -101,35 +101,38 @@ final class EventOutlet: SessionOutlet {
 
   @inline(__always)
   func assemble(_ report: borrowing TPV, arrival: Duration) {
-    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
+    assemble(arrival) { $0.add(report, to: &$1) }
   }
 
   func assemble(_ report: borrowing SKY, arrival: Duration) {
-    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
+    assemble(arrival) { $0.add(report, to: &$1) }
   }
 
   func assemble(_ report: borrowing ATT, arrival: Duration) {
-    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
+    assemble(arrival) { $0.add(report, to: &$1) }
   }
 
   func assemble(inertial report: borrowing ATT, arrival: Duration) {
-    assemble { $0.add(inertial: report, arrival: arrival, at: { Date() }, to: &$1) }
+    assemble(arrival) { $0.add(inertial: report, to: &$1) }
   }
 
   func assemble(_ report: borrowing DeviceReport, arrival: Duration) {
-    assemble { $0.add(report, arrival: arrival, at: { Date() }, to: &$1) }
+    assemble(arrival) { $0.add(report, to: &$1) }
   }
 
   /// Assembles the events of a report. A change of the preferred receiver is reported before the
   /// first event that shows it.
   @inline(__always)
-  private func assemble(_ add: (inout EventAssembler, inout [BackendEvent]) -> Void) {
-    let index = events.count
-    add(&assembler, &events)
+  private func assemble(
+    _ arrival: Duration, _ add: (inout EventAssembler, inout EventBatch) -> Void
+  ) {
+    let index = batch.events.count
+    batch.arrival = arrival
+    add(&assembler, &batch)
     guard assembler.preferred != preference.seen, let state = preference.change(assembler)
     else { return }
     notify(preferred: state)
-    events.insert(events.removeLast(), at: index)
+    batch.events.insert(batch.events.removeLast(), at: index)
     assembler.eventsMoved(from: index, by: 1)
   }
 
@@ -140,7 +143,7 @@ final class EventOutlet: SessionOutlet {
     guard assembler.holdsEpochs else { return }
     borrowMemory()
     let now = transport.now()
-    assemble { $0.closeEpochs(arrival: now, at: { Date() }, to: &$1) }
+    assemble(now) { $0.closeEpochs(to: &$1) }
   }
 
   /// Delivers the held epochs whose deadline has passed.
@@ -148,7 +151,7 @@ final class EventOutlet: SessionOutlet {
     epochTimer = nil
     let now = transport.now()
     beginChunk()
-    assemble { $0.closeEpochs(dueBy: now, arrival: now, at: { Date() }, to: &$1) }
+    assemble(now) { $0.closeEpochs(dueBy: now, to: &$1) }
     flush()
   }
 
@@ -173,8 +176,8 @@ final class EventOutlet: SessionOutlet {
       let count = assembler.takeDiscardedCount()
       statistics.withLock { $0.repeatedPositions += count }
     }
-    if !events.isEmpty { emit?(events) }
-    if events.capacity > 0 { workspace.takeBack(&events) }
+    if !batch.events.isEmpty { emit?(batch.events) }
+    if batch.events.capacity > 0 { workspace.takeBack(&batch.events) }
     guard let outcome, let completion else { return }
     if isWatching, case .failure(let error) = outcome, error is CancellationError {
       statistics.withLock { $0.enter(.idle) }
@@ -187,7 +190,7 @@ final class EventOutlet: SessionOutlet {
   private func notify(preferred state: ConnectionState) {
     if isWatching {
       let changesReceiver = changesReceiver(state)
-      statistics.withLock { $0.take(state, changesReceiver: changesReceiver) }
+      statistics.withLock { $0.connectionChanged(to: state, changesReceiver: changesReceiver) }
     } else if let problem = state.problem {
       statistics.withLock { $0.lastError = problem }
     }

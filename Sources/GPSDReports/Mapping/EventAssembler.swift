@@ -1,5 +1,4 @@
 package import AsyncLocation
-package import FoundationEssentials
 
 /// Converts gpsd's reports to backend events.
 ///
@@ -74,106 +73,79 @@ package struct EventAssembler {
 
   // MARK: Reports
 
-  // Each method appends the events of a report, if any. `arrival` is on a monotonic clock and is
-  // used to detect silent receivers. `hostTime` is called only if the receiver's time is missing or
-  // doubtful.
+  // Each method appends the events of a report, if any.
 
   @inline(__always)
-  package mutating func add(
-    _ report: borrowing TPV, arrival: Duration, at hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
-    select(report.device, arrival, hostTime, to: &events)
-    guard let quality = FixQuality(report) else { return lose(arrival, hostTime, to: &events) }
+  package mutating func add(_ report: borrowing TPV, to batch: inout EventBatch) {
+    select(report.device, to: &batch)
+    guard let quality = FixQuality(report) else { return lose(to: &batch) }
     if mergesEpochs {
-      let decision = receivers[current].take(report, chunk: chunk, arrival)
+      let decision = receivers[current].decideEpoch(of: report, chunk: chunk, batch.arrival)
       guard decision == EpochStateMachine.Decision(.deliver) else {
-        return perform(decision, report, quality, arrival, hostTime, to: &events)
+        return perform(decision, report, quality, to: &batch)
       }
     }
-    deliver(report, quality, arrival, hostTime, to: &events)
+    deliver(report, quality, to: &batch)
   }
 
   @inline(__always)
   private mutating func deliver(
-    _ report: borrowing TPV, _ quality: FixQuality, _ arrival: Duration,
-    _ hostTime: () -> Date, to events: inout [BackendEvent]
+    _ report: borrowing TPV, _ quality: FixQuality, to batch: inout EventBatch
   ) {
-    let preference = located(quality, arrival, to: &events)
-    let origin = receivers[current].add(report, preference, &horizon, hostTime, to: &events)
+    let preference = located(quality, to: &batch)
+    let origin = receivers[current].addLocation(of: report, preference, &horizon, to: &batch)
     if let origin, kinds.contains(.headings) {
-      receivers[current].addCourse(of: report, origin, preference, to: &events)
+      receivers[current].addCourse(of: report, origin, preference, to: &batch)
     }
   }
 
-  package mutating func add(
-    _ report: borrowing SKY, arrival: Duration, at hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
-    select(report.device, arrival, hostTime, to: &events)
-    let isPreferred = isPreferred(after: .reported, arrival, to: &events)
+  package mutating func add(_ report: borrowing SKY, to batch: inout EventBatch) {
+    select(report.device, to: &batch)
+    let isPreferred = isPreferred(after: .reported, to: &batch)
     let isWanted = kinds.contains(.satellites)
-    receivers[current].add(
-      report, isPreferred: isPreferred, isWanted: isWanted, &horizon, hostTime, to: &events)
+    receivers[current].addSatellites(
+      of: report, isPreferred: isPreferred, isWanted: isWanted, &horizon, to: &batch)
   }
 
-  package mutating func add(
-    _ report: borrowing ATT, arrival: Duration, at hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
-    select(report.device, arrival, hostTime, to: &events)
+  package mutating func add(_ report: borrowing ATT, to batch: inout EventBatch) {
+    select(report.device, to: &batch)
     guard report.hasHeading else { return }
-    receivers[current].lastAttitude = arrival
-    addHeading(of: report, arrival, hostTime, to: &events)
+    receivers[current].lastAttitude = batch.arrival
+    addHeading(of: report, to: &batch)
   }
 
   /// Handles an IMU report. Its heading is used only while the receiver sends none in ATT reports,
   /// because ATT belongs to the epoch, while IMU is raw and more frequent.
-  package mutating func add(
-    inertial report: borrowing ATT, arrival: Duration, at hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
-    select(report.device, arrival, hostTime, to: &events)
+  package mutating func add(inertial report: borrowing ATT, to batch: inout EventBatch) {
+    select(report.device, to: &batch)
     guard report.hasHeading else { return }
-    if let last = receivers[current].lastAttitude, arrival - last <= configuration.fixTimeout {
-      return
-    }
-    addHeading(of: report, arrival, hostTime, to: &events)
+    let lastAttitude = receivers[current].lastAttitude
+    if let lastAttitude, batch.arrival - lastAttitude <= configuration.fixTimeout { return }
+    addHeading(of: report, to: &batch)
   }
 
-  private mutating func addHeading(
-    of report: borrowing ATT, _ arrival: Duration, _ hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
-    let serves = compasses.serves(receivers[current].id, at: arrival)
+  private mutating func addHeading(of report: borrowing ATT, to batch: inout EventBatch) {
+    let serves = compasses.serves(receivers[current].id, at: batch.arrival)
     guard kinds.contains(.headings) else { return }
-    receivers[current].add(
-      report, isPreferred: selection == nil || serves, &horizon, hostTime, to: &events)
+    receivers[current].addHeading(
+      of: report, isPreferred: selection == nil || serves, &horizon, to: &batch)
   }
 
-  package mutating func add(
-    _ report: borrowing DeviceReport, arrival: Duration, at hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
+  package mutating func add(_ report: borrowing DeviceReport, to batch: inout EventBatch) {
     let path = report.path
     guard report.isRemoved, let index = receivers.firstIndex(where: { $0.name == path }) else {
       return
     }
-    remove(index, arrival, hostTime, to: &events)
+    remove(index, to: &batch)
   }
 
-  package mutating func add(
-    _ report: GPSDReport, arrival: Duration = .zero, at hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
+  package mutating func add(_ report: GPSDReport, to batch: inout EventBatch) {
     switch report {
-    case .tpv(let report):
-      add(report, arrival: arrival, at: hostTime, to: &events)
-    case .sky(let report): add(report, arrival: arrival, at: hostTime, to: &events)
-    case .att(let report): add(report, arrival: arrival, at: hostTime, to: &events)
-    case .imu(let report):
-      add(inertial: report, arrival: arrival, at: hostTime, to: &events)
-    case .device(let report): add(report, arrival: arrival, at: hostTime, to: &events)
+    case .tpv(let report): add(report, to: &batch)
+    case .sky(let report): add(report, to: &batch)
+    case .att(let report): add(report, to: &batch)
+    case .imu(let report): add(inertial: report, to: &batch)
+    case .device(let report): add(report, to: &batch)
     case .version, .devices, .watch, .error, .gst, .toff, .pps, .osc,
       .poll, .ais, .rtcm2, .rtcm3, .subframe, .raw, .log, .other:
       break
@@ -191,10 +163,7 @@ package struct EventAssembler {
   }
 
   /// Delivers the held epochs that are due, or all of them.
-  package mutating func closeEpochs(
-    dueBy deadline: Duration? = nil, arrival: Duration, at hostTime: () -> Date,
-    to events: inout [BackendEvent]
-  ) {
+  package mutating func closeEpochs(dueBy deadline: Duration? = nil, to batch: inout EventBatch) {
     guard holdsEpochs else { return }
     let due = receivers.indices
       .compactMap { index in receivers[index].epoch.deadline.map { (index, $0) } }
@@ -203,7 +172,7 @@ package struct EventAssembler {
     for (index, _) in due {
       current = index
       receivers[index].epoch.deliveredHeld()
-      deliverEpoch(arrival, hostTime, to: &events)
+      deliverEpoch(to: &batch)
     }
   }
 
@@ -225,65 +194,58 @@ package struct EventAssembler {
   @inline(never)
   private mutating func perform(
     _ decision: EpochStateMachine.Decision, _ report: borrowing TPV,
-    _ quality: FixQuality, _ arrival: Duration, _ hostTime: () -> Date,
-    to events: inout [BackendEvent]
+    _ quality: FixQuality, to batch: inout EventBatch
   ) {
-    if decision.deliversHeld { deliverEpoch(arrival, hostTime, to: &events) }
+    if decision.deliversHeld { deliverEpoch(to: &batch) }
     switch decision.action {
     case .discard: discardedCount += 1
     case .deliver:
       receivers[current].epochReport.replaceNumbers(with: report)
-      deliver(report, quality, arrival, hostTime, to: &events)
+      deliver(report, quality, to: &batch)
     case .hold:
       receivers[current].epochReport.replaceNumbers(with: report)
       heldCount += 1
     case .merge: receivers[current].epochReport.updateNumbers(with: report)
     case .mergeAndDeliver:
       receivers[current].epochReport.updateNumbers(with: report)
-      deliverEpoch(arrival, hostTime, to: &events)
+      deliverEpoch(to: &batch)
     case .amend:
       receivers[current].epochReport.updateNumbers(with: report)
-      amendEpoch(arrival, hostTime, to: &events)
+      amendEpoch(to: &batch)
     }
   }
 
   /// Ends the current receiver's epoch when its fix is lost.
-  private mutating func closeEpoch(
-    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
-  ) {
+  private mutating func closeEpoch(to batch: inout EventBatch) {
     guard receivers[current].epoch.lostFix() else { return }
-    deliverEpoch(arrival, hostTime, to: &events)
+    deliverEpoch(to: &batch)
   }
 
   /// Delivers the epoch that the current receiver's machine has released.
   @inline(never)
-  private mutating func deliverEpoch(
-    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
-  ) {
+  private mutating func deliverEpoch(to batch: inout EventBatch) {
     heldCount -= 1
     let report = receivers[current].epochReport
     guard let quality = FixQuality(report) else { return }
-    deliver(report, quality, arrival, hostTime, to: &events)
+    deliver(report, quality, to: &batch)
   }
 
   /// Replaces the events of the current receiver's epoch in this chunk.
-  private mutating func amendEpoch(
-    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
-  ) {
+  private mutating func amendEpoch(to batch: inout EventBatch) {
     let report = receivers[current].epochReport
     let isPreferred = selection == nil || preferred == receivers[current].id
     let preference = ReceiverState.Preference(
       positions: isPreferred,
-      courses: isPreferred && (selection == nil || !compasses.isActive(at: arrival)))
+      courses: isPreferred && (selection == nil || !compasses.isActive(at: batch.arrival)))
     let old = receivers[current].epochEvents
-    let first = events.count
-    let origin = receivers[current].add(report, preference, &horizon, hostTime, to: &events)
+    let first = batch.events.count
+    let origin = receivers[current].addLocation(of: report, preference, &horizon, to: &batch)
     if let origin, kinds.contains(.headings) {
-      receivers[current].addCourse(of: report, origin, preference, to: &events)
+      receivers[current].addCourse(of: report, origin, preference, to: &batch)
     }
-    let amended = Array(events[first...])
-    events.removeSubrange(first...)
-    events.replaceSubrange(old, with: amended)
+    let amended = Array(batch.events[first...])
+    batch.events.removeSubrange(first...)
+    batch.events.replaceSubrange(old, with: amended)
     eventsMoved(from: old.upperBound, by: amended.count - old.count)
     receivers[current].epochEvents = old.lowerBound..<old.lowerBound + amended.count
   }
@@ -292,23 +254,23 @@ package struct EventAssembler {
 
   @inline(__always)
   private mutating func located(
-    _ quality: FixQuality, _ arrival: Duration, to events: inout [BackendEvent]
+    _ quality: FixQuality, to batch: inout EventBatch
   ) -> ReceiverState.Preference {
     guard selection != nil else { return ReceiverState.Preference() }
-    let isPreferred = isPreferred(after: .located(quality), arrival, to: &events)
+    let isPreferred = isPreferred(after: .located(quality), to: &batch)
     return ReceiverState.Preference(
-      positions: isPreferred, courses: isPreferred && !compasses.isActive(at: arrival))
+      positions: isPreferred, courses: isPreferred && !compasses.isActive(at: batch.arrival))
   }
 
   /// Passes the event to the receiver selection and reports a resulting loss. Returns whether the
   /// current receiver is preferred.
   @inline(__always)
   private mutating func isPreferred(
-    after event: ReceiverSelection.Event, _ arrival: Duration, to events: inout [BackendEvent]
+    after event: ReceiverSelection.Event, to batch: inout EventBatch
   ) -> Bool {
     let id = receivers[current].id
     guard selection != nil else { return true }
-    if let loss = choose(after: event, of: id, arrival) { notify(loss, to: &events) }
+    if let loss = choose(after: event, of: id, batch.arrival) { notify(loss, to: &batch) }
     return preferred == id
   }
 
@@ -323,33 +285,29 @@ package struct EventAssembler {
     return loss
   }
 
-  private mutating func lose(
-    _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
-  ) {
-    closeEpoch(arrival, hostTime, to: &events)
+  private mutating func lose(to batch: inout EventBatch) {
+    closeEpoch(to: &batch)
     let isNewLoss = receivers[current].lose()
     guard selection == nil else {
-      _ = isPreferred(after: .lost, arrival, to: &events)
+      _ = isPreferred(after: .lost, to: &batch)
       return
     }
-    if isNewLoss { notify(.noFix(receivers[current].id), to: &events) }
+    if isNewLoss { notify(.noFix(receivers[current].id), to: &batch) }
   }
 
-  private mutating func remove(
-    _ index: Int, _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
-  ) {
+  private mutating func remove(_ index: Int, to batch: inout EventBatch) {
     current = index
-    closeEpoch(arrival, hostTime, to: &events)
+    closeEpoch(to: &batch)
     let id = receivers[index].id
     compasses.remove(id)
     let isNewLoss = receivers[index].removed()
     let loss =
       selection == nil
-      ? isNewLoss ? .removed(id) : nil : choose(after: .removed, of: id, arrival)
-    if let loss { notify(loss, to: &events) }
+      ? isNewLoss ? .removed(id) : nil : choose(after: .removed, of: id, batch.arrival)
+    if let loss { notify(loss, to: &batch) }
   }
 
-  private func notify(_ loss: ReceiverSelection.Loss, to events: inout [BackendEvent]) {
+  private func notify(_ loss: ReceiverSelection.Loss, to batch: inout EventBatch) {
     let (id, words) =
       switch loss {
       case .noFix(let id): (id, "has no fix; check its antenna's view of the sky, and wait.")
@@ -359,7 +317,7 @@ package struct EventAssembler {
       }
     let name = receivers.first { $0.id == id }?.name
     let receiver = name.map { "The receiver \(String(printable: $0))" } ?? "The receiver"
-    events.append(.unavailable(LocationError(.locationUnknown, "\(receiver) \(words)")))
+    batch.events.append(.unavailable(LocationError(.locationUnknown, "\(receiver) \(words)")))
   }
 
   // MARK: The receivers
@@ -367,19 +325,15 @@ package struct EventAssembler {
   /// Makes a receiver's state the current one. The fast path is a report of the same receiver as
   /// the last one.
   @inline(__always)
-  private mutating func select(
-    _ name: String?, _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
-  ) {
+  private mutating func select(_ name: String?, to batch: inout EventBatch) {
     reportCount &+= 1
     if current >= receivers.count || receivers[current].name != name {
-      current = index(of: name, arrival, hostTime, to: &events)
+      current = index(of: name, to: &batch)
     }
     receivers[current].lastReport = reportCount
   }
 
-  private mutating func index(
-    of name: String?, _ arrival: Duration, _ hostTime: () -> Date, to events: inout [BackendEvent]
-  ) -> Int {
+  private mutating func index(of name: String?, to batch: inout EventBatch) -> Int {
     if let index = receivers.firstIndex(where: { $0.name == name }) { return index }
     receiverCount += 1
     let state = ReceiverState(
@@ -394,7 +348,7 @@ package struct EventAssembler {
       return receivers.count - 1
     }
     current = oldest
-    closeEpoch(arrival, hostTime, to: &events)
+    closeEpoch(to: &batch)
     // No event is needed: a receiver that is in use would have reported more recently.
     let forgotten = receivers[oldest].id
     _ = choose(after: .removed, of: forgotten, .zero)

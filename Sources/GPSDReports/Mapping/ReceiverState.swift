@@ -38,10 +38,11 @@ struct ReceiverState {
     (self.name, self.device, self.id) = (name, device, id)
   }
 
-  /// Handles a report with a fix, and stores its numbers if it is to be delivered immediately.
+  /// Decides which location a report with a fix belongs to, and stores its numbers if it is to be
+  /// delivered immediately.
   @inline(__always)
-  mutating func take(
-    _ report: borrowing TPV, chunk: Int?, _ arrival: Duration
+  mutating func decideEpoch(
+    of report: borrowing TPV, chunk: Int?, _ arrival: Duration
   ) -> EpochStateMachine.Decision {
     let decision = epoch.reported(
       at: report.time?.timeIntervalSinceReferenceDate, report.motion, chunk: chunk, arrival)
@@ -62,16 +63,15 @@ struct ReceiverState {
 
   /// Appends the location of a report. Returns nil if the report has no fix or cannot be dated.
   @inline(__always)
-  mutating func add(
-    _ report: borrowing TPV, _ preference: Preference,
-    _ horizon: inout ReceiverClock.Horizon, _ hostTime: () -> Date,
-    to events: inout [BackendEvent]
+  mutating func addLocation(
+    of report: borrowing TPV, _ preference: Preference,
+    _ horizon: inout ReceiverClock.Horizon, to batch: inout EventBatch
   ) -> Origin? {
     guard let mode = GNSSFix.Mode(report), let latitude = report.latitude,
       let longitude = report.longitude
     else { return nil }
     let (time, timeSource) = fixTime(
-      report.time, isThreeDimensional: mode == .threeDimensional, &horizon, hostTime)
+      report.time, isThreeDimensional: mode == .threeDimensional, &horizon, batch.hostTime)
     var timestamp = time
     if timeSource == .host {
       do throws(LocationError) {
@@ -79,8 +79,8 @@ struct ReceiverState {
       } catch {
         // The host's clock is outside of the supported range, so nothing can be dated.
         fix = .lost
-        if preference.positions { events.append(.unavailable(error)) }
-        epochEvents = events.count..<events.count
+        if preference.positions { batch.events.append(.unavailable(error)) }
+        epochEvents = batch.events.count..<batch.events.count
         return nil
       }
     }
@@ -94,9 +94,9 @@ struct ReceiverState {
       (dilution, satellitesUsed, satellitesVisible) = (nil, nil, nil)
     }
     fix = .present
-    epochEvents = events.count..<events.count + 1
+    epochEvents = batch.events.count..<batch.events.count + 1
     // The decoder has checked every number against the same ranges.
-    events.append(
+    batch.events.append(
       .location(
         Location(
           checked: Coordinate(checkedLatitude: latitude, longitude: longitude),
@@ -123,7 +123,7 @@ struct ReceiverState {
   @inline(__always)
   mutating func addCourse(
     of report: borrowing TPV, _ origin: Origin, _ preference: Preference,
-    to events: inout [BackendEvent]
+    to batch: inout EventBatch
   ) {
     if let silence = fixesSinceCompass {
       fixesSinceCompass = silence < Self.compassPatience ? silence + 1 : nil
@@ -139,16 +139,15 @@ struct ReceiverState {
       headingAccuracy: report.courseAccuracy, timestamp: origin.timestamp,
       source: .courseOverGround, sourceInformation: source)
     guard let heading else { return }
-    events.append(.heading(heading))
-    epochEvents = epochEvents.lowerBound..<events.count
+    batch.events.append(.heading(heading))
+    epochEvents = epochEvents.lowerBound..<batch.events.count
   }
 
   /// Stores the dilution of precision and satellite counts for the next fixes. Appends a satellite
   /// view if wanted.
-  mutating func add(
-    _ report: borrowing SKY, isPreferred: Bool, isWanted: Bool,
-    _ horizon: inout ReceiverClock.Horizon,
-    _ hostTime: () -> Date, to events: inout [BackendEvent]
+  mutating func addSatellites(
+    of report: borrowing SKY, isPreferred: Bool, isWanted: Bool,
+    _ horizon: inout ReceiverClock.Horizon, to batch: inout EventBatch
   ) {
     fixesSinceSky = 0
     if let reported = DilutionOfPrecision(report) { dilution = reported }
@@ -160,21 +159,21 @@ struct ReceiverState {
       report.visibleCount ?? list.flatMap { Self.count($0.count) }
       ?? satellitesVisible
     guard let list, isWanted else { return }
-    let (timestamp, timeSource) = time(report.time, &horizon, hostTime)
+    let (timestamp, timeSource) = time(report.time, &horizon, batch.hostTime)
     let view = try? SatelliteView(
       timestamp: timeSource == .receiver ? timestamp : nil,
       satellites: list.compactMap(Satellite.init), dilutionOfPrecision: dilution,
       sourceInformation: SourceInformation(
         deviceID: device, timeSource: timeSource, isPreferred: isPreferred))
-    if let view { events.append(.satellites(view)) }
+    if let view { batch.events.append(.satellites(view)) }
   }
 
   /// Appends a compass heading; a report without a heading produces no event.
-  mutating func add(
-    _ report: borrowing ATT, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
-    _ hostTime: () -> Date, to events: inout [BackendEvent]
+  mutating func addHeading(
+    of report: borrowing ATT, isPreferred: Bool, _ horizon: inout ReceiverClock.Horizon,
+    to batch: inout EventBatch
   ) {
-    let (timestamp, timeSource) = time(report.time, &horizon, hostTime)
+    let (timestamp, timeSource) = time(report.time, &horizon, batch.hostTime)
     var field: Heading.MagneticField?
     if let x = report.magneticX, let y = report.magneticY, let z = report.magneticZ {
       field = try? Heading.MagneticField(x: x, y: y, z: z)
@@ -186,7 +185,7 @@ struct ReceiverState {
         deviceID: device, timeSource: timeSource, isPreferred: isPreferred))
     guard let heading else { return }
     fixesSinceCompass = 0
-    events.append(.heading(heading))
+    batch.events.append(.heading(heading))
   }
 
   /// Resets a receiver that gpsd has removed. Returns true if it was not already without a fix.

@@ -9,21 +9,17 @@ import GPSDReports
 /// gives one location, which has the values of all its reports.
 struct GPSDAssembly: ReportValueHandler {
   private var assembler = EventAssembler()
-  /// The events of the epoch that is open; later reports may change them.
-  private var events: [BackendEvent] = []
+  /// The events of the epoch that is open; later reports may change them. The host's clock is not
+  /// recorded: this early time keeps the assembler from comparing the receiver's clock with it.
+  private var batch = EventBatch { Date(timeIntervalSinceReferenceDate: 0) }
   private var complete: [BackendEvent] = []
   private var malformed: ReportReader.MalformedLine?
   private var epoch: Date?
   private var latest: Date?
-  /// The time since the first report.
-  private var arrival = Duration.zero
   private var isOpen = false
   /// Whether the last position had a fix, and no coordinates that can be read.
   private var lacksPosition = false
 
-  /// The host's clock is not recorded. This early time keeps the assembler from comparing the
-  /// receiver's clock with it.
-  private static let hostTime = Date(timeIntervalSinceReferenceDate: 0)
   /// In seconds; so much time passes at most between two reports.
   private static let longestStep = 86_400.0
 
@@ -36,7 +32,7 @@ struct GPSDAssembly: ReportValueHandler {
     } else if !isOpen {
       open()
     }
-    assembler.add(report, arrival: arrival, at: { Self.hostTime }, to: &events)
+    assembler.add(report, to: &batch)
   }
 
   mutating func take(_ line: ReportReader.MalformedLine) { malformed = line }
@@ -61,7 +57,7 @@ struct GPSDAssembly: ReportValueHandler {
 
   /// Delivers what is held for the epoch that is open.
   mutating func finish() {
-    assembler.closeEpochs(arrival: arrival, at: { Self.hostTime }, to: &events)
+    assembler.closeEpochs(to: &batch)
     open()
   }
 
@@ -75,7 +71,8 @@ struct GPSDAssembly: ReportValueHandler {
     guard !isOpen || time == nil || time != epoch else { return }
     if let time {
       let step = latest.map { time.timeIntervalSince($0) } ?? 0
-      arrival += .milliseconds(Int64(min(max(step, 0), Self.longestStep) * 1000))
+      // The assembler's clock is that of the reports.
+      batch.arrival += .milliseconds(Int64(min(max(step, 0), Self.longestStep) * 1000))
       latest = max(latest ?? time, time)
     }
     epoch = time
@@ -83,8 +80,8 @@ struct GPSDAssembly: ReportValueHandler {
   }
 
   private mutating func open() {
-    complete += events
-    events.removeAll(keepingCapacity: true)
+    complete += batch.events
+    batch.events.removeAll(keepingCapacity: true)
     assembler.beginChunk(.all)
     isOpen = true
   }

@@ -268,20 +268,18 @@ import Testing
   @Test("the host's clock is not read while the receiver's is valid")
   func hostClock() {
     var assembler = EventAssembler()
-    var events: [BackendEvent] = []
-    var asked = 0
+    let asked = Locked(0)
+    var batch = EventBatch {
+      asked.withLock { $0 += 1 }
+      return date(2026, 11, 21)
+    }
     for second in 10..<60 {
       let line = Self.fix(#""time":"2026-11-20T00:00:\#(second)Z","#)
       guard let report = report(line) else { continue }
-      assembler.add(
-        report,
-        at: {
-          asked += 1
-          return date(2026, 11, 21)
-        }, to: &events)
+      assembler.add(report, to: &batch)
     }
-    #expect(events.count == 50)
-    #expect(asked == 1)
+    #expect(batch.events.count == 50)
+    #expect(asked.withLock { $0 } == 1)
   }
 
   @Test func aSKYReportIsASatelliteViewAndAGeometry() throws {

@@ -9,17 +9,15 @@ import Testing
 @Suite(.inTurn) struct PreferredReceiverTests {
   private final class Bench {
     var assembler: EventAssembler
-    private var events: [BackendEvent] = []
+    private var batch = EventBatch { date(2026, 11, 21) }
 
     init(_ assembler: EventAssembler = EventAssembler()) { self.assembler = assembler }
 
     func take(_ line: String, at second: Double) -> [BackendEvent] {
-      events = []
-      if let report = report(line) {
-        assembler.add(
-          report, arrival: .seconds(second), at: { date(2026, 11, 21) }, to: &events)
-      }
-      return events
+      batch.events = []
+      batch.arrival = .seconds(second)
+      if let report = report(line) { assembler.add(report, to: &batch) }
+      return batch.events
     }
   }
 

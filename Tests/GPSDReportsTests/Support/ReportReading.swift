@@ -76,10 +76,10 @@ func assembled(
 func assembled(
   _ lines: [String], host: Date = date(2026, 11, 21), _ assembler: inout EventAssembler
 ) -> [BackendEvent] {
-  var events: [BackendEvent] = []
+  var batch = EventBatch { host }
   for line in lines {
     guard let report = report(line) else { continue }
-    assembler.add(report, at: { host }, to: &events)
+    assembler.add(report, to: &batch)
   }
-  return events
+  return batch.events
 }
