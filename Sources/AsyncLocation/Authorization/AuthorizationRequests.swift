@@ -57,10 +57,10 @@ struct AuthorizationRequests: Sendable {
   /// False after the question was answered or cancelled.
   func isPending(_ question: Question) -> Bool { questions.isPending(question) }
 
-  mutating func keep(
+  mutating func setQuestionTask(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
   ) {
-    questions.keep(task, for: question, &effects)
+    questions.setTask(task, for: question, &effects)
   }
 
   /// Handles the answer to a question. Answers to cancelled questions are ignored.
@@ -81,7 +81,7 @@ struct AuthorizationRequests: Sendable {
 
   // MARK: Expiry of full accuracy
 
-  mutating func keep(
+  mutating func setExpiryTask(
     _ task: Task<Void, Never>, for expiry: Expiry, until deadline: Duration,
     _ effects: inout Effects
   ) {
@@ -165,12 +165,12 @@ struct AuthorizationRequests: Sendable {
   // MARK: Closing
 
   /// Keeps the task that follows the policy, until all is released.
-  mutating func keep(following task: Task<Void, Never>, _ effects: inout Effects) {
+  mutating func setFollowingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
     if isReleased { effects.cancelled.append(task) } else { following = task }
   }
 
   /// Keeps the task that asks the policy, until the manager closes.
-  mutating func keep(asking task: Task<Void, Never>, _ effects: inout Effects) {
+  mutating func setAskingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
     if isClosed { effects.cancelled.append(task) } else { asking = task }
   }
 

@@ -111,7 +111,7 @@ struct PendingQuestions: Sendable {
   }
 
   /// Keeps the task that asks a question while the question is pending.
-  mutating func keep(
+  mutating func setTask(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
   ) {
     if self[question.subject]?.question == question {

@@ -263,7 +263,9 @@ struct EventFeed: Sendable {
 
   // MARK: States
 
-  mutating func changed(_ authorization: Authorization, _ output: inout EventOutput) {
+  mutating func authorizationChanged(
+    to authorization: Authorization, _ output: inout EventOutput
+  ) {
     streams.setAuthorization(authorization, &output)
     emit(.didChangeAuthorization(authorization), &output)
   }
@@ -294,11 +296,11 @@ struct EventFeed: Sendable {
     emit(.didFailWithError(error), &output)
   }
 
-  mutating func changed(_ state: ConnectionState, _ output: inout EventOutput) {
+  mutating func connectionChanged(to state: ConnectionState, _ output: inout EventOutput) {
     emit(.didChangeConnection(state), &output)
   }
 
-  mutating func changed(_ pauses: [PauseEvent], _ output: inout EventOutput) {
+  mutating func reportPauses(_ pauses: [PauseEvent], _ output: inout EventOutput) {
     for event in pauses {
       emit(
         event.isPaused ? .didPauseLocationUpdates(event) : .didResumeLocationUpdates(event), &output

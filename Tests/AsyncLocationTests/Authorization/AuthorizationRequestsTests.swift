@@ -209,12 +209,12 @@ import Testing
     let (asking, question, following) = (
       Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}
     )
-    bench.decide { $0.keep(asking: asking, &$1) }
-    bench.decide { $0.keep(following: following, &$1) }
+    bench.decide { $0.setAskingTask(asking, &$1) }
+    bench.decide { $0.setFollowingTask(following, &$1) }
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
     let next = bench.requests.nextQuestion()
     let asked = try #require(next)
-    bench.decide { $0.keep(question, for: asked, &$1) }
+    bench.decide { $0.setQuestionTask(question, for: asked, &$1) }
     bench.decide { $0.close(&$1) }
     #expect(Set(bench.cancelled) == [asking, question])
     bench.decide { $0.close(&$1) }
@@ -231,9 +231,11 @@ import Testing
     bench.decide { $0.close(&$1) }
     bench.decide { $0.release(&$1) }
     let tasks = [Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}]
-    bench.decide { $0.keep(tasks[0], for: asked, &$1) }
-    bench.decide { $0.keep(following: tasks[1], &$1) }
-    bench.decide { $0.keep(tasks[2], for: Expiry(number: 0, duration: .zero), until: .zero, &$1) }
+    bench.decide { $0.setQuestionTask(tasks[0], for: asked, &$1) }
+    bench.decide { $0.setFollowingTask(tasks[1], &$1) }
+    bench.decide {
+      $0.setExpiryTask(tasks[2], for: Expiry(number: 0, duration: .zero), until: .zero, &$1)
+    }
     #expect(bench.cancelled == tasks)
   }
 
@@ -244,7 +246,7 @@ import Testing
       bench.decide { $0.open(1, Self.whenInUse, &$1) }
       #expect(bench.requests.wait(1, callers[0]) == nil)
       guard let question = bench.requests.nextQuestion() else { return }
-      bench.decide { $0.keep(task, for: question, &$1) }
+      bench.decide { $0.setQuestionTask(task, for: question, &$1) }
       #expect(bench.decide { $0.handle(.changed(.denied), &$1) } == 1)
       #expect(bench.cancelled == [task])
       #expect(
@@ -261,7 +263,7 @@ import Testing
     let asked = try #require(next)
     bench.decide { $0.answered(asked, .permission(.authorizedWhenInUse), &$1) }
     let late = Task<Void, Never> {}
-    bench.decide { $0.keep(late, for: asked, &$1) }
+    bench.decide { $0.setQuestionTask(late, for: asked, &$1) }
     #expect(bench.cancelled == [late])  // It has ended; cancelling it is harmless.
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled == [late])

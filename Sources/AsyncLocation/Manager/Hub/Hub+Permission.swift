@@ -9,7 +9,7 @@ extension Hub {
       self?.decide { $0.policyDidReport(&$1) }
     }
     let wakeup = decide { state, effects in
-      state.authorization.keep(following: following, &effects)
+      state.authorization.setFollowingTask(following, &effects)
       return state.authorization.wakeup
     }
     if let activity {
@@ -20,7 +20,7 @@ extension Hub {
       while (try? await wakeup.next()) != nil { await self?.putQuestions() }
       activity?.end()
     }
-    decide { $0.authorization.keep(asking: asking, &$1) }
+    decide { $0.authorization.setAskingTask(asking, &$1) }
   }
 
   private func take(_ change: AuthorizationChange) {
@@ -37,14 +37,14 @@ extension Hub {
       let task = Task(executorPreference: executor) { [policy, self] in
         var isOver = false
         while !isOver {
-          let reports = decide { state, _ in state.policy.reports }
+          let reports = decide { state, _ in state.policy.reportCount }
           let answer = await PolicyCall.answering(for: self) {
             await TaskRest.working(for: activity) { await question.put(to: policy) }
           }
           isOver = decide { $0.policyAnswered(question, answer, askedAt: reports, &$1) }
         }
       }
-      decide { $0.authorization.keep(task, for: question, &$1) }
+      decide { $0.authorization.setQuestionTask(task, for: question, &$1) }
       await task.value
     }
   }
@@ -92,7 +92,7 @@ extension Hub {
     let task = task(until: deadline, for: .requestTemporaryFullAccuracyAuthorization) {
       $0.expired(expiry, &$1)
     }
-    decide { $0.authorization.keep(task, for: expiry, until: deadline, &$1) }
+    decide { $0.authorization.setExpiryTask(task, for: expiry, until: deadline, &$1) }
   }
 
   /// The same after the end, where it is no work that a test waits for.
@@ -101,6 +101,6 @@ extension Hub {
       guard (try? await timeline.sleep(until: deadline)) != nil else { return }
       self?.decide { $0.expired(expiry, &$1) }
     }
-    decide { $0.authorization.keep(task, for: expiry, until: deadline, &$1) }
+    decide { $0.authorization.setExpiryTask(task, for: expiry, until: deadline, &$1) }
   }
 }

@@ -10,7 +10,7 @@ extension HubState {
     _ run: RunStateMachine.RunID, _ effects: inout Effects
   ) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
     intake.beginSession()
-    fanOut.resumePaused()
+    fanOut.locations.resumePaused()
     applyPauses(&effects)
     setUnavailability(nil, &effects)
     feed.sourceBegins()
@@ -51,22 +51,22 @@ extension HubState {
         known.keep(heading)
         feed.received(heading, &effects.events)
       }
-      fanOut.stage(heading)
+      fanOut.headings.stage(heading)
     case .satellites(let view):
       recordDevice(view.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
       if view.sourceInformation.isPreferred { feed.received(view, &effects.events) }
-      fanOut.stage(view)
+      fanOut.satellites.stage(view)
     case .beacons(let report):
       recordDevice(report.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
       if report.sourceInformation.isPreferred { feed.received(report, &effects.events) }
-      fanOut.stage(ArrivedBeacons(report: report, instant: arrival.instant))
+      fanOut.beacons.stage(ArrivedBeacons(report: report, instant: arrival.instant))
     case .unavailable(let reason):
-      fanOut.flushLive(waking: &effects.wakes)
+      fanOut.locations.flushLive(waking: &effects.wakes)
       setUnavailability(Unavailability(reason: reason, run: run), &effects)
     case .connection(let state):
-      fanOut.flushLive(waking: &effects.wakes)
+      fanOut.locations.flushLive(waking: &effects.wakes)
       if state.phase == .connected, source.connection.phase != .connected {
         intake.beginSession()
       }
@@ -101,7 +101,7 @@ extension HubState {
     // With reduced accuracy `stationary` is not reported: it would reveal when the receiver starts
     // to move.
     var isStationary = false
-    if isPreferred, fanOut.hasLive, !isReduced {
+    if isPreferred, fanOut.locations.hasLive, !isReduced {
       isStationary = intake.isStationary(at: location, arrival.instant)
     }
     fanOut.stage(
@@ -109,9 +109,9 @@ extension HubState {
       to: &effects.deliveries, waking: &effects.wakes)
     guard isPreferred else { return }
     if source.unavailability != nil { setUnavailability(nil, &effects) }
-    fanOut.copyNewest(to: &known.location)
+    fanOut.locations.copyNewest(to: &known.location)
     if !feed.isEmpty, let newest = known.location {
-      let action = fanOut.latestPauseAction(of: EventFeed.holder)
+      let action = fanOut.locations.latestPauseAction(of: EventFeed.holder)
       // Resuming is reported before the location that shows movement.
       if action == .resume { applyPauses(&effects) }
       feed.located(newest, at: arrival.instant, action, &effects.events)
@@ -140,7 +140,7 @@ extension HubState {
     connectionChanged(
       to: ConnectionState(phase, endpoint: source.connection.endpoint, problem: problem), &effects)
     guard endedByItself else { return }
-    let live = fanOut.endLive(waking: &effects.wakes)
+    let live = fanOut.locations.endLive(waking: &effects.wakes)
     feed.sourceEnded(problem, &effects.events)
     endReports(problem, releasing: live + [EventFeed.holder, EventFeed.requestHolder], &effects)
     updateEventServices(&effects)

@@ -20,7 +20,7 @@ extension HubState {
   private mutating func publish(_ state: ConnectionState?, _ effects: inout Effects) {
     guard let state else { return }
     fanOut.publish(state, waking: &effects.wakes, retiring: &effects.retired)
-    feed.changed(state, &effects.events)
+    feed.connectionChanged(to: state, &effects.events)
     notifyDiagnostics(&effects)
   }
 

@@ -89,7 +89,7 @@ extension HubState {
     let pauseKey = feed.pauseKey
     if pauseKey != eventServices.pauseKey {
       eventServices.pauseKey = pauseKey
-      fanOut.setPauseGroup(of: EventFeed.holder, to: pauseKey)
+      fanOut.locations.setPauseGroup(of: EventFeed.holder, to: pauseKey)
     }
     let demand = feed.demand
     if demand != eventServices.demand || (asks && demand != nil) {
@@ -106,7 +106,7 @@ extension HubState {
 
   mutating func closeEvents(_ effects: inout Effects) {
     feed.close(&effects.events)
-    fanOut.setPauseGroup(of: EventFeed.holder, to: nil)
+    fanOut.locations.setPauseGroup(of: EventFeed.holder, to: nil)
     eventServices.demand = nil
     endTimeouts(&effects)
   }

@@ -111,7 +111,7 @@ extension HubState {
 
   mutating func publish(_ authorization: Authorization, _ effects: inout Effects) {
     fanOut.publish(authorization, waking: &effects.wakes)
-    feed.changed(authorization, &effects.events)
+    feed.authorizationChanged(to: authorization, &effects.events)
   }
 
   /// Clears known values that the new permission does not cover.
@@ -128,7 +128,7 @@ extension HubState {
     guard machine.accuracy != before.accuracy else { return }
     known.accuracyChanged(to: machine.accuracy)
     reduceKnown(&effects)
-    fanOut.resumePaused()
+    fanOut.locations.resumePaused()
     applyPauses(&effects)
   }
 

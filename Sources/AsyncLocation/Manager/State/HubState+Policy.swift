@@ -16,7 +16,7 @@ extension HubState {
     _ effects: inout Effects
   ) -> Bool {
     guard !isClosed, authorization.isPending(question) else { return true }
-    if policy.isOutdated(askedAt: reports) { return false }
+    if policy.isOutdated(since: reports) { return false }
     switch answer {
     case .fullAccuracy: answered(question, answer, &effects)
     case .permission(let decision):
@@ -74,7 +74,7 @@ extension HubState {
     if isClosed {
       effects.cancelled.append(task)
     } else {
-      policy.keep(task, reading: attempt, &effects)
+      policy.setKeyTask(task, attempt: attempt, &effects)
     }
   }
 
@@ -88,7 +88,7 @@ extension HubState {
   /// The authorization in force is known, or will not be: resumes all that wait for the first
   /// report.
   mutating func policyDidReport(_ effects: inout Effects) {
-    guard policy.didReport(&effects), !isClosed else { return }
+    guard policy.endWait(&effects), !isClosed else { return }
     publish(authorization.current, &effects)
   }
 }

@@ -49,11 +49,11 @@ extension HubState {
     let unavailability = source.unavailability
     reduce(pending.location, from: pending.run, at: pending.arrival, &effects)
     // A live stream would take the location as a sign that the source is available again.
-    fanOut.flushLive(waking: &effects.wakes)
+    fanOut.locations.flushLive(waking: &effects.wakes)
     if let unavailability {
       setUnavailability(unavailability, &effects)
     } else if diagnostics.contains(.locationUnavailable) {
-      fanOut.notify(diagnostics, waking: &effects.wakes)
+      fanOut.locations.notify(diagnostics, waking: &effects.wakes)
     }
     fanOut.seal(at: pending.arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
     applyPauses(&effects)

@@ -5,7 +5,8 @@ extension HubState {
     _ effects: inout Effects
   ) {
     guard admit(channel, .locations, device: options.device, &effects) else { return }
-    let subscriber = fanOut.join(id, channel, UpdateFilter(options), PauseTable.Key(options))
+    let subscriber = fanOut.locations.join(
+      id, channel, UpdateFilter(options), PauseTable.Key(options))
     if options.maximumAge > .zero, let location = known.location,
       let instant = location.arrival?.instant, now - instant <= options.maximumAge
     {
@@ -50,7 +51,8 @@ extension HubState {
     retrySource(&effects)
     demand(BackendDemand(kinds: .locations), holder: id, &effects)
     let key = configuration.map { PauseTable.Key($0.activityType, pauses: true) }
-    fanOut.join(id, channel, reporting: diagnostics, pausing: key, waking: &effects.wakes)
+    fanOut.locations.join(
+      id, channel, reporting: diagnostics, pausing: key, waking: &effects.wakes)
   }
 
   mutating func join(
@@ -86,7 +88,7 @@ extension HubState {
     _ id: UInt64, _ channel: BoundedChannel<PauseEvent>, _ effects: inout Effects
   ) {
     guard !isClosed else { return channel.finish(waking: &effects.wakes) }
-    fanOut.join(id, channel, waking: &effects.wakes)
+    fanOut.locations.join(id, channel, waking: &effects.wakes)
   }
 
   mutating func leave(_ id: UInt64, _ stream: FanOut.Stream, _ effects: inout Effects) {
@@ -121,8 +123,8 @@ extension HubState {
 
   /// Reports subscribers that pause or resume, and changes their demand if the backend can pause.
   mutating func applyPauses(_ effects: inout Effects) {
-    let changes = fanOut.takePauses(waking: &effects.wakes)
-    if !changes.events.isEmpty { feed.changed(changes.events, &effects.events) }
+    let changes = fanOut.locations.takePauses(waking: &effects.wakes)
+    if !changes.events.isEmpty { feed.reportPauses(changes.events, &effects.events) }
     for change in changes.demands where capabilities.contains(.pausing) {
       control.setPaused(change.members, change.isPaused, &effects)
     }

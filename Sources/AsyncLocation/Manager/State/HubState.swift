@@ -69,7 +69,7 @@ struct HubState: Sendable {
     authorization.close(&effects)
     let streams = fanOut.endReports(nil, waking: &effects.wakes)
     let calls = requests.handle(.ended(.managerShutDown), resuming: &effects.locations)
-    let live = fanOut.endLive(waking: &effects.wakes)
+    let live = fanOut.locations.endLive(waking: &effects.wakes)
     fanOut.endStates(waking: &effects.wakes)
     control.permit(false, &effects)
     closeEvents(&effects)
@@ -122,7 +122,7 @@ struct HubState: Sendable {
     let diagnostics = diagnostics
     guard diagnostics != lastDiagnostics else { return }
     lastDiagnostics = diagnostics
-    fanOut.notify(diagnostics, waking: &effects.wakes)
+    fanOut.locations.notify(diagnostics, waking: &effects.wakes)
   }
 
   /// The known reasons why there is no location, or only a coarse one.

@@ -1,13 +1,14 @@
-/// The reports of the policy, the waiters for its first report, and the reading of the key of
-/// reduced accuracy.
+/// The count of the policy's reports, the waiters for its first report, and the task that reads the
+/// key of reduced accuracy.
 struct PolicyState: Sendable {
   /// Whether the policy reports every decision that is in force.
   private let reportsEveryDecision: Bool
   /// The number of decisions that the policy has reported.
-  private(set) var reports: UInt64 = 0
-  /// True until the policy has reported what is in force.
+  private(set) var reportCount: UInt64 = 0
+  /// Whether callers wait for the first report, which only a policy that reports every decision
+  /// makes.
   private(set) var awaitsFirstReport: Bool
-  /// Those that wait for the first report.
+  /// The callers that wait for the first report.
   var waiters = Waiters()
   /// Decides when the policy's decisions take effect.
   private var gate = ReductionGate()
@@ -24,13 +25,13 @@ struct PolicyState: Sendable {
   mutating func reported(
     _ decision: AuthorizationDecision, inForce: AuthorizationDecision
   ) -> [ReductionGate.Action] {
-    reports += 1
+    reportCount += 1
     return gate.changed(to: decision, inForce: inForce)
   }
 
-  /// True when the policy has reported another decision since it was asked.
-  func isOutdated(askedAt reports: UInt64) -> Bool {
-    reportsEveryDecision && reports != self.reports
+  /// Whether the policy has reported another decision since ``reportCount`` was read.
+  func isOutdated(since count: UInt64) -> Bool {
+    reportsEveryDecision && count != reportCount
   }
 
   mutating func answered(
@@ -41,8 +42,10 @@ struct PolicyState: Sendable {
 
   // MARK: The key
 
-  /// Keeps the task that reads the key, or cancels it if the attempt is over.
-  mutating func keep(_ task: Task<Void, Never>, reading attempt: UInt64, _ effects: inout Effects) {
+  /// Stores the task that reads the key, or cancels it if its attempt is over.
+  mutating func setKeyTask(
+    _ task: Task<Void, Never>, attempt: UInt64, _ effects: inout Effects
+  ) {
     if gate.isReading, gate.attempt == attempt {
       keyTask = task
     } else {
@@ -62,7 +65,7 @@ struct PolicyState: Sendable {
 
   /// Cancels the reading of the key.
   ///
-  /// - Returns: The actions that take effect without it.
+  /// - Returns: The actions that waited for it.
   mutating func end(_ effects: inout Effects) -> [ReductionGate.Action] {
     if let keyTask { effects.cancelled.append(keyTask) }
     keyTask = nil
@@ -71,8 +74,8 @@ struct PolicyState: Sendable {
 
   // MARK: The first report
 
-  /// Resumes all that wait for the first report. Returns false if it had arrived before.
-  mutating func didReport(_ effects: inout Effects) -> Bool {
+  /// Resumes the callers that wait for the first report. Returns false if none is awaited.
+  mutating func endWait(_ effects: inout Effects) -> Bool {
     guard awaitsFirstReport else { return false }
     awaitsFirstReport = false
     waiters.resumeAll(&effects)

@@ -62,7 +62,7 @@ private struct PermittedFilter<Filter: ReportFilter>: Sendable {
 }
 
 /// A subscriber to reports of one kind: its channel and its filter.
-final class Subscriber<Filter: ReportFilter>: Sendable {
+final class Subscriber<Filter: ReportFilter>: Recipient {
   let channel: BoundedChannel<Filter.Report>
   /// Nil when the subscriber receives every report of preferred receivers.
   private let filter: Locked<PermittedFilter<Filter>>?

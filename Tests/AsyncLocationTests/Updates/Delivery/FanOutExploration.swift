@@ -62,7 +62,7 @@ import Testing
     case .report, .burst:
       let count = event == .report ? 1 : limit + 1
       for number in world.next..<world.next + count {
-        world.fanOut.stage(Sample.sky(Double(number)))
+        world.fanOut.satellites.stage(Sample.sky(Double(number)))
         for id in world.members.keys {
           world.members[id]?.holds.append(number)
           world.delivered += 1

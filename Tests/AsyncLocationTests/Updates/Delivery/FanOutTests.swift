@@ -32,8 +32,11 @@ import Testing
   @Test func eachSubscriberHasItsOwnFilter() async throws {
     var fanOut = FanOut()
     let (all, some) = (BoundedChannel<Location>(.newest(8)), BoundedChannel<Location>(.newest(8)))
-    fanOut.join(1, all, UpdateFilter(UpdateOptions()))
-    fanOut.join(2, some, UpdateFilter(UpdateOptions(desiredAccuracy: .nearestTenMeters)))
+    _ = fanOut.locations.join(
+      1, all, UpdateFilter(UpdateOptions()), PauseTable.Key(UpdateOptions()))
+    _ = fanOut.locations.join(
+      2, some, UpdateFilter(UpdateOptions(desiredAccuracy: .nearestTenMeters)),
+      PauseTable.Key(UpdateOptions()))
     let locations = [(1.0, 50.0), (2, 5), (3, 50)].map { Sample.location($0, accuracy: $1) }
     receive(&fanOut) { fanOut, effects in
       for location in locations {
@@ -53,8 +56,8 @@ import Testing
     fanOut.join(1, headings, HeadingFilter(HeadingOptions(headingFilter: 5)))
     fanOut.join(2, skies)
     receive(&fanOut) { fanOut, effects in
-      for degrees in [10.0, 12, 20] { fanOut.stage(Sample.heading(true: degrees)) }
-      fanOut.stage(Sample.sky(1))
+      for degrees in [10.0, 12, 20] { fanOut.headings.stage(Sample.heading(true: degrees)) }
+      fanOut.satellites.stage(Sample.sky(1))
       fanOut.stage(Sample.location(1), to: &effects.deliveries, waking: &effects.wakes)
     }
     #expect(fanOut.subscribers == 2)
@@ -66,7 +69,8 @@ import Testing
   @Test func aDeliveryBelongsToThePermissionOfItsArrival() {
     var fanOut = FanOut()
     let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
-    fanOut.join(1, channel, UpdateFilter(UpdateOptions()))
+    _ = fanOut.locations.join(
+      1, channel, UpdateFilter(UpdateOptions()), PauseTable.Key(UpdateOptions()))
     var effects = Effects()
     fanOut.stage(Sample.location(1), to: &effects.deliveries, waking: &effects.wakes)
     fanOut.seal(at: .zero, to: &effects.deliveries, waking: &effects.wakes)
@@ -82,7 +86,7 @@ import Testing
     var fanOut = FanOut()
     fanOut.join(1, BoundedChannel<SatelliteView>(.newest(2)))
     receive(&fanOut) { fanOut, effects in
-      for second in 1...5 { fanOut.stage(Sample.sky(Double(second))) }
+      for second in 1...5 { fanOut.satellites.stage(Sample.sky(Double(second))) }
     }
     #expect(fanOut.gate.tally == Tally(delivered: 5, dropped: 3))
   }
@@ -90,16 +94,16 @@ import Testing
   @Test func liveStreamGetsEachReasonOnceUntilALocation() async throws {
     var fanOut = FanOut()
     let live = BoundedChannel<LocationUpdate>(.newest(16))
-    act(&fanOut) { $0.join(1, live, reporting: [], waking: &$1) }
+    act(&fanOut) { $0.locations.join(1, live, reporting: [], pausing: nil, waking: &$1) }
     let location = Sample.location(1)
     receive(&fanOut) { fanOut, effects in
-      fanOut.notify([], waking: &effects.wakes)
-      fanOut.notify(.locationUnavailable, waking: &effects.wakes)
-      fanOut.notify(.locationUnavailable, waking: &effects.wakes)
-      fanOut.notify(.authorizationDenied, waking: &effects.wakes)
+      fanOut.locations.notify([], waking: &effects.wakes)
+      fanOut.locations.notify(.locationUnavailable, waking: &effects.wakes)
+      fanOut.locations.notify(.locationUnavailable, waking: &effects.wakes)
+      fanOut.locations.notify(.authorizationDenied, waking: &effects.wakes)
       fanOut.stage(location, to: &effects.deliveries, waking: &effects.wakes)
-      fanOut.flushLive(waking: &effects.wakes)
-      fanOut.notify(.authorizationDenied, waking: &effects.wakes)
+      fanOut.locations.flushLive(waking: &effects.wakes)
+      fanOut.locations.notify(.authorizationDenied, waking: &effects.wakes)
     }
     #expect(
       try await contents(live) == [
@@ -154,7 +158,7 @@ import Testing
       fanOut.leave(1, .satellites, waking: &effects.wakes)
       fanOut.leave(1, .satellites, waking: &effects.wakes)
       fanOut.leave(2, .locations, waking: &effects.wakes)  // No such stream.
-      fanOut.stage(Sample.sky(1))
+      fanOut.satellites.stage(Sample.sky(1))
     }
     #expect(fanOut.subscribers == 1)
     #expect(try await gone.next() == nil)
@@ -168,19 +172,20 @@ import Testing
       BoundedChannel<Location>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
     )
     let live = BoundedChannel<LocationUpdate>(.newest(8))
-    fanOut.join(1, locations, UpdateFilter(UpdateOptions()))
+    _ = fanOut.locations.join(
+      1, locations, UpdateFilter(UpdateOptions()), PauseTable.Key(UpdateOptions()))
     fanOut.join(2, skies)
-    act(&fanOut) { $0.join(3, live, reporting: [], waking: &$1) }
+    act(&fanOut) { $0.locations.join(3, live, reporting: [], pausing: nil, waking: &$1) }
     fanOut.join(4, BoundedChannel<ConnectionState>(.newest(8)))
     var ended: [UInt64] = []
-    receive(&fanOut) { fanOut, _ in fanOut.stage(Sample.sky(1)) }
+    receive(&fanOut) { fanOut, _ in fanOut.satellites.stage(Sample.sky(1)) }
     act(&fanOut) { fanOut, wakes in ended = fanOut.endReports(failure, waking: &wakes) }
     #expect(Set(ended) == [1, 2])
     await #expect(throws: failure) { try await locations.next() }
     #expect(try await skies.next() == Sample.sky(1))
     await #expect(throws: failure) { try await skies.next() }
     #expect(fanOut.subscribers == 2)
-    act(&fanOut) { fanOut, wakes in ended = fanOut.endLive(waking: &wakes) }
+    act(&fanOut) { fanOut, wakes in ended = fanOut.locations.endLive(waking: &wakes) }
     #expect(ended == [3])
     #expect(try await live.next() == nil)
     #expect(fanOut.subscribers == 1)
