@@ -46,44 +46,16 @@ extension LocationManager {
 }
 
 /// A missing member gets its default, and so does an activity that this version does not know.
-extension LocationManager.Properties: Codable, Described {
-  private enum CodingKeys: String, CodingKey {
-    case activityType, allowsBackgroundLocationUpdates, desiredAccuracy, distanceFilter
-    case headingFilter, headingOrientation, pausesLocationUpdatesAutomatically
-    case showsBackgroundLocationIndicator
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    func value<Value: Decodable>(_ key: CodingKeys, _ standard: Value) throws -> Value {
-      try values.decodeIfPresent(Value.self, forKey: key) ?? standard
-    }
-    let standard = Self()
-    self.init(
-      activityType: try values.decodeKnown(ActivityType.self, forKey: .activityType)
-        ?? standard.activityType,
-      allowsBackgroundLocationUpdates: try value(
-        .allowsBackgroundLocationUpdates, standard.allowsBackgroundLocationUpdates),
-      desiredAccuracy: try value(.desiredAccuracy, standard.desiredAccuracy),
-      distanceFilter: try value(.distanceFilter, standard.distanceFilter),
-      headingFilter: try value(.headingFilter, standard.headingFilter),
-      headingOrientation: try value(.headingOrientation, standard.headingOrientation),
-      pausesLocationUpdatesAutomatically: try value(
-        .pausesLocationUpdatesAutomatically, standard.pausesLocationUpdatesAutomatically),
-      showsBackgroundLocationIndicator: try value(
-        .showsBackgroundLocationIndicator, standard.showsBackgroundLocationIndicator))
-  }
-
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("activityType", activityType),
-      DescribedMember("allowsBackgroundLocationUpdates", allowsBackgroundLocationUpdates),
-      DescribedMember("desiredAccuracy", desiredAccuracy),
-      DescribedMember("distanceFilter", distanceFilter, "m"),
-      DescribedMember("headingFilter", headingFilter, "°"),
-      DescribedMember("headingOrientation", headingOrientation),
-      DescribedMember("pausesLocationUpdatesAutomatically", pausesLocationUpdatesAutomatically),
-      DescribedMember("showsBackgroundLocationIndicator", showsBackgroundLocationIndicator),
-    ]
-  }
+extension LocationManager.Properties: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    .known("activityType", \.activityType),
+    TabulatedMember("allowsBackgroundLocationUpdates", \.allowsBackgroundLocationUpdates),
+    TabulatedMember("desiredAccuracy", \.desiredAccuracy),
+    TabulatedMember("distanceFilter", \.distanceFilter, "m"),
+    TabulatedMember("headingFilter", \.headingFilter, "°"),
+    TabulatedMember("headingOrientation", \.headingOrientation),
+    TabulatedMember("pausesLocationUpdatesAutomatically", \.pausesLocationUpdatesAutomatically),
+    TabulatedMember("showsBackgroundLocationIndicator", \.showsBackgroundLocationIndicator),
+  ]
 }

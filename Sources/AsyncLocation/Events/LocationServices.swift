@@ -113,31 +113,12 @@ public struct EventOptions: Sendable, Hashable {
 }
 
 /// A missing member gets its default.
-extension EventOptions: Codable, Described {
-  private enum CodingKeys: String, CodingKey {
-    case services, reportsPreviousLocation, reportsConnection, buffering
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let standard = Self()
-    self.init(
-      services: try values.decodeIfPresent(LocationServices.self, forKey: .services)
-        ?? standard.services,
-      reportsPreviousLocation: try values.decodeIfPresent(
-        Bool.self, forKey: .reportsPreviousLocation) ?? standard.reportsPreviousLocation,
-      reportsConnection: try values.decodeIfPresent(Bool.self, forKey: .reportsConnection)
-        ?? standard.reportsConnection,
-      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
-        ?? standard.buffering)
-  }
-
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("services", services),
-      DescribedMember("reportsPreviousLocation", reportsPreviousLocation),
-      DescribedMember("reportsConnection", reportsConnection),
-      DescribedMember("buffering", buffering),
-    ]
-  }
+extension EventOptions: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("services", \.services),
+    TabulatedMember("reportsPreviousLocation", \.reportsPreviousLocation),
+    TabulatedMember("reportsConnection", \.reportsConnection),
+    TabulatedMember("buffering", \.buffering),
+  ]
 }

@@ -20,30 +20,10 @@ extension LocationManager {
 }
 
 /// A missing member gets its default.
-extension LocationManager.Configuration: Codable, Described {
-  private enum CodingKeys: String, CodingKey { case requestsAuthorizationImplicitly, buffering }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let standard = Self()
-    self.init(
-      requestsAuthorizationImplicitly: try values.decodeIfPresent(
-        Bool.self, forKey: .requestsAuthorizationImplicitly)
-        ?? standard.requestsAuthorizationImplicitly,
-      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
-        ?? standard.buffering)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(requestsAuthorizationImplicitly, forKey: .requestsAuthorizationImplicitly)
-    try values.encode(buffering, forKey: .buffering)
-  }
-
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("requestsAuthorizationImplicitly", requestsAuthorizationImplicitly),
-      DescribedMember("buffering", buffering),
-    ]
-  }
+extension LocationManager.Configuration: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("requestsAuthorizationImplicitly", \.requestsAuthorizationImplicitly),
+    TabulatedMember("buffering", \.buffering),
+  ]
 }

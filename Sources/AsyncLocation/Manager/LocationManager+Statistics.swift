@@ -48,40 +48,17 @@ extension LocationManager {
 }
 
 /// An object with every count under its name. A missing count is read as 0.
-extension LocationManager.Statistics: Codable, Described {
-  private typealias Count = any WritableKeyPath<Self, UInt64> & Sendable
-
-  /// The counts that are `UInt64`: all but `subscribers`.
-  private static let counts: [(name: String, path: Count)] = [
-    ("eventsReceived", \.eventsReceived),
-    ("eventsDiscarded", \.eventsDiscarded),
-    ("locationsStale", \.locationsStale),
-    ("locationsUnstored", \.locationsUnstored),
-    ("reportsWithheld", \.reportsWithheld),
-    ("elementsDelivered", \.elementsDelivered),
-    ("elementsDropped", \.elementsDropped),
-    ("backendRuns", \.backendRuns),
+extension LocationManager.Statistics: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("eventsReceived", \.eventsReceived),
+    TabulatedMember("eventsDiscarded", \.eventsDiscarded),
+    TabulatedMember("locationsStale", \.locationsStale),
+    TabulatedMember("locationsUnstored", \.locationsUnstored),
+    TabulatedMember("reportsWithheld", \.reportsWithheld),
+    TabulatedMember("elementsDelivered", \.elementsDelivered),
+    TabulatedMember("elementsDropped", \.elementsDropped),
+    TabulatedMember("backendRuns", \.backendRuns),
+    TabulatedMember("subscribers", \.subscribers),
   ]
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: MemberKey.self)
-    self.init()
-    for (name, path) in Self.counts {
-      self[keyPath: path] = try values.decodeIfPresent(UInt64.self, forKey: MemberKey(name)) ?? 0
-    }
-    subscribers = try values.decodeIfPresent(Int.self, forKey: MemberKey("subscribers")) ?? 0
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: MemberKey.self)
-    for (name, path) in Self.counts {
-      try values.encode(self[keyPath: path], forKey: MemberKey(name))
-    }
-    try values.encode(subscribers, forKey: MemberKey("subscribers"))
-  }
-
-  package var members: [DescribedMember] {
-    Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) }
-      + [DescribedMember("subscribers", subscribers)]
-  }
 }

@@ -44,44 +44,14 @@ public struct VisitOptions: Sendable, Hashable {
 }
 
 /// A missing member gets its default. Durations are numbers of seconds with nanosecond precision.
-extension VisitOptions: Codable, Described {
-  private enum CodingKeys: String, CodingKey {
-    case minimumStay, radius, maximumGap, departureConfirmation, jumpConfirmation, device
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let standard = Self()
-    self.init(
-      minimumStay: try values.decodeDurationIfPresent(forKey: .minimumStay)
-        ?? standard.minimumStay,
-      radius: try values.decodeIfPresent(Double.self, forKey: .radius) ?? standard.radius,
-      maximumGap: try values.decodeDurationIfPresent(forKey: .maximumGap) ?? standard.maximumGap,
-      departureConfirmation: try values.decodeDurationIfPresent(forKey: .departureConfirmation)
-        ?? standard.departureConfirmation,
-      jumpConfirmation: try values.decodeDurationIfPresent(forKey: .jumpConfirmation)
-        ?? standard.jumpConfirmation,
-      device: try values.decodeIfPresent(String.self, forKey: .device))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(ExactSeconds.number(minimumStay), forKey: .minimumStay)
-    try values.encode(radius, forKey: .radius)
-    try values.encode(ExactSeconds.number(maximumGap), forKey: .maximumGap)
-    try values.encode(ExactSeconds.number(departureConfirmation), forKey: .departureConfirmation)
-    try values.encode(ExactSeconds.number(jumpConfirmation), forKey: .jumpConfirmation)
-    try values.encodeIfPresent(device, forKey: .device)
-  }
-
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("minimumStay", minimumStay),
-      DescribedMember("radius", radius, "m"),
-      DescribedMember("maximumGap", maximumGap),
-      DescribedMember("departureConfirmation", departureConfirmation),
-      DescribedMember("jumpConfirmation", jumpConfirmation),
-      DescribedMember("device", device),
-    ]
-  }
+extension VisitOptions: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("minimumStay", \.minimumStay),
+    TabulatedMember("radius", \.radius, "m"),
+    TabulatedMember("maximumGap", \.maximumGap),
+    TabulatedMember("departureConfirmation", \.departureConfirmation),
+    TabulatedMember("jumpConfirmation", \.jumpConfirmation),
+    TabulatedMember("device", \.device),
+  ]
 }

@@ -78,92 +78,53 @@ public struct Placemark: Sendable, Hashable {
   }
 }
 
-extension Placemark: Described {
-  package var members: [DescribedMember] {
-    coordinate.members + [
-      DescribedMember("name", name),
-      DescribedMember("thoroughfare", thoroughfare),
-      DescribedMember("subThoroughfare", subThoroughfare),
-      DescribedMember("locality", locality),
-      DescribedMember("subLocality", subLocality),
-      DescribedMember("administrativeArea", administrativeArea),
-      DescribedMember("subAdministrativeArea", subAdministrativeArea),
-      DescribedMember("postalCode", postalCode),
-      DescribedMember("country", country),
-      DescribedMember("isoCountryCode", isoCountryCode),
-      DescribedMember("timeZone", timeZone),
-      DescribedMember("region", region.map { "\($0.radius) m around \($0.center)" }),
-      DescribedMember("population", population),
-      DescribedMember("distance", distance, "m"),
-      DescribedMember("source", source),
-      DescribedMember("attribution", attribution),
-    ]
-  }
-}
-
 /// A flat format like that of ``Location``: `latitude` and `longitude` beside the other members,
 /// absent members omitted.
-extension Placemark: Codable {
-  private enum CodingKeys: String, CodingKey {
-    case latitude, longitude, name, thoroughfare, subThoroughfare, locality, subLocality
-    case administrativeArea, subAdministrativeArea, postalCode, country, isoCountryCode, timeZone
-    case region, population, distance, source, attribution
+extension Placemark: TabulatedMembers, Codable {
+  /// The members beside ``coordinate``.
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("name", \.name),
+    TabulatedMember("thoroughfare", \.thoroughfare),
+    TabulatedMember("subThoroughfare", \.subThoroughfare),
+    TabulatedMember("locality", \.locality),
+    TabulatedMember("subLocality", \.subLocality),
+    TabulatedMember("administrativeArea", \.administrativeArea),
+    TabulatedMember("subAdministrativeArea", \.subAdministrativeArea),
+    TabulatedMember("postalCode", \.postalCode),
+    TabulatedMember("country", \.country),
+    TabulatedMember("isoCountryCode", \.isoCountryCode),
+    TabulatedMember("timeZone", \.timeZone),
+    TabulatedMember("region", \.region, printed: { "\($0.radius) m around \($0.center)" }),
+    TabulatedMember("population", \.population),
+    TabulatedMember("distance", \.distance, "m"),
+    TabulatedMember("source", \.source),
+    TabulatedMember("attribution", \.attribution),
+  ]
+
+  package var members: [DescribedMember] {
+    coordinate.members + Self.table.map { $0.described(self) }
   }
 
+  private static let latitude = MemberKey("latitude")
+  private static let longitude = MemberKey("longitude")
+
   public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    func text(_ key: CodingKeys) throws -> String? {
-      try values.decodeIfPresent(String.self, forKey: key)
-    }
+    let values = try decoder.container(keyedBy: MemberKey.self)
     self = try values.validated {
-      let distance = try values.decodeIfPresent(Double.self, forKey: .distance)
-      try ClosedRange.nonNegative.check(distance, "distance")
-      var placemark = Self(
+      Self(
         coordinate: try Coordinate(
-          latitude: values.decode(Double.self, forKey: .latitude),
-          longitude: values.decode(Double.self, forKey: .longitude)))
-      placemark.distance = distance?.normalizedZero
-      return placemark
+          latitude: values.decode(Double.self, forKey: Self.latitude),
+          longitude: values.decode(Double.self, forKey: Self.longitude)))
     }
-    name = try text(.name)
-    thoroughfare = try text(.thoroughfare)
-    subThoroughfare = try text(.subThoroughfare)
-    locality = try text(.locality)
-    subLocality = try text(.subLocality)
-    administrativeArea = try text(.administrativeArea)
-    subAdministrativeArea = try text(.subAdministrativeArea)
-    postalCode = try text(.postalCode)
-    country = try text(.country)
-    isoCountryCode = try text(.isoCountryCode)
-    timeZone = try text(.timeZone)
-    region = try values.decodeIfPresent(CircularRegion.self, forKey: .region)
-    // An initializer does not run the observer.
-    population = try values.decodeIfPresent(Int.self, forKey: .population).flatMap {
-      $0 < 0 ? nil : $0
-    }
-    source = try text(.source)
-    attribution = try text(.attribution)
+    try decodeTable(from: values)
+    try values.validated { try ClosedRange.nonNegative.check(distance, "distance") }
+    distance = distance?.normalizedZero
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(coordinate.latitude, forKey: .latitude)
-    try values.encode(coordinate.longitude, forKey: .longitude)
-    try values.encodeIfPresent(name, forKey: .name)
-    try values.encodeIfPresent(thoroughfare, forKey: .thoroughfare)
-    try values.encodeIfPresent(subThoroughfare, forKey: .subThoroughfare)
-    try values.encodeIfPresent(locality, forKey: .locality)
-    try values.encodeIfPresent(subLocality, forKey: .subLocality)
-    try values.encodeIfPresent(administrativeArea, forKey: .administrativeArea)
-    try values.encodeIfPresent(subAdministrativeArea, forKey: .subAdministrativeArea)
-    try values.encodeIfPresent(postalCode, forKey: .postalCode)
-    try values.encodeIfPresent(country, forKey: .country)
-    try values.encodeIfPresent(isoCountryCode, forKey: .isoCountryCode)
-    try values.encodeIfPresent(timeZone, forKey: .timeZone)
-    try values.encodeIfPresent(region, forKey: .region)
-    try values.encodeIfPresent(population, forKey: .population)
-    try values.encodeIfPresent(distance, forKey: .distance)
-    try values.encodeIfPresent(source, forKey: .source)
-    try values.encodeIfPresent(attribution, forKey: .attribution)
+    var values = encoder.container(keyedBy: MemberKey.self)
+    try values.encode(coordinate.latitude, forKey: Self.latitude)
+    try values.encode(coordinate.longitude, forKey: Self.longitude)
+    try encodeTable(into: &values)
   }
 }

@@ -33,45 +33,14 @@ public struct PlacemarkOptions: Sendable, Hashable {
 }
 
 /// A missing member gets its default. Durations are numbers of seconds with nanosecond precision.
-extension PlacemarkOptions: Codable, Described {
-  private enum CodingKeys: String, CodingKey {
-    case minimumDistance, minimumInterval, retryInterval, locale, device, buffering
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let standard = Self()
-    self.init(
-      minimumDistance: try values.decodeIfPresent(Double.self, forKey: .minimumDistance)
-        ?? standard.minimumDistance,
-      minimumInterval: try values.decodeDurationIfPresent(forKey: .minimumInterval)
-        ?? standard.minimumInterval,
-      retryInterval: try values.decodeDurationIfPresent(forKey: .retryInterval)
-        ?? standard.retryInterval,
-      locale: try values.decodeIfPresent(GeocodingLocale.self, forKey: .locale),
-      device: try values.decodeIfPresent(String.self, forKey: .device),
-      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
-        ?? standard.buffering)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(minimumDistance, forKey: .minimumDistance)
-    try values.encode(ExactSeconds.number(minimumInterval), forKey: .minimumInterval)
-    try values.encode(ExactSeconds.number(retryInterval), forKey: .retryInterval)
-    try values.encodeIfPresent(locale, forKey: .locale)
-    try values.encodeIfPresent(device, forKey: .device)
-    try values.encode(buffering, forKey: .buffering)
-  }
-
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("minimumDistance", minimumDistance, "m"),
-      DescribedMember("minimumInterval", minimumInterval),
-      DescribedMember("retryInterval", retryInterval),
-      DescribedMember("locale", locale?.languages),
-      DescribedMember("device", device),
-      DescribedMember("buffering", buffering),
-    ]
-  }
+extension PlacemarkOptions: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("minimumDistance", \.minimumDistance, "m"),
+    TabulatedMember("minimumInterval", \.minimumInterval),
+    TabulatedMember("retryInterval", \.retryInterval),
+    TabulatedMember("locale", \.locale, printed: { $0.languages }),
+    TabulatedMember("device", \.device),
+    TabulatedMember("buffering", \.buffering),
+  ]
 }

@@ -20,84 +20,25 @@ extension BufferingPolicy: Codable, Described {
   package var members: [DescribedMember] { [DescribedMember("limit", limit)] }
 }
 
-extension UpdateOptions: Codable, Described {
-  private enum CodingKeys: String, CodingKey {
-    case distanceFilter, minimumInterval, desiredAccuracy, maximumAge, device, activityType
-    case pausesAutomatically, buffering
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let standard = Self()
-    self.init(
-      distanceFilter: try values.decodeIfPresent(Double.self, forKey: .distanceFilter)
-        ?? standard.distanceFilter,
-      minimumInterval: try values.decodeDurationIfPresent(forKey: .minimumInterval)
-        ?? standard.minimumInterval,
-      desiredAccuracy: try values.decodeIfPresent(DesiredAccuracy.self, forKey: .desiredAccuracy)
-        ?? standard.desiredAccuracy,
-      maximumAge: try values.decodeDurationIfPresent(forKey: .maximumAge) ?? standard.maximumAge,
-      device: try values.decodeIfPresent(String.self, forKey: .device),
-      activityType: try values.decodeKnown(ActivityType.self, forKey: .activityType)
-        ?? standard.activityType,
-      pausesAutomatically: try values.decodeIfPresent(Bool.self, forKey: .pausesAutomatically)
-        ?? standard.pausesAutomatically,
-      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
-        ?? standard.buffering)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(distanceFilter, forKey: .distanceFilter)
-    try values.encode(ExactSeconds.number(minimumInterval), forKey: .minimumInterval)
-    try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
-    try values.encode(ExactSeconds.number(maximumAge), forKey: .maximumAge)
-    try values.encodeIfPresent(device, forKey: .device)
-    try values.encode(activityType, forKey: .activityType)
-    try values.encode(pausesAutomatically, forKey: .pausesAutomatically)
-    try values.encode(buffering, forKey: .buffering)
-  }
-
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("distanceFilter", distanceFilter, "m"),
-      DescribedMember("minimumInterval", minimumInterval),
-      DescribedMember("desiredAccuracy", desiredAccuracy),
-      DescribedMember("maximumAge", maximumAge),
-      DescribedMember("device", device),
-      DescribedMember("activityType", activityType),
-      DescribedMember("pausesAutomatically", pausesAutomatically),
-      DescribedMember("buffering", buffering),
-    ]
-  }
+extension UpdateOptions: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("distanceFilter", \.distanceFilter, "m"),
+    TabulatedMember("minimumInterval", \.minimumInterval),
+    TabulatedMember("desiredAccuracy", \.desiredAccuracy),
+    TabulatedMember("maximumAge", \.maximumAge),
+    TabulatedMember("device", \.device),
+    .known("activityType", \.activityType),
+    TabulatedMember("pausesAutomatically", \.pausesAutomatically),
+    TabulatedMember("buffering", \.buffering),
+  ]
 }
 
-extension HeadingOptions: Codable, Described {
-  private enum CodingKeys: String, CodingKey { case headingFilter, device, buffering }
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    let standard = Self()
-    self.init(
-      headingFilter: try values.decodeIfPresent(Double.self, forKey: .headingFilter)
-        ?? standard.headingFilter,
-      device: try values.decodeIfPresent(String.self, forKey: .device),
-      buffering: try values.decodeIfPresent(BufferingPolicy.self, forKey: .buffering)
-        ?? standard.buffering)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(headingFilter, forKey: .headingFilter)
-    try values.encodeIfPresent(device, forKey: .device)
-    try values.encode(buffering, forKey: .buffering)
-  }
-
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("headingFilter", headingFilter, "°"),
-      DescribedMember("device", device),
-      DescribedMember("buffering", buffering),
-    ]
-  }
+extension HeadingOptions: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("headingFilter", \.headingFilter, "°"),
+    TabulatedMember("device", \.device),
+    TabulatedMember("buffering", \.buffering),
+  ]
 }

@@ -69,34 +69,16 @@ extension GPSDStatistics: Codable, Described {
 }
 
 /// Encoded as an object with all counts by name; a missing count is decoded as 0.
-extension GPSDStatistics.Classes: Codable, Described {
-  private static let counts: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable)] = [
-    ("positions", \.positions),
-    ("skies", \.skies),
-    ("attitudes", \.attitudes),
-    ("devices", \.devices),
-    ("errors", \.errors),
-    ("others", \.others),
+extension GPSDStatistics.Classes: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("positions", \.positions),
+    TabulatedMember("skies", \.skies),
+    TabulatedMember("attitudes", \.attitudes),
+    TabulatedMember("devices", \.devices),
+    TabulatedMember("errors", \.errors),
+    TabulatedMember("others", \.others),
   ]
-
-  public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: MemberKey.self)
-    self.init()
-    for (name, path) in Self.counts {
-      self[keyPath: path] = try values.decodeIfPresent(Int.self, forKey: MemberKey(name)) ?? 0
-    }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: MemberKey.self)
-    for (name, path) in Self.counts {
-      try values.encode(self[keyPath: path], forKey: MemberKey(name))
-    }
-  }
-
-  package var members: [DescribedMember] {
-    Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) }
-  }
 }
 
 extension GPSDVersion: Described {

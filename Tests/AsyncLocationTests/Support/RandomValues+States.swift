@@ -116,6 +116,29 @@ extension SplitMix64 {
       headingFilter: number(0...360), device: maybe { $0.text() }, buffering: buffering())
   }
 
+  mutating func visitOptions() -> VisitOptions {
+    VisitOptions(
+      minimumStay: duration(), radius: number(0...1e6), maximumGap: duration(),
+      departureConfirmation: duration(), jumpConfirmation: duration(), device: maybe { $0.text() })
+  }
+
+  mutating func eventOptions() -> EventOptions {
+    EventOptions(
+      services: [LocationServices.locations, .visits, .all].randomElement(using: &self) ?? [],
+      reportsPreviousLocation: .random(using: &self), reportsConnection: .random(using: &self),
+      buffering: buffering())
+  }
+
+  mutating func properties() -> LocationManager.Properties {
+    LocationManager.Properties(
+      activityType: pick(ActivityType.self),
+      allowsBackgroundLocationUpdates: .random(using: &self), desiredAccuracy: accuracy(),
+      distanceFilter: number(0...1e6), headingFilter: number(0...360),
+      headingOrientation: pick(DeviceOrientation.self),
+      pausesLocationUpdatesAutomatically: .random(using: &self),
+      showsBackgroundLocationIndicator: .random(using: &self))
+  }
+
   mutating func configuration() -> LocationManager.Configuration {
     LocationManager.Configuration(
       requestsAuthorizationImplicitly: .random(using: &self), buffering: buffering())

@@ -19,7 +19,8 @@ extension SplitMix64 {
   mutating func source() -> SourceInformation {
     SourceInformation(
       isSimulated: .random(using: &self), device: maybe { $0.text() },
-      timeSource: Bool.random(using: &self) ? .receiver : .host)
+      timeSource: [.receiver, .host, .provisional].randomElement(using: &self) ?? .receiver,
+      isPreferred: .random(using: &self))
   }
 
   mutating func dilution() throws -> DilutionOfPrecision {
@@ -41,7 +42,9 @@ extension SplitMix64 {
       geoidSeparation: maybe { $0.number(-110...90) },
       differentialAge: maybe { $0.number(0...1e4) },
       differentialStation: maybe { .random(in: 0...4095, using: &$0) },
-      timeUncertainty: maybe { $0.number(0...1) })
+      timeUncertainty: maybe { $0.number(0...1) },
+      jamming: maybe { .random(in: 0...255, using: &$0) },
+      antennaStatus: maybe { .random(in: 0...255, using: &$0) })
   }
 
   mutating func location() throws -> Location {

@@ -32,7 +32,7 @@ extension CachingGeocoder {
   }
 
   /// Counters since the cache was created.
-  public struct Statistics: Sendable, Hashable, Codable {
+  public struct Statistics: Sendable, Hashable {
     /// Callers that were answered from the cache.
     public internal(set) var hits = 0
     /// Callers that joined a request of another one.
@@ -50,13 +50,16 @@ extension CachingGeocoder {
   }
 }
 
-extension CachingGeocoder.Statistics: Described {
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("hits", hits), DescribedMember("joined", joined),
-      DescribedMember("requests", requests), DescribedMember("failures", failures),
-      DescribedMember("evictions", evictions), DescribedMember("expirations", expirations),
-      DescribedMember("entries", entries),
-    ]
-  }
+/// A missing count is decoded as 0.
+extension CachingGeocoder.Statistics: TabulatedValue {
+  package static let standard = Self()
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("hits", \.hits),
+    TabulatedMember("joined", \.joined),
+    TabulatedMember("requests", \.requests),
+    TabulatedMember("failures", \.failures),
+    TabulatedMember("evictions", \.evictions),
+    TabulatedMember("expirations", \.expirations),
+    TabulatedMember("entries", \.entries),
+  ]
 }

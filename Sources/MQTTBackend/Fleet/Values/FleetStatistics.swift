@@ -5,7 +5,7 @@ package import AsyncLocation
 /// Each message has one outcome: ``messages`` is the sum of ``delivered``, ``wills``, ``other``,
 /// ``malformed``, ``unexpectedTopics``, ``oversized``, ``rateLimited``, ``refused``,
 /// ``duplicates``, ``stale`` and ``future``.
-public struct FleetStatistics: Sendable, Hashable, Codable {
+public struct FleetStatistics: Sendable, Hashable {
   /// All messages.
   public internal(set) var messages: UInt64 = 0
   /// The size of all messages in bytes, with their topics.
@@ -64,7 +64,8 @@ public struct FleetStatistics: Sendable, Hashable, Codable {
   }
 }
 
-extension FleetStatistics: Described {
+/// A missing count is decoded as 0.
+extension FleetStatistics: TabulatedValue {
   private typealias Count = any WritableKeyPath<Self, UInt64> & Sendable
 
   private static let counts: [(name: String, path: Count)] = [
@@ -86,7 +87,6 @@ extension FleetStatistics: Described {
     ("droppedByBroker", \.droppedByBroker),
   ]
 
-  package var members: [DescribedMember] {
-    Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) }
-  }
+  package static let standard = Self()
+  package static let table = counts.map { TabulatedMember($0.name, $0.path) }
 }
