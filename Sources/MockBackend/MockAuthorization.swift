@@ -1,35 +1,35 @@
 public import AsyncLocation
 
-/// How a ``MockBackend`` answers requests for permission.
+/// The script of a ``MockBackend``'s permission: the first decision, and the answers to requests.
 public struct MockAuthorization: Sendable, Hashable {
   /// An answer to one request.
   @nonexhaustive
   public enum Answer: Sendable, Hashable {
-    /// Immediately.
+    /// Answers immediately.
     case now(AuthorizationDecision)
-    /// When the test calls ``MockBackend/answerAuthorization(_:to:)``.
+    /// Waits until the test calls ``MockBackend/answerAuthorization(_:to:)``.
     case later
   }
 
   /// An answer to one request for full accuracy.
   @nonexhaustive
   public enum AccuracyAnswer: Sendable, Hashable {
-    /// Immediately, with the duration of the grant; nil declines.
+    /// Answers immediately, with the duration of the grant; nil declines.
     case now(Duration?)
-    /// When the test calls ``MockBackend/answerFullAccuracy(_:)``.
+    /// Waits until the test calls ``MockBackend/answerFullAccuracy(_:)``.
     case later
   }
 
-  /// The answers to requests for permission while in use, in order; the last one repeats.
+  /// The answers to requests for when-in-use authorization, in order; the last one repeats.
   public var whenInUse: [Answer]
-  /// The answers to requests for permission always, in order; the last one repeats.
+  /// The answers to requests for always authorization, in order; the last one repeats.
   public var always: [Answer]
   /// The answers to requests for full accuracy, in order; the last one repeats.
   public var fullAccuracy: [AccuracyAnswer]
   /// The decision before any request, reported by the policy's `observe`; nil reports nothing.
   public var initialDecision: AuthorizationDecision?
 
-  /// Creates answers. A kind without answers is granted; full accuracy is granted for one hour.
+  /// Creates a script. Requests of a kind without answers are granted, full accuracy for one hour.
   public init(
     whenInUse: [Answer] = [], always: [Answer] = [], fullAccuracy: [AccuracyAnswer] = [],
     initialDecision: AuthorizationDecision? = nil
@@ -56,20 +56,20 @@ public struct MockAuthorization: Sendable, Hashable {
     Self(whenInUse: [.now(decision)], always: [.now(decision)])
   }
 
-  /// Removes and returns the next answer to a request; the last one repeats.
-  mutating func take(_ request: AuthorizationRequest) -> Answer {
+  /// Returns the next answer to a request, and removes it unless it is the last.
+  mutating func nextAnswer(to request: AuthorizationRequest) -> Answer {
     switch request {
-    case .whenInUse: Self.take(&whenInUse) ?? .now(.authorizedWhenInUse)
-    case .always: Self.take(&always) ?? .now(.authorizedAlways)
+    case .whenInUse: Self.next(in: &whenInUse) ?? .now(.authorizedWhenInUse)
+    case .always: Self.next(in: &always) ?? .now(.authorizedAlways)
     }
   }
 
-  /// Removes and returns the next answer to a request for full accuracy; the last one repeats.
-  mutating func takeFullAccuracy() -> AccuracyAnswer {
-    Self.take(&fullAccuracy) ?? .now(.seconds(3_600))
+  /// Returns the next answer to a request for full accuracy, as ``nextAnswer(to:)`` does.
+  mutating func nextFullAccuracyAnswer() -> AccuracyAnswer {
+    Self.next(in: &fullAccuracy) ?? .now(.seconds(3_600))
   }
 
-  private static func take<Answer>(_ answers: inout [Answer]) -> Answer? {
+  private static func next<Answer>(in answers: inout [Answer]) -> Answer? {
     answers.count > 1 ? answers.removeFirst() : answers.first
   }
 }

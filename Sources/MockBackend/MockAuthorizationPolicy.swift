@@ -36,7 +36,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     let answer = state.withLock { state in
-      switch state.authorization.take(request) {
+      switch state.authorization.nextAnswer(to: request) {
       case .now(let decision): state.permissions.answered(decision)
       case .later: state.permissions.open(request)
       }
@@ -50,7 +50,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
     let answer = state.withLock { state in
-      switch state.authorization.takeFullAccuracy() {
+      switch state.authorization.nextFullAccuracyAnswer() {
       case .now(let duration): state.accuracies.answered(duration)
       case .later: state.accuracies.open(purposeKey)
       }

@@ -74,41 +74,41 @@ extension World {
 
   // MARK: Delivery
 
-  func take<Element>(_ element: Element, _ subscriber: Subscriber) {
+  func received<Element>(_ element: Element, by subscriber: Subscriber) {
     subscriber.seen += 1
     if let cancelledAt = subscriber.cancelledAt, cancelledAt < jobBegan {
       fail(Violation("3 after cancel", "\(subscriber.stream) took an element after its cancel"))
     }
     switch element {
-    case let location as Location: take(location, subscriber)
+    case let location as Location: check(location, of: subscriber)
     case let batch as LocationBatch:
       require(!batch.isEmpty, "batches", "a batch without a location")
-      for location in batch { take(location, subscriber) }
+      for location in batch { check(location, of: subscriber) }
     case let update as LocationUpdate:
       if let location = update.location {
-        take(location, subscriber)
+        check(location, of: subscriber)
       } else {
         require(
           update.diagnostics != [], "live updates", "an update with neither location nor reason")
       }
-    case let event as LocationEvent: take(event, subscriber)
+    case let event as LocationEvent: check(event, of: subscriber)
     default: break
     }
   }
 
-  private func take(_ event: LocationEvent, _ subscriber: Subscriber) {
+  private func check(_ event: LocationEvent, of subscriber: Subscriber) {
     switch event {
     case .didChangeAuthorization(let authorization): subscriber.authorization = authorization
     case .didUpdateLocations(let locations):
       require(
         subscriber.authorization?.isAuthorized == true, "O3 permission",
         "events have locations after \(String(describing: subscriber.authorization))")
-      for location in locations { take(location, subscriber) }
+      for location in locations { check(location, of: subscriber) }
     default: break
     }
   }
 
-  private func take(_ location: Location, _ subscriber: Subscriber) {
+  private func check(_ location: Location, of subscriber: Subscriber) {
     note("subscriber \(subscriber.number) of \(subscriber.stream) takes \(location.latitude)")
     require(
       (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude),

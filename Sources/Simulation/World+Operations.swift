@@ -198,8 +198,8 @@ extension World {
           let element = try await iterator.next()
           subscriber.phase = .busy
           guard let element else { break }
-          take(element, subscriber)
-          if scenario.flaw == .takesTwice { take(element, subscriber) }
+          received(element, by: subscriber)
+          if scenario.flaw == .takesTwice { received(element, by: subscriber) }
           if subscriber.leavesNext { break }
           if subscriber.isSlow { await Task.yield() }
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OfflineGeocoder
 
-/// F85: the countries of points near borders, and time zones beside those of other places.
+/// F85: countries near borders, and time zones where the nearest place has another one.
 @Suite(.inTurn) struct BordersTests {
   struct Point: Sendable, CustomTestStringConvertible {
     let name: String
@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  /// Both sides of borders that go through towns or are rivers, at least a kilometre from them.
+  /// Points near borders that are rivers or go through towns, small countries, and points far from
+  /// any place.
   static let points = [
     Point("Konstanz", 47.680, 9.175, "DE"), Point("Kreuzlingen", 47.640, 9.175, "CH"),
     Point("Basel", 47.548, 7.588, "CH"), Point("Weil am Rhein", 47.595, 7.625, "DE"),
@@ -46,7 +47,7 @@ import Testing
     Point("Antarctica", -80.000, 90.000, "AQ"), Point("Taveuni", -16.850, -179.970, "FJ"),
   ]
 
-  @Test("F85 the border decides the country", arguments: points)
+  @Test("F85 a point has the country of its region", arguments: points)
   func country(_ point: Point) async throws {
     var geocoder = OfflineGeocoder()
     geocoder.maximumDistance = .infinity
@@ -60,7 +61,7 @@ import Testing
     #expect(placemark?.country != nil)
   }
 
-  @Test("F85 a country without places is a partial result", arguments: [-90.0, -75])
+  @Test("F85 a point in a country without places has a partial result", arguments: [-90.0, -75])
   func withoutPlaces(_ latitude: Double) async throws {
     let point = try Coordinate(latitude: latitude, longitude: 90)
     let error = await #expect(throws: LocationError.self) {
@@ -73,8 +74,8 @@ import Testing
     #expect(placemark?.coordinate == point)
   }
 
-  @Test("F85 a point far from places has its country and its time zone")
-  func far() async throws {
+  @Test("F85 a point far from places has a partial result with country and time zone")
+  func farFromPlaces() async throws {
     let point = try Coordinate(latitude: 73, longitude: 102)
     let error = await #expect(throws: LocationError.self) {
       try await OfflineGeocoder().reverseGeocode(point)
@@ -84,7 +85,7 @@ import Testing
     #expect(placemark?.timeZone == "Asia/Krasnoyarsk")
   }
 
-  /// The nearest place is across the border of a division with another time zone.
+  /// Points whose nearest place has another time zone, or may have.
   static let zones = [
     ("east of West Wendover, Nevada", 40.50, -113.61, "America/Denver"),
     ("west of Mohave Valley, Arizona", 34.99, -114.73, "America/Los_Angeles"),
@@ -98,7 +99,7 @@ import Testing
     ("Tibooburra, New South Wales", -29.43, 142.01, "Australia/Sydney"),
   ]
 
-  /// Zones that are rectangles in the file, most of them without a place that is in the file.
+  /// Points at the rectangles and meridians that divide time zones within a division.
   static let areas = [
     ("Qaanaaq", 77.47, -69.23, "America/Thule"),
     ("Pituffik", 76.53, -68.70, "America/Thule"),
@@ -115,7 +116,7 @@ import Testing
     ("Blanc-Sablon", 51.43, -57.13, "America/Blanc-Sablon"),
   ]
 
-  /// Settlements whose zone is another than GeoNames'.
+  /// Settlements for which GeoNames has a wrong time zone.
   static let corrected = [
     ("Ust-Nera", 64.57, 143.24, "Asia/Ust-Nera"),
     ("Khandyga", 62.65, 135.57, "Asia/Khandyga"),
@@ -137,8 +138,8 @@ import Testing
     #expect(try await geocoder.reverseGeocode(point).first?.timeZone == zone)
   }
 
-  /// No place of the central zone is in the high Arctic, but one of the mountain zone is nearer.
-  @Test("F85 Resolute has the offset of Rankin Inlet") func resolute() async throws {
+  /// The nearest place uses mountain time.
+  @Test("F85 Resolute uses central time") func resolute() async throws {
     var geocoder = OfflineGeocoder()
     geocoder.maximumDistance = .infinity
     let point = try Coordinate(latitude: 74.70, longitude: -94.83)
@@ -146,7 +147,7 @@ import Testing
     #expect(zone == "America/Rankin_Inlet" || zone == "America/Resolute")
   }
 
-  /// Borders were moved to where the places are, so none loses its own country.
+  /// Where the source's border separates a place from its country, the border was moved.
   @Test("F85 each place is in its country", .longWork)
   func places() throws {
     let (gazetteer, borders) = (Gazetteer.embedded, try #require(Borders.embedded))
@@ -160,33 +161,32 @@ import Testing
         wrong.append(gazetteer.name(place).string)
       }
     }
-    // Where two places of two countries share a pixel, one is right.
+    // Places of two countries may share a pixel, which has one country.
     #expect(wrong.count < 10, "\(wrong)")
   }
 
-  @Test("F85 a point at sea has the nearest place, and a nearby country")
-  func sea() async throws {
+  @Test("F85 the open sea has no region; the antimeridian and the South Pole have one")
+  func seaAndEdges() throws {
     let borders = try #require(Borders.embedded)
     #expect(borders.region(at: try Coordinate(latitude: 0, longitude: -25)) == nil)
     #expect(borders.region(at: try Coordinate(latitude: 90, longitude: 0)) == nil)
     for longitude in [-180.0, 180] {
-      let east = borders.region(at: try Coordinate(latitude: 66.5, longitude: longitude))
-      #expect(east.map(borders.countryCode) == Array("RU".utf8))
+      let region = borders.region(at: try Coordinate(latitude: 66.5, longitude: longitude))
+      #expect(region.map(borders.countryCode) == Array("RU".utf8))
     }
     #expect(borders.region(at: try Coordinate(latitude: -90, longitude: 180)) != nil)
   }
 
-  /// A file with wrong indices gives wrong answers and nothing worse.
-  @Test("F85 a damaged file is harmless", .longWork)
+  @Test("F85 a damaged file gives wrong answers and does not trap", .longWork)
   func damage() throws {
     var random = SplitMix64(seed: 85)
     let whole = unsafe Array(UnsafeBufferPointer(start: borders_data(), count: borders_size()))
     for round in 0..<Rounds.of(200) {
       var bytes = whole
-      // The odd rounds damage most of the regions, too.
+      // The odd rounds also damage most of the table of regions.
       for range in [20..<bytes.count, 20..<1_000].prefix(1 + round % 2) {
         for _ in 0..<1_000 {
-          // Not the numbers of regions and words: the program's own file has them.
+          // The counts of regions and words stay: those of the program's own file are trusted.
           let index = Int.random(in: range, using: &random)
           bytes[index] = UInt8.random(in: .min ... .max, using: &random)
         }

@@ -1,39 +1,38 @@
 /// Decides which locations of one stream are significant changes.
 ///
-/// The first location is delivered; later ones when they are ``minimumDistance`` from the last
-/// delivered one and ``minimumInterval`` after it, and locations have been as far for
-/// a confirmation. A location whose error exceeds the distance moved is no evidence of a change.
+/// The first location is delivered. A later one is when it is at least ``minimumDistance`` from the
+/// last delivered one and ``minimumInterval`` after it, and locations have been that far for
+/// ``confirmation``. A location whose error exceeds its distance is ignored.
 package struct SignificantChangeStateMachine: Sendable {
-  /// Metres from the last delivered location.
+  /// The least distance from the last delivered location, in metres.
   static let minimumDistance = 500.0
-  /// The time between deliveries.
+  /// The least time between deliveries.
   static let minimumInterval = Duration.seconds(300)
   /// The default time for which locations must be far from the last delivered one.
   package static let confirmation = Duration.seconds(60)
-  /// After a longer time without a location, one that is far needs no confirmation.
+  /// After a longer gap between locations, a change needs no confirmation.
   static let longestGap = Duration.seconds(120)
 
   private let start: Duration
   private let confirmation: Duration
-  private var last: (location: Location, instant: Duration)?
-  /// When the last location arrived, also one that was not delivered.
-  private var latest: Duration?
-  /// When the change became, or becomes, a confirmed one; nil while locations are near.
-  private var confirmed: Duration?
+  private var delivered: (location: Location, instant: Duration)?
+  /// When the last location arrived, whether it was delivered or not.
+  private var lastArrival: Duration?
+  /// When the pending change is confirmed, which may be in the future; nil if none is pending.
+  private var confirmationInstant: Duration?
 
-  /// - Parameter start: When the stream began. A location that is known since before is delivered
-  ///   then.
+  /// - Parameter start: When the stream began. An earlier location counts as one of this time.
   package init(
     startingAt start: Duration, confirmation: Duration = SignificantChangeStateMachine.confirmation
   ) {
     (self.start, self.confirmation) = (start, confirmation)
   }
 
-  /// The last location that was to be delivered.
-  var lastLocation: Location? { last?.location }
+  /// The last delivered location.
+  var lastLocation: Location? { delivered?.location }
 
-  /// Forgets the last location, whose permission was withdrawn: the next one is delivered.
-  mutating func forget() { (last, latest, confirmed) = (nil, nil, nil) }
+  /// Forgets every location, so that the next one is delivered.
+  mutating func forget() { (delivered, lastArrival, confirmationInstant) = (nil, nil, nil) }
 
   /// True when a location is to be delivered.
   ///
@@ -44,22 +43,22 @@ package struct SignificantChangeStateMachine: Sendable {
       return false
     }
     let instant = max(instant, start)
-    let isAfterGap = latest.map { instant - $0 > Self.longestGap } ?? true
-    latest = instant
-    if let last {
-      let distance = last.location.coordinate.distance(to: location.coordinate)
+    let isAfterGap = lastArrival.map { instant - $0 > Self.longestGap } ?? true
+    lastArrival = instant
+    if let delivered {
+      let distance = delivered.location.coordinate.distance(to: location.coordinate)
       guard distance >= Self.minimumDistance else {
-        confirmed = nil
+        confirmationInstant = nil
         return false
       }
       guard location.horizontalAccuracy ?? 0 <= distance else { return false }
-      let confirmed = self.confirmed ?? (isAfterGap ? instant : instant + confirmation)
-      self.confirmed = confirmed
-      guard instant >= confirmed, instant - last.instant >= Self.minimumInterval else {
+      let confirmed = confirmationInstant ?? (isAfterGap ? instant : instant + confirmation)
+      confirmationInstant = confirmed
+      guard instant >= confirmed, instant - delivered.instant >= Self.minimumInterval else {
         return false
       }
     }
-    (last, confirmed) = ((copy location, instant), nil)
+    (delivered, confirmationInstant) = ((copy location, instant), nil)
     return true
   }
 }

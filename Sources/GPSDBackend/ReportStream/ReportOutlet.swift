@@ -1,7 +1,7 @@
 import GPSDReports
 
-/// Collects a subscriber's reports of each chunk and delivers them together. Confined to its
-/// transport's thread, as the session is.
+/// Delivers a subscriber's reports of each received chunk as one batch. Confined to its transport's
+/// thread, as the session is.
 final class ReportOutlet {
   /// The flags of the `?WATCH` command.
   let flags: GPSDCommand.WatchFlags
@@ -19,7 +19,7 @@ final class ReportOutlet {
 
   func beginChunk(of length: Int) { collector.beginChunk(of: length) }
 
-  /// Delivers the reports of the chunk.
+  /// Delivers the batch of the chunk, unless it is empty.
   func flush() {
     let batch = collector.takeBatch()
     if !batch.isEmpty { deliver(batch) }

@@ -5,19 +5,19 @@ import AsyncLocation
 /// Reports keep such members of a line up to 64 KiB of memory in total. Further members are only in
 /// `ReceivedReport.line`. They are untrusted input: escape texts before printing.
 public enum JSONValue: Sendable, Hashable {
-  /// `null`, or a word that is not valid JSON, such as `nan`.
+  /// `null`, or a token without a finite value, such as `nan` or `1e400`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A whole number in any notation.
+  /// A whole number in the range of `Int64`, in any notation, such as `1e3`.
   case integer(Int64)
-  /// A whole number greater than `Int64.max`.
+  /// A whole number above `Int64.max`, up to `UInt64.max`.
   case unsigned(UInt64)
   /// Any other number. Encoding a number that is not finite fails.
   case number(Double)
-  /// A text.
+  /// A string.
   case string(String)
-  /// A list.
+  /// An array.
   case array([JSONValue])
   /// Members by name; of several with the same name, the last one.
   case object([String: JSONValue])
@@ -27,7 +27,7 @@ public enum JSONValue: Sendable, Hashable {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The text; nil for any other value.
+  /// The string; nil for any other value.
   public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The number as the nearest double; nil for any other value.

@@ -76,7 +76,7 @@ struct FITReader: FormatReader {
       checksum.add(message)
       number += 1
       state = size == count ? .checksum : .messages(count - size)
-      try take(message, into: &output)
+      try readMessage(message, into: &output)
       return true
     }
   }
@@ -120,7 +120,7 @@ struct FITReader: FormatReader {
     header & 0x80 != 0 ? header >> 5 & 3 : header & 0xF
   }
 
-  private mutating func take(
+  private mutating func readMessage(
     _ bytes: ArraySlice<UInt8>, into output: inout RecordingOutput
   ) throws(RecordingError) {
     guard let header = bytes.first else { return }
@@ -138,7 +138,7 @@ struct FITReader: FormatReader {
       time = last &+ ((offset &- last) & 0x1F)
     }
     lastTime = time ?? lastTime
-    take(message, definition.developerFields, at: time, into: &output)
+    handle(message, definition.developerFields, at: time, into: &output)
   }
 
   static func definition(_ bytes: [UInt8]) -> FITDefinition {
@@ -160,7 +160,7 @@ struct FITReader: FormatReader {
   }
 
   /// - Parameter time: That of the message itself, in seconds.
-  private mutating func take(
+  private mutating func handle(
     _ message: FITMessage, _ developerFields: [FITDefinition.DeveloperField], at time: UInt32?,
     into output: inout RecordingOutput
   ) {

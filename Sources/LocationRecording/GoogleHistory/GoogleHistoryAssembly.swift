@@ -162,7 +162,7 @@ struct GoogleHistoryAssembly: Sendable {
     guard container.isObject, let owner = container.node,
       let subject = Schema.nodes[owner].subject, let member = name.flatMap({ Schema.members[$0] })
     else { return }
-    take(member, token, of: subject)
+    set(member, token, of: subject)
   }
 
   /// Takes a text in the place of an object.
@@ -178,7 +178,7 @@ struct GoogleHistoryAssembly: Sendable {
     }
   }
 
-  private mutating func take(
+  private mutating func set(
     _ member: Schema.Member, _ token: JSONToken, of subject: Schema.Subject
   ) {
     switch subject {

@@ -45,12 +45,12 @@ struct IGCReader: LineReader {
         RecordedPoint(
           fix: RecordedFix(latitude: latitude, longitude: longitude), kind: .route,
           beginsSegment: false, line: line.number))
-    case .fix(let fix): take(fix, line: line.number, into: &output)
+    case .fix(let fix): appendPoint(of: fix, line: line.number, into: &output)
     case .other: break
     }
   }
 
-  private mutating func take(_ fix: IGCFix, line: Int, into output: inout RecordingOutput) {
+  private mutating func appendPoint(of fix: IGCFix, line: Int, into output: inout RecordingOutput) {
     let isRepeated = lastPosition.map { $0 == (fix.latitude, fix.longitude) } ?? false
     guard !fix.isEmpty, fix.isThreeDimensional || !isRepeated else {
       return output.skip(line: line, "the recorder had no fix")

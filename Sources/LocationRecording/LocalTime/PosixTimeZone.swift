@@ -14,7 +14,7 @@ struct PosixTimeZone: Sendable, Hashable {
   let standard: LocalTimeType
   let daylight: Daylight?
 
-  /// The local time at a number of seconds since 1970.
+  /// The local time type in force at a number of seconds since 1970.
   func type(at seconds: Int) -> LocalTimeType {
     guard let daylight else { return standard }
     let day = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
@@ -37,7 +37,7 @@ struct PosixTimeZone: Sendable, Hashable {
   }
 }
 
-/// A local time that comes once a year.
+/// The day and the time of a yearly transition.
 struct YearlyTime: Sendable, Hashable {
   enum Day: Sendable, Hashable {
     /// `Jn`: 1...365; February 29 is not counted.

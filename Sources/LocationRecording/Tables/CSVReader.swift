@@ -58,7 +58,7 @@ struct CSVReader: FormatReader {
     case .records(var header, var splitter):
       // Released before it is changed, so that it is not copied.
       state = .header(LineSplitter(cap: 0))
-      take(splitter.split(bytes), &header, into: &output)
+      read(splitter.split(bytes), &header, into: &output)
       state = .records(header, splitter)
     }
   }
@@ -70,7 +70,7 @@ struct CSVReader: FormatReader {
       guard case .header = state else { return }
       throw Self.missingHeader(line: 1)
     case .records(var header, var splitter):
-      take(splitter.finish(), &header, into: &output)
+      read(splitter.finish(), &header, into: &output)
       Self.omitUnread(header, into: &output)
     }
   }
@@ -137,7 +137,7 @@ struct CSVReader: FormatReader {
     }
   }
 
-  private mutating func take(
+  private mutating func read(
     _ records: [CSVSplitter.Record], _ header: inout CSVHeader, into output: inout RecordingOutput
   ) {
     for record in records {
@@ -163,7 +163,7 @@ struct CSVReader: FormatReader {
         {
           (header, areTimesKnown) = (usable, true)
         }
-        take(record, header, into: &output)
+        appendPoint(of: record, header, into: &output)
       }
     }
   }
@@ -181,8 +181,8 @@ struct CSVReader: FormatReader {
       header.unknownUnits.filter { !last.unknownUnits.contains($0) }, line: line, into: &output)
   }
 
-  private mutating func take(
-    _ record: CSVSplitter.Record, _ header: CSVHeader, into output: inout RecordingOutput
+  private mutating func appendPoint(
+    of record: CSVSplitter.Record, _ header: CSVHeader, into output: inout RecordingOutput
   ) {
     switch record.problem {
     case .tooLong?:

@@ -1,11 +1,11 @@
-/// Runs tasks on the event loop's thread.
+/// Runs jobs on the event loop's thread, or on the global executor if there is no event loop.
 package final class EventLoopExecutor: TaskExecutor {
   package static let shared = EventLoopExecutor()
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let loop = try? EventLoop.shared() else {
-      // The system has no thread for a loop, so there is no connection to be close to.
+      // Without an event loop there are no connections either, so any executor is as good.
       return globalConcurrentExecutor.enqueue(job)
     }
     unsafe loop.submit(job, on: asUnownedTaskExecutor())

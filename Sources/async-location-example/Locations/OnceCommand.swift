@@ -46,7 +46,9 @@ struct OnceCommand: Sendable {
         for await state in states {
           await problem.take(state.problem)
           // It may take until the timeout to end that.
-          if state.phase == .waiting, let text = messages.take(state) { await context.say(text) }
+          if state.phase == .waiting, let text = messages.message(for: state) {
+            await context.say(text)
+          }
         }
         return nil
       }

@@ -3,28 +3,28 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// Two receivers on one real gpsd, through a manager.
+/// A manager that selects receivers of a real gpsd.
 @Suite(.needsGPSD, .inTurn)
 struct RealReceiversTests {
-  @Test("F7 each receiver has its stream, and one at a time is preferred for the others")
-  func eachHasItsStream() async throws {
+  @Test("F7 each receiver has its stream; the others follow the preferred receiver")
+  func streamsFollowTheirReceivers() async throws {
     let gpsd = try RealGPSD(receivers: 2)
     let second = try #require(gpsd.secondDevice)
     var configuration = GPSDConfiguration.local(gpsd.port)
-    // A pause here does not count as silence, even on a busy machine.
+    // A busy machine must not make a receiver appear silent.
     configuration.fixTimeout = .seconds(600)
     let manager = LocationManager(backend: GPSDBackend(configuration))
     let states = manager.connectionStates
     let streams = [gpsd.device, second].map { device in
       (device, manager.updates(UpdateOptions(device: device)))
     }
-    var anybody = manager.updates.makeAsyncIterator()
+    var preferred = manager.updates.makeAsyncIterator()
     for await state in states where Set(state.receivers.map(\.name)) == [gpsd.device, second] {
       break
     }
     gpsd.feed.start(60)
     // The first receiver with a fix is preferred.
-    #expect(try await anybody.next()?.sourceInformation?.device == gpsd.device)
+    #expect(try await preferred.next()?.sourceInformation?.device == gpsd.device)
     gpsd.secondFeed?.start(60)
     for (device, stream) in streams {
       var iterator = stream.makeAsyncIterator()
@@ -33,78 +33,72 @@ struct RealReceiversTests {
       }
     }
     for _ in 0..<10 {
-      #expect(try await anybody.next()?.sourceInformation?.device == gpsd.device)
+      #expect(try await preferred.next()?.sourceInformation?.device == gpsd.device)
     }
 
     gpsd.secondFeed?.pause()
     gpsd.feed.pause()
-    // When it is unplugged, the other is preferred.
+    // After the first receiver is removed, the second one is preferred.
     #expect(try await gpsd.control("-").hasPrefix("OK"))
     gpsd.secondFeed?.start(60)
-    while let location = try await anybody.next(),
+    while let location = try await preferred.next(),
       location.sourceInformation?.device != second
     {}
     gpsd.secondFeed?.pause()
-    var isReported = false
-    for await state in states where state.preferredReceiver == second {
-      isReported = !state.receivers.contains { $0.name == gpsd.device && $0.isActive }
-      if isReported { break }
+    let change = await states.first { state in
+      state.preferredReceiver == second
+        && !state.receivers.contains { $0.name == gpsd.device && $0.isActive }
     }
-    #expect(isReported)
+    #expect(change != nil)
     await manager.shutdown()
   }
 
-  @Test("F7 a receiver that gpsd lacks is a problem until it appears")
-  func aLateReceiverIsUsed() async throws {
+  @Test("F7 a receiver that gpsd lacks is reported as unknown until gpsd has it")
+  func unknownReceiverIsUsedOnceAdded() async throws {
     let gpsd = try RealGPSD()
-    let later = NMEAFeed()
-    let name = "tcp://127.0.0.1:\(later.port)"
+    let lateFeed = NMEAFeed()
+    let lateDevice = "tcp://127.0.0.1:\(lateFeed.port)"
     let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
     let states = manager.connectionStates
-    let named = manager.updates(UpdateOptions(device: name))
-    let anybody = manager.updates(UpdateOptions())
-    // At first nothing may listen, until gpsd is ready.
-    for await state in states
-    where state.problem != nil && state.problem?.code != .backendUnavailable {
-      #expect(state.problem?.code == .deviceUnknown)
-      #expect(state.problem?.message.contains("'\(name)'; it has '\(gpsd.device)'.") == true)
-      break
-    }
+    let named = manager.updates(UpdateOptions(device: lateDevice))
+    let updates = manager.updates(UpdateOptions())
+    // Until gpsd listens, the problem is another one.
+    let missing = try #require(
+      await states.first { $0.problem != nil && $0.problem?.code != .backendUnavailable })
+    #expect(missing.problem?.code == .deviceUnknown)
+    let words = "'\(lateDevice)'; it has '\(gpsd.device)'."
+    #expect(missing.problem?.message.contains(words) == true)
     gpsd.feed.start(60)
-    var others = anybody.makeAsyncIterator()
-    #expect(try await others.next()?.sourceInformation?.device == gpsd.device)
+    var preferred = updates.makeAsyncIterator()
+    #expect(try await preferred.next()?.sourceInformation?.device == gpsd.device)
     gpsd.feed.pause()
 
-    #expect(try await gpsd.control("+", name).hasPrefix("OK"))
-    for await state in states where state.devices?.contains(name) == true {
-      #expect(state.problem == nil)
-      break
-    }
-    later.start(60)
+    #expect(try await gpsd.control("+", lateDevice).hasPrefix("OK"))
+    let added = try #require(
+      await states.first { $0.devices?.contains(lateDevice) == true })
+    #expect(added.problem == nil)
+    lateFeed.start(60)
     var locations = named.makeAsyncIterator()
-    #expect(try await locations.next()?.sourceInformation?.device == name)
-    later.pause()
+    #expect(try await locations.next()?.sourceInformation?.device == lateDevice)
+    lateFeed.pause()
 
-    #expect(try await gpsd.control("-", name).hasPrefix("OK"))
-    for await state in states where state.problem != nil {
-      #expect(state.problem?.code == .deviceUnknown)
-      break
-    }
+    #expect(try await gpsd.control("-", lateDevice).hasPrefix("OK"))
+    #expect(await states.first { $0.problem != nil }?.problem?.code == .deviceUnknown)
     await manager.shutdown()
   }
 
-  @Test("naming a receiver of a gpsd without receivers is a problem")
-  func noReceiverIsAProblem() async throws {
+  @Test("the reason why a receiver is unknown lists no receiver after the last one is removed")
+  func unknownReceiverAfterTheLastIsRemoved() async throws {
     let gpsd = try RealGPSD()
     let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
     let states = manager.connectionStates
     let named = manager.headings(HeadingOptions(device: "/dev/ttyUSB7"))
-    for await state in states where state.problem?.code == .deviceUnknown { break }
+    #expect(await states.first { $0.problem?.code == .deviceUnknown } != nil)
     #expect(try await gpsd.control("-").hasPrefix("OK"))
-    for await state in states
-    where state.problem?.message.contains("'/dev/ttyUSB7'; it has none.") == true {
-      break
+    let state = await states.first {
+      $0.problem?.message.contains("'/dev/ttyUSB7'; it has none.") == true
     }
+    #expect(state != nil)
     await manager.shutdown()
     withExtendedLifetime(named) {}
   }

@@ -6,23 +6,23 @@ import Testing
 
 @testable import LocationRecording
 
-/// The statistics of a receiver whose positions, speeds and altitudes are noisy.
+/// The statistics of tracks with noisy positions, speeds and altitudes.
 @Suite(.inTurn) struct RestTests {
-  /// Noise whose deviation is that of one axis.
+  /// Gaussian noise.
   struct Noise: Sendable {
-    /// Metres.
+    /// The standard deviation of the position along each axis, in metres.
     var deviation = 0.0
-    /// Seconds after which the error is another one; 0 for an error that is new each time.
-    var correlation = 0.0
+    /// The time constant of the errors' exponential correlation, in seconds; 0 for white noise.
+    var correlationTime = 0.0
     /// Metres.
     var altitudeDeviation = 0.0
     /// Metres per second; nil for a receiver that reports no speed.
     var speedDeviation: Double?
-    /// Seconds between positions that are 250 m away; nil for none.
-    var jumpInterval: Int?
+    /// Seconds between outliers, which are 250 m off; nil for none.
+    var outlierInterval: Int?
   }
 
-  /// Where the receiver is, and how fast.
+  /// The true motion of the receiver, in metres and metres per second.
   struct Motion: Sendable {
     var north = 0.0
     var height = 0.0
@@ -41,15 +41,15 @@ import Testing
       ]
     }
 
-    mutating func track(
+    mutating func statistics(
       seconds: Int, every interval: Int = 1, _ motion: @Sendable (Double) -> Motion
     ) throws -> TrackStatistics {
       var locations: [Location] = []
       for second in stride(from: 0, through: seconds, by: interval) {
         let truth = motion(Double(second))
-        step(Double(interval))
-        let jumps = noise.jumpInterval.map { second % $0 == $0 / 2 } ?? false
-        let north = truth.north + errors[0] + (jumps ? 250 : 0)
+        advanceErrors(by: Double(interval))
+        let isOutlier = noise.outlierInterval.map { second % $0 == $0 / 2 } ?? false
+        let north = truth.north + errors[0] + (isOutlier ? 250 : 0)
         let speed = noise.speedDeviation.map { abs(truth.speed + normal() * $0) }
         locations.append(
           try location(
@@ -59,8 +59,8 @@ import Testing
       return Track(locations).statistics()
     }
 
-    private mutating func step(_ seconds: Double) {
-      let kept = noise.correlation > 0 ? exp(-seconds / noise.correlation) : 0
+    private mutating func advanceErrors(by seconds: Double) {
+      let kept = noise.correlationTime > 0 ? exp(-seconds / noise.correlationTime) : 0
       let fresh = (1 - kept * kept).squareRoot()
       for (index, deviation) in [
         noise.deviation, noise.deviation, noise.altitudeDeviation,
@@ -69,7 +69,7 @@ import Testing
       }
     }
 
-    /// By Box and Muller.
+    /// A standard normal variate, by the Box-Muller transform.
     private mutating func normal() -> Double {
       (-2 * log(Double.random(in: .ulpOfOne...1, using: &random))).squareRoot()
         * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
@@ -82,7 +82,7 @@ import Testing
   }
 
   static let cases = [
-    Case(testDescription: "none", noise: Noise()),
+    Case(testDescription: "no noise", noise: Noise()),
     Case(
       testDescription: "white, without speeds", noise: Noise(deviation: 3, altitudeDeviation: 6)),
     Case(
@@ -90,20 +90,20 @@ import Testing
       noise: Noise(deviation: 3, altitudeDeviation: 6, speedDeviation: 0.4)),
     Case(
       testDescription: "correlated for a minute",
-      noise: Noise(deviation: 5, correlation: 60, altitudeDeviation: 8)),
+      noise: Noise(deviation: 5, correlationTime: 60, altitudeDeviation: 8)),
     Case(
       testDescription: "correlated for ten minutes",
-      noise: Noise(deviation: 6, correlation: 600, altitudeDeviation: 10, speedDeviation: 0.3)),
+      noise: Noise(deviation: 6, correlationTime: 600, altitudeDeviation: 10, speedDeviation: 0.3)),
     Case(
-      testDescription: "jumps",
-      noise: Noise(deviation: 3, correlation: 60, altitudeDeviation: 6, jumpInterval: 100)),
+      testDescription: "outliers",
+      noise: Noise(deviation: 3, correlationTime: 60, altitudeDeviation: 6, outlierInterval: 100)),
   ]
 
   @Test("an hour at rest has no movement and no ascent", arguments: cases, [1, 10, 60])
   func rests(_ example: Case, interval: Int) throws {
     for seed in 1...5 as ClosedRange<UInt64> {
       var receiver = NoisyReceiver(example.noise, seed: seed)
-      let statistics = try receiver.track(seconds: 3_600, every: interval) { _ in Motion() }
+      let statistics = try receiver.statistics(seconds: 3_600, every: interval) { _ in Motion() }
       #expect(statistics.movingTime == .zero, "seed \(seed)")
       #expect(statistics.movingLength == 0, "seed \(seed)")
       #expect(statistics.ascent == 0, "seed \(seed)")
@@ -111,18 +111,17 @@ import Testing
     }
   }
 
-  /// The converse: a receiver that moves does not rest.
-  @Test("slow movement is movement", arguments: cases)
+  @Test("a slow walk is movement", arguments: cases)
   func moves(_ example: Case) throws {
     let walk = { @Sendable (second: Double) in Motion(north: 0.8 * second, speed: 0.8) }
     for seed in 1...5 as ClosedRange<UInt64> {
       var receiver = NoisyReceiver(example.noise, seed: seed)
-      let time = try receiver.track(seconds: 1_200, walk).movingTime / .seconds(1)
+      let time = try receiver.statistics(seconds: 1_200, walk).movingTime / .seconds(1)
       #expect(time > 0.85 * 1_200, "seed \(seed): \(time) s")
     }
   }
 
-  @Test("a stop in a drive is a rest, and the drive goes on", arguments: cases)
+  @Test("a stop of ten minutes is no part of the moving time", arguments: cases)
   func stops(_ example: Case) throws {
     let drive = { @Sendable (second: Double) in
       let driven = min(second, 600) + max(0, second - 1_200)
@@ -130,14 +129,14 @@ import Testing
     }
     for seed in 1...5 as ClosedRange<UInt64> {
       var receiver = NoisyReceiver(example.noise, seed: seed)
-      let time = try receiver.track(seconds: 1_800, drive).movingTime / .seconds(1)
+      let time = try receiver.statistics(seconds: 1_800, drive).movingTime / .seconds(1)
       #expect(abs(time - 1_200) < 25, "seed \(seed): \(time) s")
     }
   }
 
-  /// The speed of the drive before is none of the rest.
+  /// Speeds before the stop must not delay the rest.
   @Test("a short stop after a fast drive is a rest", arguments: [0.0, nil])
-  func stopsAtOnce(_ speedAtRest: Double?) throws {
+  func abruptStop(_ speedAtRest: Double?) throws {
     let locations = try (0...780).map { second in
       let drives = second <= 600
       return try location(
@@ -150,24 +149,24 @@ import Testing
     #expect(statistics.ascent == 0)
   }
 
-  @Test("swimming in a pool is movement that the receiver reports") func swims() throws {
+  @Test("a reported speed within a small area is movement") func swims() throws {
     var receiver = NoisyReceiver(Noise(deviation: 2, speedDeviation: 0.1), seed: 1)
-    let statistics = try receiver.track(seconds: 1_800) { second in
+    let statistics = try receiver.statistics(seconds: 1_800) { second in
       Motion(north: 12.5 * sin(second * 0.08), speed: 1)
     }
     #expect(statistics.movingTime > .seconds(1_700))
   }
 
-  /// A climb so slow that it looks like a rest is one from altitude to altitude.
+  /// Its positions alone look like a rest.
   @Test("a slow climb ascends") func climbs() throws {
     var receiver = NoisyReceiver(Noise(deviation: 3, altitudeDeviation: 3), seed: 1)
-    let ascent = try receiver.track(seconds: 1_800) { second in
+    let ascent = try receiver.statistics(seconds: 1_800) { second in
       Motion(north: 0.25 * second, height: 0.2 * second)
     }.ascent
     #expect(abs(try #require(ascent) - 360) < 40)
   }
 
-  @Test("positions without times of their own do not rest") func undated() throws {
+  @Test("positions with the host's time never count as a rest") func hostTimestamps() throws {
     let points = try (0..<200).map { index in
       TrackPoint(
         try Location(

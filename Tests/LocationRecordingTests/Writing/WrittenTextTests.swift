@@ -19,7 +19,7 @@ import Testing
     #expect(NumberText.decimal(number) == text)
   }
 
-  @Test(.longWork) func decimalsReadBack() {
+  @Test(.longWork) func numbersRoundTrip() {
     var random = SplitMix64(seed: 4)
     for _ in 0..<20_000 {
       let number = Double(bitPattern: random.next())
@@ -38,8 +38,8 @@ import Testing
     let xml: String
     let json: String
     let csv: String
-    /// In XML, and in CSV.
-    var replaced = (0, 0)
+    /// The number of replaced characters.
+    var replaced = (xml: 0, csv: 0)
   }
 
   static let escapes = [
@@ -55,30 +55,31 @@ import Testing
       csv: "\"a,b;c\\\""),
     Escape(
       testDescription: "white space", text: "\t\n\r", xml: "&#9;&#10;&#13;",
-      json: "\"\\u0009\\u000a\\u000d\"", csv: "\u{FFFD}\u{FFFD}\u{FFFD}", replaced: (0, 3)),
+      json: "\"\\u0009\\u000a\\u000d\"", csv: "\u{FFFD}\u{FFFD}\u{FFFD}", replaced: (xml: 0, csv: 3)
+    ),
     Escape(
       testDescription: "control characters", text: "\u{0}\u{1B}[31m\u{7F}\u{9B}",
       xml: "\u{FFFD}\u{FFFD}[31m&#127;&#155;", json: "\"\\u0000\\u001b[31m\\u007f\\u009b\"",
-      csv: "\u{FFFD}\u{FFFD}[31m\u{FFFD}\u{FFFD}", replaced: (2, 4)),
+      csv: "\u{FFFD}\u{FFFD}[31m\u{FFFD}\u{FFFD}", replaced: (xml: 2, csv: 4)),
     Escape(
-      testDescription: "not characters", text: "\u{FFFE}\u{FFFF}", xml: "\u{FFFD}\u{FFFD}",
-      json: "\"\u{FFFE}\u{FFFF}\"", csv: "\u{FFFE}\u{FFFF}", replaced: (2, 0)),
+      testDescription: "noncharacters", text: "\u{FFFE}\u{FFFF}", xml: "\u{FFFD}\u{FFFD}",
+      json: "\"\u{FFFE}\u{FFFF}\"", csv: "\u{FFFE}\u{FFFF}", replaced: (xml: 2, csv: 0)),
     Escape(
-      testDescription: "direction", text: "\u{202E}\u{E0001}\u{2028}",
+      testDescription: "format characters", text: "\u{202E}\u{E0001}\u{2028}",
       xml: "&#8238;&#917505;&#8232;", json: "\"\\u202e\\udb40\\udc01\\u2028\"",
-      csv: "\u{FFFD}\u{FFFD}\u{FFFD}", replaced: (0, 3)),
+      csv: "\u{FFFD}\u{FFFD}\u{FFFD}", replaced: (xml: 0, csv: 3)),
   ]
 
-  @Test("F59 text from outside is escaped", arguments: escapes)
+  @Test("F59 untrusted text is escaped", arguments: escapes)
   func isEscaped(_ escape: Escape) {
     #expect(EscapedText(xml: escape.text).text == escape.xml)
     #expect(EscapedText(json: escape.text).text == escape.json)
     #expect(EscapedText(csv: escape.text).text == escape.csv)
-    #expect(EscapedText(xml: escape.text).replacedCharacterCount == escape.replaced.0)
-    #expect(EscapedText(csv: escape.text).replacedCharacterCount == escape.replaced.1)
+    #expect(EscapedText(xml: escape.text).replacedCharacterCount == escape.replaced.xml)
+    #expect(EscapedText(csv: escape.text).replacedCharacterCount == escape.replaced.csv)
   }
 
-  @Test func readersKnowTheNames() {
+  @Test func columnsAreFoundByFieldName() {
     for field in LocationField.table {
       #expect(RecordedColumn(named: field.name) == field.column, "\(field.name)")
     }

@@ -7,31 +7,31 @@ import Testing
 
 @Suite(.inTurn) struct BackoffTests {
   @Test(arguments: [1, 2, 99] as [UInt64])
-  func everyDelayIsBetweenHalfAndAllOfItsInterval(seed: UInt64) {
+  func delaysAreWithinTheDefaultJitter(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
-    let spans = [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
-    for (index, span) in spans.enumerated() {
+    let longest = [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
+    for (index, longest) in longest.enumerated() {
       let delay = backoff.failed(using: &generator)
-      #expect(delay >= span / 2, "delay \(index)")
-      #expect(delay <= span, "delay \(index)")
+      #expect(delay >= longest / 2, "delay \(index)")
+      #expect(delay <= longest, "delay \(index)")
       #expect(backoff.failures == index + 1)
     }
   }
 
   @Test("jitter is configurable", arguments: [0, 0.25, 1] as [Double])
-  func jitter(part: Double) {
+  func delaysVaryByJitter(jitter: Double) {
     var generator = SplitMix64(seed: 5)
-    var backoff = Backoff(.exponential(initial: .seconds(8), maximum: .seconds(8), jitter: part))
+    var backoff = Backoff(.exponential(initial: .seconds(8), maximum: .seconds(8), jitter: jitter))
     var delays: Set<Duration> = []
     for _ in 0..<200 { delays.insert(backoff.failed(using: &generator)) }
     let (least, most) = (delays.min() ?? .zero, delays.max() ?? .zero)
-    #expect(least >= .seconds(8) * (1 - part))
+    #expect(least >= .seconds(8) * (1 - jitter))
     #expect(most <= .seconds(8))
-    #expect(part == 0 ? delays.count == 1 : most - least > .seconds(8) * part * 0.9)
+    #expect(most - least >= .seconds(8) * jitter * 0.9)
   }
 
-  @Test func attemptsEnd() {
+  @Test func attemptsAreLimited() {
     var generator = SplitMix64(seed: 5)
     var backoff = Backoff(.exponential(attempts: 3))
     let isLast = (0..<3).map { _ in
@@ -59,16 +59,18 @@ import Testing
     var generator = SplitMix64(seed: 7)
     var backoff = Backoff(
       .exponential(initial: .seconds(1), maximum: .seconds(8), jitter: 0, attempts: 3))
-    func delay(after life: Duration) -> Duration {
+    func delay(afterConnectionLasting life: Duration) -> Duration {
       backoff.succeeded(for: life)
+      // Each connection allows all attempts again.
       #expect(!backoff.isExhausted)
       return backoff.failed(using: &generator)
     }
     let lives: [Duration] = [0.005, 0.005, 2, 0, 7, 9, 0.005].map { .seconds($0) }
-    #expect(lives.map(delay) == [1, 2, 4, 8, 8, 1, 2].map { .seconds($0) })
+    #expect(
+      lives.map(delay(afterConnectionLasting:)) == [1, 2, 4, 8, 8, 1, 2].map { .seconds($0) })
   }
 
-  @Test func clientsSpreadOut() {
+  @Test func delaysDifferBetweenClients() {
     let delays = (0..<100 as Range<UInt64>).map { seed in
       var generator = SplitMix64(seed: seed)
       var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))

@@ -6,13 +6,12 @@ import Testing
 @testable import MockBackend
 
 @Suite(.inTurn) struct ReplayStateMachineTests {
-  enum Action: Sendable {
-    case began, pause, resume
+  enum Step: Sendable {
+    case begin, pause, resume
     case rate(Double)
     case seek(Double)
-    /// Emits the events with these numbers, then waits for an instant, for a command (nil), or has
-    /// ended.
-    case plays([Int], Next)
+    /// Expects these events, and then what the machine waits for.
+    case expect([Int], Next)
   }
 
   enum Next: Equatable, Sendable {
@@ -22,77 +21,79 @@ import Testing
 
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Instants in seconds, and what happens then. The track has an event a second, 0 to 4.
-    let actions: [(Double, Action)]
-    /// The seconds by which the timestamp of each event that is played is later than recorded.
+    /// Steps with their instants in seconds. The track has the events 0 to 4, one a second.
+    let steps: [(Double, Step)]
+    /// How much later than recorded the timestamps of the played events are, in seconds; empty if
+    /// each is as recorded.
     var shifts: [Double] = []
   }
 
   static let scenarios = [
     Scenario(
       testDescription: "as recorded",
-      actions: [
-        (10, .began), (10, .plays([0], .until(11))), (12, .plays([1, 2], .until(13))),
-        (20, .plays([3, 4], .end)),
+      steps: [
+        (10, .begin), (10, .expect([0], .until(11))), (12, .expect([1, 2], .until(13))),
+        (20, .expect([3, 4], .end)),
       ]),
     Scenario(
-      testDescription: "a pause stops the position",
-      actions: [
-        (0, .began), (1.5, .plays([0, 1], .until(2))), (1.5, .pause), (9, .plays([], .command)),
-        (9, .pause), (10, .resume), (10, .plays([], .until(10.5))),
-        (10.5, .plays([2], .until(11.5))),
+      testDescription: "the position does not change while paused",
+      steps: [
+        (0, .begin), (1.5, .expect([0, 1], .until(2))), (1.5, .pause), (9, .expect([], .command)),
+        (9, .pause), (10, .resume), (10, .expect([], .until(10.5))),
+        (10.5, .expect([2], .until(11.5))),
       ]),
     Scenario(
       testDescription: "paused before the first run",
-      actions: [
-        (0, .pause), (5, .began), (5, .plays([], .command)), (7, .resume),
-        (7, .plays([0], .until(8))),
+      steps: [
+        (0, .pause), (5, .begin), (5, .expect([], .command)), (7, .resume),
+        (7, .expect([0], .until(8))),
       ]),
     Scenario(
       testDescription: "resumed before the first run",
-      actions: [(0, .pause), (1, .resume), (5, .began), (5, .plays([0], .until(6)))]),
+      steps: [(0, .pause), (1, .resume), (5, .begin), (5, .expect([0], .until(6)))]),
     Scenario(
       testDescription: "a rate that changes",
-      actions: [
-        (0, .began), (0, .plays([0], .until(1))), (0.5, .rate(0.25)),
-        (0.5, .plays([], .until(2.5))), (2.5, .plays([1], .until(6.5))), (2.5, .rate(2)),
-        (2.5, .plays([], .until(3))), (3, .plays([2], .until(3.5))),
+      steps: [
+        (0, .begin), (0, .expect([0], .until(1))), (0.5, .rate(0.25)),
+        (0.5, .expect([], .until(2.5))), (2.5, .expect([1], .until(6.5))), (2.5, .rate(2)),
+        (2.5, .expect([], .until(3))), (3, .expect([2], .until(3.5))),
       ]),
     Scenario(
-      testDescription: "forward",
-      actions: [
-        (0, .began), (0, .plays([0], .until(1))), (0, .seek(2.5)), (0, .plays([], .until(0.5))),
-        (0.5, .plays([3], .until(1.5))),
+      testDescription: "seeking forward skips events",
+      steps: [
+        (0, .begin), (0, .expect([0], .until(1))), (0, .seek(2.5)), (0, .expect([], .until(0.5))),
+        (0.5, .expect([3], .until(1.5))),
       ]),
     Scenario(
-      testDescription: "back, with later timestamps",
-      actions: [
-        (0, .began), (2, .plays([0, 1, 2], .until(3))), (2, .seek(1)), (2, .plays([1], .until(3))),
-        (4, .plays([2, 3], .until(5))), (4, .seek(2)), (4, .plays([2], .until(5))),
+      testDescription: "seeking back makes timestamps later",
+      steps: [
+        (0, .begin), (2, .expect([0, 1, 2], .until(3))), (2, .seek(1)),
+        (2, .expect([1], .until(3))),
+        (4, .expect([2, 3], .until(5))), (4, .seek(2)), (4, .expect([2], .until(5))),
       ], shifts: [0, 0, 0, 1.001, 1.001, 1.001, 2.002]),
     Scenario(
-      testDescription: "back to what was not played",
-      actions: [
-        (0, .seek(3)), (0, .seek(1)), (0, .began), (0, .plays([1], .until(1))), (0, .seek(4)),
-        (0, .seek(2)), (0, .plays([2], .until(1))),
+      testDescription: "seeking back to an unplayed position leaves timestamps as recorded",
+      steps: [
+        (0, .seek(3)), (0, .seek(1)), (0, .begin), (0, .expect([1], .until(1))), (0, .seek(4)),
+        (0, .seek(2)), (0, .expect([2], .until(1))),
       ], shifts: [0, 0]),
     Scenario(
-      testDescription: "beyond the ends",
-      actions: [
-        (0, .began), (0, .seek(99)), (0, .plays([4], .end)), (7, .seek(-1)),
-        (7, .plays([0], .until(8))),
+      testDescription: "a position beyond an end is that end",
+      steps: [
+        (0, .begin), (0, .seek(99)), (0, .expect([4], .end)), (7, .seek(-1)),
+        (7, .expect([0], .until(8))),
       ], shifts: [0, 4.001]),
     Scenario(
-      testDescription: "to a position while paused",
-      actions: [
-        (0, .began), (0, .plays([0], .until(1))), (0, .pause), (0, .seek(3)), (0, .rate(0.5)),
-        (5, .plays([], .command)), (6, .resume), (6, .plays([3], .until(8))),
+      testDescription: "seeking while paused takes effect on resuming",
+      steps: [
+        (0, .begin), (0, .expect([0], .until(1))), (0, .pause), (0, .seek(3)), (0, .rate(0.5)),
+        (5, .expect([], .command)), (6, .resume), (6, .expect([3], .until(8))),
       ]),
     Scenario(
-      testDescription: "time between runs",
-      actions: [
-        (0, .began), (0, .plays([0], .until(1))), (2.5, .began), (2.5, .plays([], .until(3))),
-        (3, .plays([3], .until(4))),
+      testDescription: "events that are due between runs are skipped",
+      steps: [
+        (0, .begin), (0, .expect([0], .until(1))), (2.5, .begin), (2.5, .expect([], .until(3))),
+        (3, .expect([3], .until(4))),
       ]),
   ]
 
@@ -104,20 +105,20 @@ import Testing
     var machine = ReplayStateMachine(
       try ReplayTimeline(track, rate: 1, repetition: .once))
     var shifts: [Double] = []
-    for (seconds, action) in scenario.actions {
+    for (seconds, step) in scenario.steps {
       let now = Duration.seconds(seconds)
-      switch action {
-      case .began: machine.began(at: now)
+      switch step {
+      case .begin: machine.began(at: now)
       case .pause: machine.paused(at: now)
       case .resume: machine.resumed(at: now)
       case .rate(let rate): try machine.changed(rate: rate, at: now)
       case .seek(let position): machine.sought(to: .seconds(position), at: now)
-      case .plays(let numbers, let next):
-        var step = machine.step(at: now)
+      case .expect(let numbers, let next):
+        var output = machine.step(at: now)
         var played: [Location] = []
-        while case .emit(let batch) = step {
+        while case .emit(let batch) = output {
           for case .location(let found) in batch { played.append(found) }
-          step = machine.step(at: now)
+          output = machine.step(at: now)
         }
         try #require(played.count == numbers.count, "at \(seconds): \(played)")
         for (found, number) in zip(played, numbers) {
@@ -125,11 +126,11 @@ import Testing
           #expect(found.coordinate == recorded.coordinate, "at \(seconds)")
           shifts.append(found.timestamp.timeIntervalSince(recorded.timestamp))
         }
-        switch (step, next) {
+        switch (output, next) {
         case (.end, .end), (.wait(until: nil), .command): break
         case (.wait(let instant?), .until(let expected)):
           #expect(instant == .seconds(expected), "at \(seconds)")
-        default: Issue.record("at \(seconds): \(step), not \(next)")
+        default: Issue.record("at \(seconds): \(output), not \(next)")
         }
       }
     }
@@ -138,7 +139,7 @@ import Testing
     #expect(zip(shifts, expected).allSatisfy { abs($0 - $1) < 1e-6 }, "\(shifts)")
   }
 
-  @Test func keepsItsPositionAtEveryRate() throws {
+  @Test func extremeRatesDoNotOverflow() throws {
     let track = [
       TimedEvent(offset: .zero, event: try event(0)),
       TimedEvent(offset: ReplayTimeline.longest, event: try event(1)),
@@ -156,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, .infinity, .nan])
-  func refusesARate(_ rate: Double) throws {
+  func refusesAnInvalidRate(_ rate: Double) throws {
     var machine = ReplayStateMachine(try ReplayTimeline([], rate: 3, repetition: .once))
     #expect(throws: LocationError.self) { try machine.changed(rate: rate, at: .zero) }
     #expect(machine.rate == 3)

@@ -28,10 +28,10 @@ final class PlacemarkFollower: Sendable {
     state = Locked(State(machine: PlacemarkStateMachine(options)))
   }
 
-  /// Reads locations until they end.
+  /// Starts the tasks that read locations until they end.
   ///
   /// - Parameters:
-  ///   - permission: Reports when the manager is shut down.
+  ///   - permission: Reports each change of permission, and the end of the manager.
   ///   - location: The location of an element.
   func follow<Element: Sendable>(
     _ elements: Subscription<Element>, _ permission: Subscription<FollowedPermission>,
@@ -55,7 +55,7 @@ final class PlacemarkFollower: Sendable {
     }
   }
 
-  /// Cancels every task. Nothing is delivered afterwards.
+  /// Cancels every task and ends the stream; nothing is delivered afterwards.
   func stop() {
     let (tasks, wakes) = state.withLock { state in
       state.isStopped = true
@@ -157,7 +157,7 @@ final class PlacemarkFollower: Sendable {
     activity?.begin()
     let task = Task.detached(executorPreference: hub.executor) { [self] in
       await Hub.performing(activity) {
-        // Permission may have gone since the task was enqueued, and not be noticed yet.
+        // Permission may have been withdrawn since the task was enqueued, unnoticed yet.
         guard hub.gate.admits(request.stamp) else {
           permissionChanged()
           return answered(request.id, .failure(.withdrawnRequest))
@@ -175,7 +175,7 @@ final class PlacemarkFollower: Sendable {
         answered(request.id, answer)
       }
     }
-    // The answer, or the end, may have come before the task is kept.
+    // The request may be answered or cancelled, or the stream over, before its task is stored.
     let isWanted = state.withLock { state in
       let isWanted = state.machine.isAsking(request.id)
       if isWanted { state.request = (request.id, task) }
@@ -188,6 +188,6 @@ final class PlacemarkFollower: Sendable {
 extension LocationError {
   /// The answer to a request that was not sent. It is not delivered.
   fileprivate static var withdrawnRequest: Self {
-    Self(.denied, "Permission went before the geocoder was asked.")
+    Self(.denied, "Permission was withdrawn before the request was sent.")
   }
 }

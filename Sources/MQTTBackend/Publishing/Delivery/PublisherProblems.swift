@@ -1,18 +1,18 @@
 import AsyncLocation
 
-/// Why publications wait, for each operation, so that the success of one does not hide the failure
-/// of another: a broker acknowledges what was stored before the disk was full.
+/// The last problem of each operation, so that the success of one does not hide the failure of
+/// another: a broker acknowledges what was stored before the disk was full.
 struct PublisherProblems: Sendable {
   /// The operations that can fail, the most important first.
   enum Operation: CaseIterable, Sendable {
     case storing, removing, reading, publishing
-    /// Of what waited: once it is lost, that remains.
+    /// The retention of publications that wait. Its failure stays: they are lost.
     case keeping
   }
 
   private var errors: [Operation: LocationError] = [:]
 
-  /// The last failure of an operation; nil if it succeeded since.
+  /// The current problem of an operation; nil if it has none.
   subscript(operation: Operation) -> LocationError? {
     get { errors[operation] }
     set { if newValue != nil || !errors.isEmpty { errors[operation] = newValue } }

@@ -5,8 +5,8 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct ProfileTests {
-  /// In each column of pixels the least and the greatest value stay, and the ends.
-  @Test(arguments: 0..<10) func peaksStay(_ seed: Int) throws {
+  /// Each column of pixels keeps its first, least, greatest and last value.
+  @Test(arguments: 0..<10) func columnsKeepExtremesAndEnds(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let samples = (0..<5000).map { index in
       (position: Double(index), value: Double.random(in: 0...100, using: &random) as Double?)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func gapsAndMissingValuesDivide() {
+  @Test func gapsAndMissingValuesSeparateParts() {
     let profile = Profile(
       [[(0, 1), (1, nil), (2, 3), (3, 4)], [(8, 5)], [(9, nil)]], span: 0...10, columns: 10)
     #expect(profile.parts.map { $0.map(\.value) } == [[1], [3, 4], [5]])
@@ -35,7 +35,7 @@ import Testing
     #expect(Profile([[(0, nil)]], span: 0...1, columns: 10).range == nil)
   }
 
-  @Test func aSpanWithoutLengthHasOneColumn() {
+  @Test func anEmptySpanHasOneColumn() {
     let profile = Profile([[(0, 1), (0, 2)]], span: 0...0, columns: 10)
     #expect(profile.parts.map { $0.map(\.value) } == [[1, 2]])
   }
@@ -45,7 +45,7 @@ import Testing
       (0.0...63.0, TrackPicture.Coloring.speed, [0.0, 50, 100]), (0...0, .speed, [0, 2, 4, 6]),
       (481...495, .altitude, [480, 490, 500, 510]), (-3...4, .altitude, [-10, 0, 10, 20]),
     ] as [(ClosedRange<Double>, TrackPicture.Coloring, [Double])])
-  func axesAreRound(
+  func axisMarksAreRoundNumbers(
     _ range: ClosedRange<Double>, _ coloring: TrackPicture.Coloring, _ marks: [Double]
   ) {
     let axis = ValueAxis(range, coloring, rows: 3)
