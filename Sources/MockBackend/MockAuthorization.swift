@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// The script of a ``MockBackend``'s permission: the first decision, and the answers to requests.
+/// The permission of a ``MockBackend``: its first decision, and its answers to requests.
 public struct MockAuthorization: Sendable, Hashable {
   /// An answer to one request.
   @nonexhaustive
@@ -29,7 +29,7 @@ public struct MockAuthorization: Sendable, Hashable {
   /// The decision before any request, reported by the policy's `observe`; nil reports nothing.
   public var initialDecision: AuthorizationDecision?
 
-  /// Creates a script. Requests of a kind without answers are granted, full accuracy for one hour.
+  /// Creates answers. Requests of a kind without answers are granted, full accuracy for one hour.
   public init(
     whenInUse: [Answer] = [], always: [Answer] = [], fullAccuracy: [AccuracyAnswer] = [],
     initialDecision: AuthorizationDecision? = nil

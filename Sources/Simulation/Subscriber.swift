@@ -68,7 +68,8 @@ final class Subscriber: @unchecked Sendable {
   /// Whether the recipients of all emissions were known since it was opened. Otherwise no element
   /// is expected.
   var isCertain = true
-  /// Whether a run ended that the manager may not know of yet; this may have ended the stream.
+  /// Whether the stream may have ended: by a run's end that the manager may not know of yet, or by what
+  /// happened while it was opened.
   var mayBeOver = false
 
   init(

@@ -232,8 +232,8 @@ extension World {
     }
     // Elements buffered at the end must have been delivered first. A decision in the middle of
     // the opening may have denied the subscriber, and allowed the locations since then to others.
-    let mayNeverHaveOpened = subscriber.mayBeOver && subscriber.seen == 0
-    if !wasAsked, !mayNeverHaveOpened, subscriber.isCertain, subscriber.takesAll, violation == nil {
+    let mayBeDenied = failure != nil && subscriber.mayBeOver && subscriber.seen == 0
+    if !wasAsked, !mayBeDenied, subscriber.isCertain, subscriber.takesAll, violation == nil {
       require(
         subscriber.head == subscriber.due.count, "O6 the end is the end",
         "\(subscriber.stream) ended before \(subscriber.due[subscriber.head...])")

@@ -132,7 +132,7 @@ import Testing
         "failed: It is a web server."
       ),
     ]
-    for (state, text) in steps { #expect(commentary.message(for: state) == text) }
+    for (state, text) in steps { #expect(commentary.nextMessage(for: state) == text) }
   }
 
   @Test func anErrorOfGPSDIsReportedOnce() {
@@ -140,10 +140,10 @@ import Testing
     let complaint = ConnectionState(
       .connected, endpoint: "localhost:2947",
       problem: LocationError(.backendUnavailable, "gpsd complains."))
-    #expect(commentary.message(for: Samples.connected) == "connected to localhost:2947")
-    #expect(commentary.message(for: complaint) == "gpsd complains.")
+    #expect(commentary.nextMessage(for: Samples.connected) == "connected to localhost:2947")
+    #expect(commentary.nextMessage(for: complaint) == "gpsd complains.")
     for state in [Samples.connected, complaint, Samples.connected] {
-      #expect(commentary.message(for: state) == nil)
+      #expect(commentary.nextMessage(for: state) == nil)
     }
   }
 
@@ -151,41 +151,43 @@ import Testing
     var commentary = ConnectionMessages()
     let lost = LocationUpdate(diagnostics: .locationUnavailable)
     let found = LocationUpdate(location: try Samples.location())
-    #expect(commentary.message(for: lost) == nil)  // Not connected: reported separately.
-    _ = commentary.message(for: Samples.connected)
-    #expect(commentary.message(for: found) == nil)
-    #expect(commentary.message(for: lost) == "the receiver has no fix at the moment")
-    #expect(commentary.message(for: lost) == nil)
-    #expect(commentary.message(for: LocationUpdate(diagnostics: .deviceUnknown)) == nil)
-    #expect(commentary.message(for: found) == "the receiver has a fix again")
+    #expect(commentary.nextMessage(for: lost) == nil)  // Not connected: reported separately.
+    _ = commentary.nextMessage(for: Samples.connected)
+    #expect(commentary.nextMessage(for: found) == nil)
+    #expect(commentary.nextMessage(for: lost) == "the receiver has no fix at the moment")
+    #expect(commentary.nextMessage(for: lost) == nil)
+    #expect(commentary.nextMessage(for: LocationUpdate(diagnostics: .deviceUnknown)) == nil)
+    #expect(commentary.nextMessage(for: found) == "the receiver has a fix again")
   }
 
   @Test func reportsReducedAndFullAccuracy() throws {
     var commentary = ConnectionMessages()
-    _ = commentary.message(for: Samples.connected)
+    _ = commentary.nextMessage(for: Samples.connected)
     let location = try Samples.location()
     let reduced = LocationUpdate(location: location, diagnostics: .accuracyLimited)
     #expect(
-      commentary.message(for: reduced)
+      commentary.nextMessage(for: reduced)
         == "accuracy is reduced by the authorization policy: locations are centers of a coarse grid"
     )
     for update in [reduced, LocationUpdate(diagnostics: .authorizationDenied), reduced] {
-      #expect(commentary.message(for: update) == nil)
+      #expect(commentary.nextMessage(for: update) == nil)
     }
-    #expect(commentary.message(for: LocationUpdate(location: location)) == "accuracy is full again")
-    #expect(commentary.message(for: LocationUpdate(location: location)) == nil)
+    #expect(
+      commentary.nextMessage(for: LocationUpdate(location: location)) == "accuracy is full again")
+    #expect(commentary.nextMessage(for: LocationUpdate(location: location)) == nil)
   }
 
   @Test func anAccuracyChangeHidesNoLostFix() throws {
     var messages = ConnectionMessages()
-    _ = messages.message(for: Samples.connected)
+    _ = messages.nextMessage(for: Samples.connected)
     #expect(
-      messages.message(for: LocationUpdate(diagnostics: [.accuracyLimited, .locationUnavailable]))
+      messages.nextMessage(
+        for: LocationUpdate(diagnostics: [.accuracyLimited, .locationUnavailable]))
         == ConnectionMessages.reducedAccuracy + "; the receiver has no fix at the moment")
     // Neither a location nor a missing fix.
-    #expect(messages.message(for: LocationUpdate(diagnostics: .accuracyLimited)) == nil)
+    #expect(messages.nextMessage(for: LocationUpdate(diagnostics: .accuracyLimited)) == nil)
     #expect(
-      messages.message(for: LocationUpdate(location: try Samples.location()))
+      messages.nextMessage(for: LocationUpdate(location: try Samples.location()))
         == "accuracy is full again; the receiver has a fix again")
   }
 
@@ -208,14 +210,14 @@ import Testing
       ),
       (Authorization(status: .authorizedAlways), "permission is granted again"),
     ]
-    for (authorization, text) in steps { #expect(messages.message(for: authorization) == text) }
+    for (authorization, text) in steps { #expect(messages.nextMessage(for: authorization) == text) }
   }
 
   @Test func aMissingReceiverIsNotALostFix() {
     var messages = ConnectionMessages()
-    _ = messages.message(for: Samples.connected)
+    _ = messages.nextMessage(for: Samples.connected)
     let missing = LocationUpdate(diagnostics: [.locationUnavailable, .deviceUnknown])
-    #expect(messages.message(for: missing) == nil)
+    #expect(messages.nextMessage(for: missing) == nil)
   }
 }
 

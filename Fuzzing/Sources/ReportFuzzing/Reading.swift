@@ -8,9 +8,11 @@ import FoundationEssentials
 /// manager.
 struct LeanReading: ReportHandler {
   private(set) var items: [ReportReader.Item] = []
-  private(set) var events: [BackendEvent] = []
   private(set) var statistics = ReportReader.Statistics()
   private var assembler = EventAssembler()
+  private var batch = EventBatch { Date(timeIntervalSinceReferenceDate: 800_000_000) }
+
+  var events: [BackendEvent] { batch.events }
 
   init(_ cuts: Cuts, cap: Int) {
     var reader = ReportReader(maximumLineLength: cap)
@@ -19,31 +21,29 @@ struct LeanReading: ReportHandler {
     statistics = reader.statistics
   }
 
-  private static let hostTime = Date(timeIntervalSinceReferenceDate: 800_000_000)
-
   mutating func take(_ report: borrowing TPV) {
     items.append(.report(.tpv(copy report)))
-    assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
+    assembler.add(report, to: &batch)
   }
 
   mutating func take(_ report: borrowing SKY) {
     items.append(.report(.sky(copy report)))
-    assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
+    assembler.add(report, to: &batch)
   }
 
   mutating func take(_ report: borrowing ATT) {
     items.append(.report(.att(copy report)))
-    assembler.add(report, arrival: .zero, at: { Self.hostTime }, to: &events)
+    assembler.add(report, to: &batch)
   }
 
   mutating func take(inertial report: borrowing ATT) {
     items.append(.report(.imu(copy report)))
-    assembler.add(inertial: report, arrival: .zero, at: { Self.hostTime }, to: &events)
+    assembler.add(inertial: report, to: &batch)
   }
 
   mutating func take(_ report: borrowing GPSDReport) {
     items.append(.report(copy report))
-    assembler.add(copy report, at: { Self.hostTime }, to: &events)
+    assembler.add(copy report, to: &batch)
   }
 
   mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }

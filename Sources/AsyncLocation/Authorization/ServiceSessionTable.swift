@@ -16,13 +16,7 @@ struct ServiceSessionTable: Sendable {
   private var order: [ID] = []
 
   var count: Int { sessions.count }
-  var longestQueue: Int {
-    var longest = 0
-    for var session in sessions.values {
-      session.channels.visit { longest = max(longest, $0.count) }
-    }
-    return longest
-  }
+  var longestQueue: Int { sessions.values.reduce(0) { max($0, $1.channels.longestQueue) } }
   var isEmpty: Bool { sessions.isEmpty }
   var wantsAlways: Bool { sessions.values.contains { $0.requirement == .always } }
   var wantsWhenInUse: Bool { sessions.values.contains { $0.requirement == .whenInUse } }
@@ -45,7 +39,7 @@ struct ServiceSessionTable: Sendable {
   mutating func end(_ id: ID, waking wakes: inout Wakes) {
     guard var session = sessions.removeValue(forKey: id) else { return }
     order.removeAll { $0 == id }
-    for channel in session.channels.removeAll() { channel.finish(waking: &wakes) }
+    session.channels.endAll(waking: &wakes)
   }
 
   mutating func close(waking wakes: inout Wakes) {
@@ -65,7 +59,7 @@ struct ServiceSessionTable: Sendable {
   }
 
   mutating func leave(_ id: ID, of session: ID, waking wakes: inout Wakes) {
-    sessions[session]?.channels.remove(id)?.finish(waking: &wakes)
+    sessions[session]?.channels.end(id, waking: &wakes)
   }
 
   /// Sends a session's diagnostics to its streams if they changed.
@@ -75,7 +69,7 @@ struct ServiceSessionTable: Sendable {
       let diagnostics = Self.diagnostics(machine, session.requirement, session.purpose)
       guard diagnostics != session.reported else { continue }
       session.reported = diagnostics
-      session.channels.visit { _ = $0.push([diagnostics], waking: &wakes) }
+      _ = session.channels.push([diagnostics], waking: &wakes)
       sessions[id] = session
     }
   }

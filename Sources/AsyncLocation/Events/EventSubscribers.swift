@@ -17,7 +17,7 @@ struct EventOutput: Sendable {
 struct EventSubscribers: Sendable {
   typealias ID = UInt64
 
-  private struct Member: Sendable {
+  private struct Member: Recipient {
     let channel: BoundedChannel<QueuedEvent>
     let options: EventOptions
 
@@ -41,7 +41,7 @@ struct EventSubscribers: Sendable {
   init(_ gate: DeliveryGate) { self.gate = gate }
 
   var count: Int { members.count }
-  var longestQueue: Int { members.members.map(\.channel.count).max() ?? 0 }
+  var longestQueue: Int { members.longestQueue }
   /// The number of events that each stream has missed.
   var losses: [ID: UInt64] {
     Dictionary(uniqueKeysWithValues: zip(members.ids, members.members.map(\.channel.dropped)))
@@ -78,9 +78,7 @@ struct EventSubscribers: Sendable {
 
   /// Removes a stream and ends its channel. Returns false if there is none.
   mutating func remove(_ id: ID, _ output: inout EventOutput) -> Bool {
-    guard let member = members.remove(id) else { return false }
-    member.channel.finish(waking: &output.wakes)
-    return true
+    members.end(id, waking: &output.wakes)
   }
 
   /// Ends the streams that started services.
@@ -92,7 +90,7 @@ struct EventSubscribers: Sendable {
 
   mutating func removeAll(_ output: inout EventOutput) {
     flush(&output)
-    for member in members.removeAll() { member.channel.finish(waking: &output.wakes) }
+    members.endAll(waking: &output.wakes)
   }
 
   // MARK: Delivery
@@ -190,9 +188,7 @@ struct EventSubscribers: Sendable {
   mutating func discardWithdrawn(_ output: inout EventOutput) -> Tally {
     // Pending locations count for each stream too.
     flush(&output)
-    var total = Tally()
-    for member in members.members { total += member.channel.discardWithdrawn() }
-    return total
+    return members.discardWithdrawn()
   }
 
   /// The services whose events a stream receives: its own and those that the manager started.

@@ -1,8 +1,8 @@
 /// Decides which locations of one stream are significant changes.
 ///
 /// The first location is delivered. A later one is when it is at least ``minimumDistance`` from the
-/// last delivered one and ``minimumInterval`` after it, and locations have been that far for
-/// ``confirmation``. A location whose error exceeds its distance is ignored.
+/// last delivered one and ``minimumInterval`` after it, and locations have been that far for a
+/// confirmation. A location whose error exceeds its distance is no evidence of a change.
 package struct SignificantChangeStateMachine: Sendable {
   /// The least distance from the last delivered location, in metres.
   static let minimumDistance = 500.0

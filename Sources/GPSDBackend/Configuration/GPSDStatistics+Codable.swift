@@ -6,16 +6,17 @@ import FoundationEssentials
 /// `phaseInstant` is not encoded, because its clock has no meaning in another process; decoded
 /// statistics have no `phaseAge`. A phase that this version does not know is decoded as
 /// `connecting`.
-extension GPSDStatistics: Codable, Described {
-  private static let counts: [(name: String, path: any WritableKeyPath<Self, Int> & Sendable)] = [
-    ("receiverChanges", \.receiverChanges),
-    ("bytes", \.bytes),
-    ("reports", \.reports),
-    ("malformedLines", \.malformedLines),
-    ("overlongLines", \.overlongLines),
-    ("repeatedPositions", \.repeatedPositions),
-    ("attempts", \.attempts),
-    ("connections", \.connections),
+extension GPSDStatistics: TabulatedMembers, Codable {
+  /// The counts.
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("receiverChanges", \.receiverChanges),
+    TabulatedMember("bytes", \.bytes),
+    TabulatedMember("reports", \.reports),
+    TabulatedMember("malformedLines", \.malformedLines),
+    TabulatedMember("overlongLines", \.overlongLines),
+    TabulatedMember("repeatedPositions", \.repeatedPositions),
+    TabulatedMember("attempts", \.attempts),
+    TabulatedMember("connections", \.connections),
   ]
 
   private enum CodingKeys: String, CodingKey {
@@ -24,7 +25,6 @@ extension GPSDStatistics: Codable, Described {
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
-    let numbers = try decoder.container(keyedBy: MemberKey.self)
     self.init()
     phase =
       ConnectionState.Phase(rawValue: try values.decode(String.self, forKey: .phase))
@@ -34,9 +34,7 @@ extension GPSDStatistics: Codable, Described {
     preferredReceiver = try values.decodeIfPresent(String.self, forKey: .preferredReceiver)
     classes = try values.decodeIfPresent(Classes.self, forKey: .classes) ?? Classes()
     lastError = try values.decodeIfPresent(LocationError.self, forKey: .lastError)
-    for (name, path) in Self.counts {
-      self[keyPath: path] = try numbers.decodeIfPresent(Int.self, forKey: MemberKey(name)) ?? 0
-    }
+    try decodeTable(from: try decoder.container(keyedBy: MemberKey.self))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -49,9 +47,7 @@ extension GPSDStatistics: Codable, Described {
     try values.encode(classes, forKey: .classes)
     try values.encodeIfPresent(lastError, forKey: .lastError)
     var numbers = encoder.container(keyedBy: MemberKey.self)
-    for (name, path) in Self.counts {
-      try numbers.encode(self[keyPath: path], forKey: MemberKey(name))
-    }
+    try encodeTable(into: &numbers)
   }
 
   package var members: [DescribedMember] {
@@ -61,7 +57,7 @@ extension GPSDStatistics: Codable, Described {
       DescribedMember("phaseAge", phaseAge),
       DescribedMember("daemon", daemon),
       DescribedMember("preferredReceiver", preferredReceiver),
-    ] + Self.counts.map { DescribedMember($0.name, self[keyPath: $0.path]) } + [
+    ] + Self.table.map { $0.described(self) } + [
       DescribedMember("classes", classes),
       DescribedMember("lastError", lastError),
     ]

@@ -1,15 +1,13 @@
 package import AsyncLocation
 package import FoundationEssentials
 
-/// The events of reports that arrived together, and the clocks at that time.
+/// The events that are assembled from reports, and the clocks for the next report.
 package struct EventBatch {
   package var events: [BackendEvent] = []
-  /// The time of arrival on a monotonic clock. Silent receivers are detected with it.
-  package var arrival: Duration
+  /// The arrival of the next report on a monotonic clock. Silent receivers are detected with it.
+  package var arrival = Duration.zero
   /// The host's time. Called only if the receiver's time is missing or doubtful.
-  package let hostTime: @Sendable () -> Date
+  let hostTime: @Sendable () -> Date
 
-  package init(arrival: Duration = .zero, hostTime: @escaping @Sendable () -> Date) {
-    (self.arrival, self.hostTime) = (arrival, hostTime)
-  }
+  package init(hostTime: @escaping @Sendable () -> Date) { self.hostTime = hostTime }
 }

@@ -57,7 +57,7 @@ actor FencePrinter {
 
   /// Reports that monitoring goes on. The events report why it stops.
   func take(_ authorization: Authorization) async {
-    let message = permission.message(for: authorization)
+    let message = permission.nextMessage(for: authorization)
     guard let message, FencesCommand.refusal(authorization) == nil else { return }
     await context.say(message)
   }

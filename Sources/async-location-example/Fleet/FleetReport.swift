@@ -39,7 +39,7 @@ actor FleetLines: FleetReport {
   func take(_ state: ConnectionState) async {
     connection.take(state)
     // In the phase `failed`, the command ends with this error, so no message is printed.
-    guard state.phase != .failed, let text = messages.message(for: state) else { return }
+    guard state.phase != .failed, let text = messages.nextMessage(for: state) else { return }
     await context.say(text)
   }
 

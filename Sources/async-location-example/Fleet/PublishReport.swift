@@ -35,14 +35,14 @@ actor PublishReport {
   func takeSource(_ state: ConnectionState) async {
     reason = state.problem
     guard state.phase != .failed else { return }  // The command ends with this error.
-    if let message = source.message(for: state) { await say(message) }
+    if let message = source.nextMessage(for: state) { await say(message) }
   }
 
   /// Takes a state of the connection to the broker.
   func takeBroker(_ state: ConnectionState) async {
     connection.take(state)
     guard state.phase != .failed else { return }
-    if let message = broker.message(for: state) { await say(message) }
+    if let message = broker.nextMessage(for: state) { await say(message) }
     await show()
   }
 
@@ -60,7 +60,7 @@ actor PublishReport {
   }
 
   func take(_ update: LocationUpdate) async {
-    if let message = source.message(for: update) { await say(message) }
+    if let message = source.nextMessage(for: update) { await say(message) }
   }
 
   /// Reports that permission was withdrawn: the command ends later, when the broker has removed the

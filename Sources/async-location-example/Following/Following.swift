@@ -26,7 +26,7 @@ struct Following: Sendable {
     let result = await race(of: ExitCode.self) { group in
       group.addTask { try await show(each, progress, losses, feeding: watchdog) }
       group.addTask(for: states) { state in
-        if let text = await progress.message(for: state) { await context.say(text) }
+        if let text = await progress.nextMessage(for: state) { await context.say(text) }
       }
       group.addTask(expiring: watchdog, after: arguments.timeout) { timeout in
         LocationError(
@@ -72,9 +72,9 @@ private actor Progress {
     return shown
   }
 
-  func message(for state: ConnectionState) -> String? {
+  func nextMessage(for state: ConnectionState) -> String? {
     problem = state.problem
     // In the phase `failed`, the command ends with this error, so no message is printed.
-    return state.phase == .failed ? nil : messages.message(for: state)
+    return state.phase == .failed ? nil : messages.nextMessage(for: state)
   }
 }

@@ -30,11 +30,11 @@ actor LineReport: WatchReport {
 
   func take(_ state: ConnectionState) async {
     problem = state.problem
-    if let text = commentary.message(for: state) { await context.say(text) }
+    if let text = commentary.nextMessage(for: state) { await context.say(text) }
   }
 
   func take(_ update: LocationUpdate) async {
-    if let text = commentary.message(for: update) { await context.say(text) }
+    if let text = commentary.nextMessage(for: update) { await context.say(text) }
   }
 
   func take(_ update: PlacemarkUpdate) async {

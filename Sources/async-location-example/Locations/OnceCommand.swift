@@ -46,7 +46,7 @@ struct OnceCommand: Sendable {
         for await state in states {
           await problem.take(state.problem)
           // It may take until the timeout to end that.
-          if state.phase == .waiting, let text = messages.message(for: state) {
+          if state.phase == .waiting, let text = messages.nextMessage(for: state) {
             await context.say(text)
           }
         }

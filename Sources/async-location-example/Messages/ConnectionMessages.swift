@@ -16,7 +16,7 @@ struct ConnectionMessages: Sendable {
 
   /// The message to print; nil when it was already printed, such as for repeated attempts that fail
   /// for the same reason.
-  mutating func message(for state: ConnectionState) -> String? {
+  mutating func nextMessage(for state: ConnectionState) -> String? {
     switch state.phase {
     case .idle, .connecting: return nil
     case .connected, .waiting, .failed: break
@@ -36,7 +36,7 @@ struct ConnectionMessages: Sendable {
   }
 
   /// The message for an update when the accuracy changes, or the fix is lost or returns.
-  mutating func message(for update: LocationUpdate) -> String? {
+  mutating func nextMessage(for update: LocationUpdate) -> String? {
     let isReduced = update.diagnostics.contains(.accuracyLimited)
     // Without either, permission may be missing.
     let accuracy = isReduced || update.location != nil ? takeAccuracy(isReduced: isReduced) : nil
@@ -45,7 +45,7 @@ struct ConnectionMessages: Sendable {
 
   /// The message when permission is withdrawn or returns, or the accuracy changes. For commands without
   /// updates.
-  mutating func message(for authorization: Authorization) -> String? {
+  mutating func nextMessage(for authorization: Authorization) -> String? {
     let permission = takePermission(of: authorization)
     guard authorization.isAuthorized else { return permission }
     return Self.joined(permission, takeAccuracy(isReduced: authorization.accuracy == .reduced))

@@ -20,11 +20,11 @@ actor RecordReport {
 
   func take(_ state: ConnectionState) async {
     reason = state.problem
-    if let message = connection.message(for: state) { await say(message) }
+    if let message = connection.nextMessage(for: state) { await say(message) }
   }
 
   func take(_ update: LocationUpdate) async {
-    if let message = connection.message(for: update) { await say(message) }
+    if let message = connection.nextMessage(for: update) { await say(message) }
   }
 
   func say(_ text: String) async { await status.say(text) }

@@ -220,6 +220,8 @@ import Testing
     // A new counter must be added to the table that encodes them.
     let counts = LocationManager.Statistics().members.count
     #expect(MemoryLayout<LocationManager.Statistics>.size == counts * 8)
+    let ofCache = CachingGeocoder.Statistics().members.count
+    #expect(MemoryLayout<CachingGeocoder.Statistics>.size == ofCache * 8)
   }
 
   @Test func unknownCasesDecode() throws {

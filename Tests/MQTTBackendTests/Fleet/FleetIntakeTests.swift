@@ -471,6 +471,8 @@ extension TestIntake {
     (expected.delivered, expected.malformed) = (1, 1)
     #expect(change == expected)
     #expect(test.intake.statistics.since(FleetStatistics()) == test.intake.statistics)
+    // A new count must be added to the table.
+    #expect(MemoryLayout<FleetStatistics>.size == 8 * FleetStatistics.table.count)
     // Each count has a difference of its own.
     let zeros = try JSONDecoder().decode(
       [String: UInt64].self, from: JSONEncoder().encode(FleetStatistics()))

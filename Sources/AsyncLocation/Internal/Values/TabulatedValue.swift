@@ -40,7 +40,7 @@ extension TabulatedValue {
 package struct TabulatedMember<Root>: Sendable {
   package typealias Path<Value> = any WritableKeyPath<Root, Value> & Sendable
 
-  let described: @Sendable (Root) -> DescribedMember
+  package let described: @Sendable (Root) -> DescribedMember
   fileprivate let encode: @Sendable (Root, inout KeyedEncodingContainer<MemberKey>) throws -> Void
   fileprivate let decode: @Sendable (inout Root, KeyedDecodingContainer<MemberKey>) throws -> Void
 

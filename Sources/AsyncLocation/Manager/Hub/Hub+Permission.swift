@@ -65,7 +65,7 @@ extension Hub {
       }
       self?.decide { $0.keyWasRead(result, &$1) }
     }
-    decide { $0.keep(task, reading: attempt, &$1) }
+    decide { $0.setKeyTask(task, attempt: attempt, &$1) }
   }
 
   /// The authorization in force. Waits for the first report of a policy that reports every

@@ -69,8 +69,10 @@ extension HubState {
     if isInForce { policyDidReport(&effects) }
   }
 
-  /// Keeps the task that reads the key, or cancels it if the attempt is over.
-  mutating func keep(_ task: Task<Void, Never>, reading attempt: UInt64, _ effects: inout Effects) {
+  /// Stores the task that reads the key, or cancels it if its attempt is over.
+  mutating func setKeyTask(
+    _ task: Task<Void, Never>, attempt: UInt64, _ effects: inout Effects
+  ) {
     if isClosed {
       effects.cancelled.append(task)
     } else {

@@ -22,7 +22,7 @@ extension HubState {
     _ effects: inout Effects
   ) {
     guard admit(channel, .headings, device: options.device, &effects) else { return }
-    fanOut.join(id, channel, HeadingFilter(options))
+    fanOut.headings.join(id, channel, HeadingFilter(options))
     demand(options.demand, holder: id, &effects)
   }
 
@@ -30,7 +30,7 @@ extension HubState {
     _ id: UInt64, _ channel: BoundedChannel<SatelliteView>, _ effects: inout Effects
   ) {
     guard admit(channel, .satellites, &effects) else { return }
-    fanOut.join(id, channel)
+    fanOut.satellites.join(id, channel, PreferredFilter())
     demand(BackendDemand(kinds: .satellites), holder: id, &effects)
   }
 
@@ -38,7 +38,7 @@ extension HubState {
     _ id: UInt64, _ channel: BoundedChannel<ArrivedBeacons>, _ effects: inout Effects
   ) {
     guard admit(channel, .beacons, &effects) else { return }
-    fanOut.join(id, channel)
+    fanOut.beacons.join(id, channel, PreferredFilter())
     demand(BackendDemand(kinds: .beacons), holder: id, &effects)
   }
 

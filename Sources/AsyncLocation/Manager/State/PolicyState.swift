@@ -5,8 +5,8 @@ struct PolicyState: Sendable {
   private let reportsEveryDecision: Bool
   /// The number of decisions that the policy has reported.
   private(set) var reportCount: UInt64 = 0
-  /// Whether callers wait for the first report, which only a policy that reports every decision
-  /// makes.
+  /// True until the first report of a policy that reports every decision, or until there will be
+  /// none.
   private(set) var awaitsFirstReport: Bool
   /// The callers that wait for the first report.
   var waiters = Waiters()
@@ -65,7 +65,7 @@ struct PolicyState: Sendable {
 
   /// Cancels the reading of the key.
   ///
-  /// - Returns: The actions that waited for it.
+  /// - Returns: The actions that take effect without the key.
   mutating func end(_ effects: inout Effects) -> [ReductionGate.Action] {
     if let keyTask { effects.cancelled.append(keyTask) }
     keyTask = nil

@@ -49,18 +49,6 @@ struct FanOut: Sendable {
 
   // MARK: Joining and leaving
 
-  mutating func join(_ id: ID, _ channel: BoundedChannel<Heading>, _ filter: HeadingFilter) {
-    headings.subscribers.add(Subscriber(channel, filter), id: id)
-  }
-
-  mutating func join(_ id: ID, _ channel: BoundedChannel<SatelliteView>) {
-    satellites.subscribers.add(Subscriber(channel, PreferredFilter()), id: id)
-  }
-
-  mutating func join(_ id: ID, _ channel: BoundedChannel<ArrivedBeacons>) {
-    beacons.subscribers.add(Subscriber(channel, PreferredFilter()), id: id)
-  }
-
   mutating func join(_ id: ID, _ channel: BoundedChannel<ConnectionState>) {
     connections.add(channel, id: id)
   }
@@ -77,9 +65,9 @@ struct FanOut: Sendable {
   mutating func leave(_ id: ID, _ stream: Stream, waking wakes: inout Wakes) {
     switch stream {
     case .locations, .live, .pauses: locations.leave(id, waking: &wakes)
-    case .headings: headings.subscribers.end(id, waking: &wakes)
-    case .satellites: satellites.subscribers.end(id, waking: &wakes)
-    case .beacons: beacons.subscribers.end(id, waking: &wakes)
+    case .headings: headings.leave(id, waking: &wakes)
+    case .satellites: satellites.leave(id, waking: &wakes)
+    case .beacons: beacons.leave(id, waking: &wakes)
     case .connections: connections.end(id, waking: &wakes)
     case .authorizations: authorizations.end(id, waking: &wakes)
     case .permission: followers.end(id, waking: &wakes)
@@ -175,9 +163,9 @@ struct FanOut: Sendable {
   /// Ends the streams of reports after their buffered elements, and returns their identifiers.
   mutating func endReports(_ error: LocationError?, waking wakes: inout Wakes) -> [ID] {
     locations.endSubscribers(error, waking: &wakes)
-      + headings.subscribers.endAll(error, waking: &wakes)
-      + satellites.subscribers.endAll(error, waking: &wakes)
-      + beacons.subscribers.endAll(error, waking: &wakes)
+      + headings.endSubscribers(error, waking: &wakes)
+      + satellites.endSubscribers(error, waking: &wakes)
+      + beacons.endSubscribers(error, waking: &wakes)
   }
 
   /// Ends the streams of states after their buffered elements.

@@ -1,4 +1,4 @@
-/// The subscribers of locations, and the locations that wait for a delivery.
+/// The subscribers of locations and of pauses, and the locations that wait for a delivery.
 ///
 /// Live streams receive locations and diagnostics in the order in which they occur, before the
 /// delivery to the others. One pause table decides for both.
@@ -37,6 +37,7 @@ struct LocationLane: Sendable {
   // MARK: Joining and leaving
 
   /// - Parameter key: The group that it joins.
+  @discardableResult
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter, _ key: PauseTable.Key
   ) -> Subscriber<UpdateFilter> {
@@ -89,6 +90,7 @@ struct LocationLane: Sendable {
     _ location: borrowing Location, arrived arrival: Arrival?, isReduced: Bool,
     isStationary: Bool, _ stamp: DeliveryStamp
   ) {
+    assert(instantOfStaged(before: stamp) == nil, "One delivery would have two permissions.")
     stagedStamp = stamp
     if isSealed { removeStaged() }
     stagedLocations.append(copy location)

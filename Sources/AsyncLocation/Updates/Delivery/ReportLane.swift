@@ -1,7 +1,21 @@
 /// The subscribers of one kind of report, and the reports that wait for a delivery.
 struct ReportLane<Filter: ReportFilter>: Sendable {
-  var subscribers = SubscriberTable<Subscriber<Filter>>()
+  private(set) var subscribers = SubscriberTable<Subscriber<Filter>>()
   private var staged: [Filter.Report] = []
+
+  mutating func join(_ id: UInt64, _ channel: BoundedChannel<Filter.Report>, _ filter: Filter) {
+    subscribers.add(Subscriber(channel, filter), id: id)
+  }
+
+  /// Removes a subscriber and ends its channel.
+  mutating func leave(_ id: UInt64, waking wakes: inout Wakes) {
+    subscribers.end(id, waking: &wakes)
+  }
+
+  /// Ends the subscribers after their buffered elements, and returns their IDs.
+  mutating func endSubscribers(_ error: LocationError?, waking wakes: inout Wakes) -> [UInt64] {
+    subscribers.endAll(error, waking: &wakes)
+  }
 
   /// Keeps a report for the next delivery.
   mutating func stage(_ report: Filter.Report) { staged.append(report) }

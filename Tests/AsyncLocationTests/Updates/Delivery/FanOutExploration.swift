@@ -54,7 +54,7 @@ import Testing
       guard world.members[id] == nil else { break }
       let member = Member()
       world.members[id] = member
-      world.fanOut.join(id, member.channel)
+      world.fanOut.satellites.join(id, member.channel, PreferredFilter())
     case .leaveFirst, .leaveSecond:
       let id: UInt64 = event == .leaveFirst ? 1 : 2
       world.fanOut.leave(id, .satellites, waking: &wakes)

@@ -32,9 +32,9 @@ import Testing
   @Test func eachSubscriberHasItsOwnFilter() async throws {
     var fanOut = FanOut()
     let (all, some) = (BoundedChannel<Location>(.newest(8)), BoundedChannel<Location>(.newest(8)))
-    _ = fanOut.locations.join(
+    fanOut.locations.join(
       1, all, UpdateFilter(UpdateOptions()), PauseTable.Key(UpdateOptions()))
-    _ = fanOut.locations.join(
+    fanOut.locations.join(
       2, some, UpdateFilter(UpdateOptions(desiredAccuracy: .nearestTenMeters)),
       PauseTable.Key(UpdateOptions()))
     let locations = [(1.0, 50.0), (2, 5), (3, 50)].map { Sample.location($0, accuracy: $1) }
@@ -53,8 +53,8 @@ import Testing
     let (headings, skies) = (
       BoundedChannel<Heading>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
     )
-    fanOut.join(1, headings, HeadingFilter(HeadingOptions(headingFilter: 5)))
-    fanOut.join(2, skies)
+    fanOut.headings.join(1, headings, HeadingFilter(HeadingOptions(headingFilter: 5)))
+    fanOut.satellites.join(2, skies, PreferredFilter())
     receive(&fanOut) { fanOut, effects in
       for degrees in [10.0, 12, 20] { fanOut.headings.stage(Sample.heading(true: degrees)) }
       fanOut.satellites.stage(Sample.sky(1))
@@ -69,7 +69,7 @@ import Testing
   @Test func aDeliveryBelongsToThePermissionOfItsArrival() {
     var fanOut = FanOut()
     let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
-    _ = fanOut.locations.join(
+    fanOut.locations.join(
       1, channel, UpdateFilter(UpdateOptions()), PauseTable.Key(UpdateOptions()))
     var effects = Effects()
     fanOut.stage(Sample.location(1), to: &effects.deliveries, waking: &effects.wakes)
@@ -84,7 +84,7 @@ import Testing
 
   @Test func dropsAreCounted() {
     var fanOut = FanOut()
-    fanOut.join(1, BoundedChannel<SatelliteView>(.newest(2)))
+    fanOut.satellites.join(1, BoundedChannel<SatelliteView>(.newest(2)), PreferredFilter())
     receive(&fanOut) { fanOut, effects in
       for second in 1...5 { fanOut.satellites.stage(Sample.sky(Double(second))) }
     }
@@ -152,8 +152,8 @@ import Testing
     let (gone, stays) = (
       BoundedChannel<SatelliteView>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
     )
-    fanOut.join(1, gone)
-    fanOut.join(2, stays)
+    fanOut.satellites.join(1, gone, PreferredFilter())
+    fanOut.satellites.join(2, stays, PreferredFilter())
     receive(&fanOut) { fanOut, effects in
       fanOut.leave(1, .satellites, waking: &effects.wakes)
       fanOut.leave(1, .satellites, waking: &effects.wakes)
@@ -172,9 +172,9 @@ import Testing
       BoundedChannel<Location>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
     )
     let live = BoundedChannel<LocationUpdate>(.newest(8))
-    _ = fanOut.locations.join(
+    fanOut.locations.join(
       1, locations, UpdateFilter(UpdateOptions()), PauseTable.Key(UpdateOptions()))
-    fanOut.join(2, skies)
+    fanOut.satellites.join(2, skies, PreferredFilter())
     act(&fanOut) { $0.locations.join(3, live, reporting: [], pausing: nil, waking: &$1) }
     fanOut.join(4, BoundedChannel<ConnectionState>(.newest(8)))
     var ended: [UInt64] = []

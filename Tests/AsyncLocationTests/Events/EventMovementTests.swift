@@ -1,0 +1,63 @@
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+/// Visits and significant changes: those of the events, and those of the streams.
+@Suite(.inTurn) struct EventMovementTests {
+  private struct Movement: Equatable, Sendable {
+    var visits: [Visit] = []
+    var changes: [Location] = []
+  }
+
+  /// Returns when the readers have taken every element.
+  private func untilRead(_ manager: LocationManager) async {
+    let inspector = Inspector(manager)
+    while let inspection = inspector.inspect(), inspection.longestQueue > 0 { await Task.yield() }
+  }
+
+  @Test("F58 events and streams decide alike, across a withdrawal", arguments: 1...8)
+  func eventsAndStreamsAgree(seed: UInt64) async throws {
+    let bench = ManagerBench(authorization: .answering(AuthorizationDecision(.whenInUse)))
+    let manager = bench.manager
+    let (visits, changes) = (manager.visits, manager.significantLocationChanges)
+    let events = manager.events(
+      EventOptions(
+        services: [.visits, .significantLocationChanges], reportsConnection: false))
+    async let visitsRead = visits.all().elements
+    async let changesRead = changes.all().elements
+    async let eventsRead = events.all().elements
+    var random = SplitMix64(seed: seed)
+    var track = Track().then()
+    for part in 1...6 {
+      let earlier = part == 1 ? Track() : track
+      let speed = Double.random(in: 5...25, using: &random)
+      // Each location is due for each of them, whatever its pace.
+      track = track.stay(.random(in: 60...900, using: &random).rounded(), every: 30)
+        .path(for: .random(in: 60...1_500, using: &random).rounded(), every: 30) {
+          (speed * $0, 0)
+        }
+      try await bench.feed(track, after: earlier)
+      if part == 3 {
+        await untilRead(manager)
+        await manager.setInUse(false)
+        await manager.setInUse(true)
+        await manager.until { $0.backendRuns == 2 }
+      }
+    }
+    await untilRead(manager)
+    await manager.shutdown()
+    let ofStreams = Movement(visits: await visitsRead, changes: await changesRead)
+    let ofEvents = await eventsRead.reduce(into: Movement()) { movement, event in
+      switch event {
+      case .didVisit(let visit): movement.visits.append(visit)
+      case .didUpdateLocations(let locations): movement.changes += locations
+      default: break
+      }
+    }
+    #expect(ofStreams == ofEvents)
+    #expect(ofEvents.changes.count > 3)
+  }
+}
