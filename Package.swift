@@ -107,6 +107,10 @@ let package = Package(
       name: "CSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CSodium",
+      pkgConfig: "libsodium",
+      providers: [.apt(["libsodium-dev"])]),
     .target(
       name: "LocationStorage",
       dependencies: ["AsyncLocation", "CSQLite", "FileAccess", "LocationPublishing"],
@@ -170,8 +174,8 @@ let package = Package(
     .target(
       name: "MQTTBackend",
       dependencies: [
-        "AsyncLocation", "CMosquittoShims", "CTransportShims", "FileAccess", "HTTPTransfer",
-        "LocationPublishing", "LocationTransport", "OwnTracks",
+        "AsyncLocation", "CMosquittoShims", "CSodium", "CTransportShims", "FileAccess",
+        "HTTPTransfer", "LocationPublishing", "LocationTransport", "OwnTracks",
       ],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
@@ -297,7 +301,7 @@ let package = Package(
     .testTarget(
       name: "MQTTBackendTests",
       dependencies: [
-        "AsyncLocation", "HTTPTransfer", "LocationPublishing", "LocationStorage",
+        "AsyncLocation", "CSodium", "HTTPTransfer", "LocationPublishing", "LocationStorage",
         "LocationTransport", "MQTTBackend", "MockBackend", "OwnTracks", "TestSupport",
       ],
       swiftSettings: settings),

@@ -2,6 +2,11 @@ package import AsyncLocation
 
 // The printed descriptions of messages; see `Described`.
 
+/// Members that this version does not know, quoted and escaped.
+private func described(_ members: [String: String]) -> [DescribedMember] {
+  members.isEmpty ? [] : [DescribedMember("otherMembers", members.keys.sorted())]
+}
+
 extension LocationMessage: Described {
   package var members: [DescribedMember] {
     [
@@ -23,7 +28,7 @@ extension LocationMessage: Described {
       DescribedMember("identifier", identifier),
       DescribedMember("motionActivities", motionActivities.isEmpty ? nil : motionActivities),
       DescribedMember("topic", topic),
-    ]
+    ] + described(otherMembers)
   }
 }
 
@@ -39,7 +44,7 @@ extension TransitionMessage: Described {
       DescribedMember("regionID", regionID),
       DescribedMember("trackerID", trackerID),
       DescribedMember("trigger", trigger?.rawValue),
-    ]
+    ] + described(otherMembers)
   }
 }
 
@@ -51,18 +56,21 @@ extension WaypointMessage: Described {
       DescribedMember("coordinate", coordinate),
       DescribedMember("radius", radius, "m"),
       DescribedMember("regionID", regionID),
-    ]
+    ] + described(otherMembers)
   }
 }
 
 extension WaypointsMessage: Described {
   package var members: [DescribedMember] {
     [DescribedMember("waypoints", waypoints), DescribedMember("creator", creator)]
+      + described(otherMembers)
   }
 }
 
 extension LastWillMessage: Described {
-  package var members: [DescribedMember] { [DescribedMember("connectedAt", connectedAt)] }
+  package var members: [DescribedMember] {
+    [DescribedMember("connectedAt", connectedAt)] + described(otherMembers)
+  }
 }
 
 extension StatusMessage: Described {
@@ -70,7 +78,7 @@ extension StatusMessage: Described {
     [
       DescribedMember("iOS", iOS), DescribedMember("android", android),
       DescribedMember("linux", linux),
-    ]
+    ] + described(otherMembers)
   }
 }
 
@@ -92,7 +100,7 @@ extension CardMessage: Described {
       DescribedMember("name", name),
       DescribedMember("face", face?.count, "bytes"),
       DescribedMember("trackerID", trackerID),
-    ]
+    ] + described(otherMembers)
   }
 }
 
@@ -103,5 +111,29 @@ extension CommandMessage: Described {
       DescribedMember("action", action.rawValue),
       DescribedMember("waypoints", waypoints.isEmpty ? nil : waypoints),
     ]
+  }
+}
+
+extension StepsMessage: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("time", time),
+      DescribedMember("count", count),
+      DescribedMember("start", start),
+      DescribedMember("end", end),
+      DescribedMember("distance", distance, "m"),
+      DescribedMember("floorsAscended", floorsAscended),
+      DescribedMember("floorsDescended", floorsDescended),
+    ] + described(otherMembers)
+  }
+}
+
+extension EncryptedMessage: Described {
+  package var members: [DescribedMember] { [DescribedMember("data", data.count, "bytes")] }
+}
+
+extension OtherMessage: Described {
+  package var members: [DescribedMember] {
+    [DescribedMember("type", type)] + described(otherMembers)
   }
 }

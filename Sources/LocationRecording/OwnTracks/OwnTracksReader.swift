@@ -36,7 +36,9 @@ extension OwnTracksMessage {
     case .status: "status"
     case .card: "card"
     case .command: "cmd"
-    case .other(let type): type
+    case .steps: "steps"
+    case .encrypted: "encrypted"
+    case .other(let message): message.type
     }
   }
 }

@@ -183,6 +183,16 @@ extension LocationError {
         + "messages may be lost on the way. Check its limits and its rules for this client.")
   }
 
+  static func commandRefused(by endpoint: String, _ topic: String, reasonCode: UInt8) -> Self {
+    let isRule = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
+    return Self(
+      isRule ? .denied : .backendUnavailable,
+      "The broker at \(endpoint) refuses the command to \(String(printable: topic, limit: 200)) "
+        + "(\(reasonText(reasonCode))). Check its rules for this client.",
+      cause: isRule
+        ? BrokerRefusal.notAuthorized(topic: topic) : .other(reasonCode: reasonCode))
+  }
+
   static func publicationRefused(
     by endpoint: String, _ topic: String, reasonCode: UInt8, forGood: Bool
   ) -> Self {

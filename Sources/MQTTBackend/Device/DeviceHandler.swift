@@ -53,6 +53,7 @@ final class DeviceHandler: BrokerHandler {
         .unavailable(
           LocationError(.locationUnknown, "The device has no connection to the broker.")))
     case .malformed: tellDrop(.malformed)
+    case .encrypted: tellDrop(.encrypted)
     case .other: break
     }
   }
@@ -93,6 +94,13 @@ extension LocationError {
     .locationUnknown,
     "A message of the device is dropped: it is not one of OwnTracks, or has values out of range. "
       + "Check what publishes to its topic.")
+
+  fileprivate static var encrypted: Self {
+    Self(
+      .locationUnknown,
+      "The messages of the device are encrypted; a Fleet decrypts them with the keys of its "
+        + "FleetConfiguration.")
+  }
 
   fileprivate static func stale(_ location: Location, after newest: Date) -> Self {
     Self(

@@ -11,7 +11,7 @@ extension Fleet {
   ///   `backendUnavailable` if the system has no thread or descriptor left.
   public convenience init(_ configuration: FleetConfiguration) throws(LocationError) {
     try configuration.validate()
-    let hub = FleetHub(configuration, decode: { FleetMessage($0) })
+    let hub = FleetHub(configuration, decode: { FleetContent($0) })
     let broker = configuration.broker
     let run = try BrokerRun(
       broker,
@@ -49,21 +49,27 @@ extension FleetConfiguration {
 }
 
 extension FleetConfiguration {
-  /// A member of a group that was alone before would receive all messages beside its share.
+  /// A member of a group that was alone before would receive all messages beside its share, and a
+  /// fleet that followed fewer or more topics would receive some twice, or those that it does not want.
   fileprivate var formerFilters: [String] {
-    guard group != nil else { return [] }
+    var former = self
+    former.includesAllMessages.toggle()
+    guard group != nil else { return [former.subscription] }
     var alone = self
     alone.group = nil
-    return [alone.subscription]
+    var formerAlone = former
+    formerAlone.group = nil
+    return [former, alone, formerAlone].map(\.subscription)
   }
 }
 
-extension FleetMessage {
+extension FleetContent {
   init(_ payload: Span<UInt8>) {
     switch LocationDecoder.decode(payload) {
     case .location(let location): self = .location(location)
     case .lastWill: self = .lastWill
     case .other: self = .other
+    case .encrypted: self = .encrypted
     case .malformed: self = .malformed
     }
   }

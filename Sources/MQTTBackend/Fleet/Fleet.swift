@@ -1,4 +1,5 @@
 import AsyncLocation
+public import OwnTracks
 
 /// Follows all devices under a topic of an MQTT broker.
 ///
@@ -60,6 +61,20 @@ public final class Fleet: Sendable {
 
   /// The known state of a device; nil if no message of it has arrived.
   public func device(_ id: FleetDevice.ID) -> FleetDevice? { connectedHub.device(id) }
+
+  /// Sends a command to a device, and returns when the broker has acknowledged it. The device answers, if it
+  /// does, with messages of its own.
+  ///
+  /// While there is no connection, the call waits for one; up to 1,024 calls wait. A broker keeps a command
+  /// for a device that is not connected, if the device has a session.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled: the command may still arrive then.
+  ///   ``/AsyncLocation/LocationError`` with `backendUnavailable` when the connection ends before the
+  ///   acknowledgement, and when 1,024 calls wait already; with `denied` when the broker's rules refuse the
+  ///   command; with `shutDown` after ``shutdown()``.
+  public func send(_ command: CommandMessage, to device: FleetDevice.ID) async throws {
+    try await connectedHub.commands.send(command, to: device)
+  }
 
   /// Forgets a device; does nothing if it is not known. Its next message makes it a new device.
   public func forget(_ id: FleetDevice.ID) { hub.forget(id) }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import OwnTracks
 
 /// Receives a fleet's messages from a broker and fans out what follows from them.
 ///
@@ -7,10 +8,12 @@ import FoundationEssentials
 /// one wake.
 final class FleetHub: BrokerHandler, Sendable {
   /// Decodes a payload. Called with no lock held.
-  typealias Decode = @Sendable (Span<UInt8>) -> FleetMessage
+  typealias Decode = @Sendable (Span<UInt8>) -> FleetContent
 
   private let state: Locked<FleetState>
   private let decode: Decode
+  private let keys: FleetConfiguration.Keys?
+  let commands: FleetCommands
   private let time: @Sendable () -> FleetTime
 
   /// - Parameters:
@@ -29,6 +32,8 @@ final class FleetHub: BrokerHandler, Sendable {
         monotonic: origin.duration(to: clock.now).wholeNanoseconds)
     }
     self.decode = decode
+    keys = configuration.keys
+    commands = FleetCommands(configuration)
   }
 
   /// Changes the state under the lock and then resumes consumers.
@@ -51,16 +56,40 @@ final class FleetHub: BrokerHandler, Sendable {
       return state.withLock { $0.intake.countBrokerDrops(payload) }
     }
     let now = state.withLock(\.arrival) ?? arrive()
-    let admission = state.withLock { state in
-      state.admit(
+    let (admission, wantsMessage) = state.withLock { state in
+      let admission = state.admit(
         topic: topic, payloadLength: payload.count, isRetained: isRetained, at: now)
+      return (admission, !state.messages.isEmpty)
     }
     guard case .decode(let ticket) = admission else { return }
-    let message = decode(payload)
+    var (content, message) = (decode(payload), nil as OwnTracksMessage?)
+    if content == .encrypted, let keys {
+      (content, message) = decrypt(payload, ticket, topic: topic, keys, wantsMessage)
+    } else if wantsMessage {
+      message = content.message(of: payload)
+    }
     decide { state, wakes in
       state.accept(
-        message, ticket, topic: topic, isRetained: isRetained, at: now, waking: &wakes)
+        content, message, ticket, topic: topic, isRetained: isRetained, at: now, waking: &wakes)
     }
+  }
+
+  /// Decrypts a message with the key of its device.
+  private func decrypt(
+    _ payload: Span<UInt8>, _ ticket: FleetIntake.Ticket, topic: Span<UInt8>,
+    _ keys: FleetConfiguration.Keys, _ wantsMessage: Bool
+  ) -> (FleetContent, OwnTracksMessage?) {
+    guard case .encrypted(let message)? = try? OwnTracksMessage(copying: payload)
+    else {
+      return (.malformed, nil)
+    }
+    let device = state.withLock { $0.intake.device(of: ticket, topic: topic) }
+    guard let key = device.flatMap(keys) else { return (.encrypted, nil) }
+    guard let plain = key.decrypt(message) else { return (.undecryptable, nil) }
+    var content = decode(plain.span)
+    // A message is encrypted once.
+    if content == .encrypted { content = .malformed }
+    return (content, wantsMessage ? content.message(of: plain.span) : nil)
   }
 
   /// Reads the time once for the messages of a burst, with no lock held.
@@ -74,14 +103,25 @@ final class FleetHub: BrokerHandler, Sendable {
 
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
     decide { $0.connected(resumesSession: resumesSession, waking: &$1) }
+    commands.connected(channel)
   }
 
-  func disconnected() { flush() }
+  func disconnected() {
+    flush()
+    commands.disconnected()
+  }
 
-  func changed(_ state: ConnectionState) { decide { $0.changed(state, waking: &$1) } }
+  func changed(_ state: ConnectionState) {
+    let end = decide { hub, wakes in
+      hub.changed(state, waking: &wakes)
+      return hub.end
+    }
+    if let end { commands.close(end) }
+  }
 
-  /// A fleet publishes nothing.
-  func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {}
+  func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {
+    commands.acknowledged(publication, refusal: refusal)
+  }
 
   // MARK: Streams
 
@@ -129,7 +169,8 @@ final class FleetHub: BrokerHandler, Sendable {
   /// The number of subscribers to all streams.
   var subscriberCount: Int {
     state.withLock {
-      $0.updates.count + $0.changes.count + $0.events.count + $0.connectionStates.count
+      $0.updates.count + $0.changes.count + $0.events.count + $0.messages.count
+        + $0.connectionStates.count
     }
   }
 
@@ -172,7 +213,13 @@ final class FleetHub: BrokerHandler, Sendable {
 
   // MARK: The end
 
-  func shutDown() { decide { $0.shutDown(waking: &$1) } }
+  func shutDown() {
+    let end = decide { state, wakes in
+      state.shutDown(waking: &wakes)
+      return state.end
+    }
+    if let end { commands.close(end) }
+  }
 }
 
 /// Keeps a fleet running: it is shut down when its `Fleet` and all subscriptions are released.

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import OwnTracks
 
 /// The state that a fleet's hub keeps under its lock: the intake, the shared conditions, and what
 /// was decided but not delivered yet. Decides; its caller resumes the consumers that it returns.
@@ -17,6 +18,7 @@ struct FleetState: Sendable {
   var updates = Subscribers<FleetUpdate>()
   var changes = Subscribers<FleetChange>()
   var events = Subscribers<FleetEvent>()
+  var messages = Subscribers<FleetMessage>()
   var connectionStates = Subscribers<ConnectionState>()
   private(set) var connection = ConnectionState(.idle)
 
@@ -26,6 +28,7 @@ struct FleetState: Sendable {
   private(set) var arrival: FleetTime?
   private var stagedUpdates: [FleetUpdate] = []
   private var stagedEvents: [FleetEvent] = []
+  private var stagedMessages: [FleetMessage] = []
   private var results = FleetIntake.Results()
   /// The number of locations in the last burst, for reserving capacity.
   private var lastCount = 0
@@ -54,15 +57,21 @@ struct FleetState: Sendable {
       topic: topic, payloadLength: payloadLength, isRetained: isRetained, at: now, into: &results)
   }
 
+  /// - Parameter message: The whole message, if a subscriber wants it.
   mutating func accept(
-    _ message: borrowing FleetMessage, _ ticket: FleetIntake.Ticket, topic: Span<UInt8>,
-    isRetained: Bool, at now: FleetTime, waking wakes: inout Wakes
+    _ content: borrowing FleetContent, _ message: OwnTracksMessage?, _ ticket: FleetIntake.Ticket,
+    topic: Span<UInt8>, isRetained: Bool, at now: FleetTime, waking wakes: inout Wakes
   ) {
-    let delivery = intake.accept(
-      message, ticket, topic: topic, isRetained: isRetained, at: now, into: &results)
+    let acceptance = intake.accept(
+      content, ticket, topic: topic, isRetained: isRetained, at: now, into: &results)
     if !results.forgotten.isEmpty { forgetConditions() }
-    if let delivery { stage(delivery) }
-    if stagedUpdates.count + stagedEvents.count + results.changes.count >= Self.stagedLimit {
+    if let delivery = acceptance.delivery { stage(delivery) }
+    if let message, let device = acceptance.device {
+      stagedMessages.append(
+        FleetMessage(device: device, message: message, isRetained: isRetained))
+    }
+    let staged = stagedUpdates.count + stagedEvents.count + stagedMessages.count
+    if staged + results.changes.count >= Self.stagedLimit {
       deliver(waking: &wakes)
     }
   }
@@ -97,9 +106,11 @@ struct FleetState: Sendable {
     updates.push(stagedUpdates, waking: &wakes)
     changes.push(results.changes, waking: &wakes)
     events.push(stagedEvents, waking: &wakes)
+    messages.push(stagedMessages, waking: &wakes)
     lastCount = stagedUpdates.count
     if !stagedUpdates.isEmpty { stagedUpdates = [] }
     if !stagedEvents.isEmpty { stagedEvents = [] }
+    if !stagedMessages.isEmpty { stagedMessages = [] }
     if !results.changes.isEmpty { results.changes = [] }
   }
 
@@ -156,6 +167,7 @@ struct FleetState: Sendable {
     updates.finish(error, waking: &wakes)
     changes.finish(error, waking: &wakes)
     events.finish(error, waking: &wakes)
+    messages.finish(error, waking: &wakes)
     connectionStates.finish(nil, waking: &wakes)
   }
 }

@@ -12,6 +12,9 @@ public typealias FleetChanges = Updates<FleetChange>
 /// The changes of conditions for one subscriber; see ``Fleet/events``.
 public typealias FleetEvents = Updates<FleetEvent>
 
+/// The messages of all devices for one subscriber; see ``Fleet/messages``.
+public typealias FleetMessages = Updates<FleetMessage>
+
 extension Fleet {
   /// The locations of all devices.
   ///
@@ -34,6 +37,15 @@ extension Fleet {
   /// Changes of the conditions that ``add(_:identifier:)`` added. Each access subscribes, as
   /// ``updates`` does.
   public var events: FleetEvents { Updates(hub.subscribe(to: \.events, lifetime)) }
+
+  /// What devices say beside their positions. Each access subscribes, as ``updates`` does.
+  ///
+  /// The messages of a device arrive in the order in which it sent them: each location that is
+  /// delivered, with the battery, the trigger and the other members of its message, and its last will.
+  /// With ``FleetConfiguration/includesAllMessages`` also transitions, waypoints, cards, states,
+  /// steps and messages of other types. Messages are decoded a second time for this stream, while it
+  /// has a subscriber.
+  public var messages: FleetMessages { Updates(hub.subscribe(to: \.messages, lifetime)) }
 
   /// The states of the connection to the broker, beginning with the current one. The newest 16 are
   /// buffered.

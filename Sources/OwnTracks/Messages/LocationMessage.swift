@@ -47,6 +47,9 @@ public struct LocationMessage: Sendable, Hashable {
   /// The topic to which the device publishes over MQTT, in messages over HTTP. Untrusted: the topic
   /// on which a message arrives identifies the device that sent it.
   public var topic: String?
+  /// The members that this version does not know, as JSON of one line by name; they are encoded
+  /// again. 64 KiB of them are kept.
+  public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message without information about the device.
   public init(_ location: Location, trackerID: String? = nil, trigger: Trigger? = nil) {
@@ -74,6 +77,7 @@ extension LocationMessage {
     identifier = members.text("_id")
     motionActivities = members.texts("motionactivities")
     topic = members.text("topic")
+    otherMembers = members.others(besides: LocationDecoder.memberNames)
   }
 
   /// The message as JSON of one line.
@@ -103,6 +107,7 @@ extension LocationMessage {
     writer.add("_id", identifier)
     writer.add("motionactivities", motionActivities)
     writer.add("topic", topic)
+    writer.add(others: otherMembers)
     return writer.json
   }
 

@@ -1,8 +1,7 @@
 /// A message of OwnTracks, by its `_type`.
 ///
 /// Messages come from anywhere: every text in them is untrusted input, to be escaped before
-/// printing. Members that this version does not know are ignored, also when a message is encoded
-/// again.
+/// printing. Members that this version does not know are kept as JSON, and encoded again.
 @nonexhaustive
 public enum OwnTracksMessage: Sendable, Hashable {
   /// A device reports its location.
@@ -21,9 +20,12 @@ public enum OwnTracksMessage: Sendable, Hashable {
   case card(CardMessage)
   /// A command to a device (`cmd`).
   case command(CommandMessage)
-  /// A message of another type, such as `step`, `dump`, `beacon` or `encrypted`, without its
-  /// members.
-  case other(type: String)
+  /// The steps that a device counted.
+  case steps(StepsMessage)
+  /// A message that needs the device's key.
+  case encrypted(EncryptedMessage)
+  /// A message of another type, such as `dump` or `beacon`.
+  case other(OtherMessage)
 
   /// Decodes the payload of a message.
   ///
@@ -39,8 +41,16 @@ public enum OwnTracksMessage: Sendable, Hashable {
     case .malformed(let error): throw error
     case .location(let location):
       self = .location(LocationMessage(location, try MessageMembers(bytes)))
-    case .lastWill, .other: self = try Self(other: bytes)
+    case .lastWill, .encrypted, .other: self = try Self(other: bytes)
     }
+  }
+
+  /// Decodes a payload, as ``init(json:)`` does.
+  package init(copying payload: Span<UInt8>) throws(OwnTracksError) {
+    guard payload.count <= Payload.maximumLength else { throw .tooLong }
+    // SAFETY: the pointer does not leave the closure.
+    let bytes = unsafe payload.withUnsafeBufferPointer { unsafe Array($0) }
+    self = try Self(json: bytes)
   }
 
   /// - Parameter payload: A valid message that is not a location.
@@ -54,7 +64,9 @@ public enum OwnTracksMessage: Sendable, Hashable {
     case "status": self = .status(StatusMessage(members))
     case "card": self = .card(CardMessage(members))
     case "cmd": self = .command(try CommandMessage(members))
-    case let type: self = .other(type: type)
+    case "step", "steps": self = .steps(try StepsMessage(members))
+    case "encrypted": self = .encrypted(try EncryptedMessage(members))
+    case let type: self = .other(OtherMessage(type: type, members))
     }
   }
 
@@ -69,7 +81,9 @@ public enum OwnTracksMessage: Sendable, Hashable {
     case .status(let message): message.json
     case .card(let message): message.json
     case .command(let message): message.json
-    case .other(let type): JSONWriter(type: type).json
+    case .steps(let message): message.json
+    case .encrypted(let message): message.json
+    case .other(let message): message.json
     }
   }
 }

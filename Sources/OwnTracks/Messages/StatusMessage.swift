@@ -9,6 +9,9 @@ public struct StatusMessage: Sendable, Hashable {
   public let android: String?
   /// The state of a device that runs this package: the member `linux`, which is this package's own.
   public let linux: DeviceStatus?
+  /// The members that this version does not know, as JSON of one line by name; they are encoded
+  /// again. 64 KiB of them are kept.
+  public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates the message of a device that runs this package.
   public init(_ linux: DeviceStatus) { (iOS, android, self.linux) = (nil, nil, linux) }
@@ -28,6 +31,7 @@ public struct StatusMessage: Sendable, Hashable {
   init(_ members: MessageMembers) {
     (iOS, android) = (members.json("iOS"), members.json("android"))
     linux = members.object("linux").map { DeviceStatus($0) }
+    otherMembers = members.others()
   }
 
   /// The message as JSON of one line.
@@ -36,6 +40,7 @@ public struct StatusMessage: Sendable, Hashable {
     writer.add("iOS", json: iOS)
     writer.add("android", json: android)
     writer.add("linux", object: linux?.json)
+    writer.add(others: otherMembers)
     return writer.json
   }
 }

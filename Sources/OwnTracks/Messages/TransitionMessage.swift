@@ -30,6 +30,9 @@ public struct TransitionMessage: Sendable, Hashable {
   public var trackerID: String?
   /// The trigger that detected the event.
   public var trigger: LocationMessage.Trigger?
+  /// The members that this version does not know, as JSON of one line by name; they are encoded
+  /// again. 64 KiB of them are kept.
+  public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message; set the other members as they are known.
   public init(_ event: Event, time: Date, coordinate: Coordinate? = nil, name: String? = nil) {
@@ -50,6 +53,7 @@ extension TransitionMessage {
     regionID = members.text("rid")
     trackerID = members.text("tid")
     trigger = members.text("t").map(LocationMessage.Trigger.init(rawValue:))
+    otherMembers = members.others()
   }
 
   /// The message as JSON of one line.
@@ -64,6 +68,7 @@ extension TransitionMessage {
     writer.add("desc", name)
     writer.add("t", trigger?.rawValue)
     writer.add("rid", regionID)
+    writer.add(others: otherMembers)
     return writer.json
   }
 }

@@ -14,6 +14,9 @@ public struct WaypointMessage: Sendable, Hashable {
   public var radius: Double?
   /// The identifier of the region.
   public var regionID: String?
+  /// The members that this version does not know, as JSON of one line by name; they are encoded
+  /// again. 64 KiB of them are kept.
+  public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a region.
   public init(
@@ -31,6 +34,7 @@ extension WaypointMessage {
     self.init(
       name, time: try members.requiredTime(), coordinate: members.coordinate(),
       radius: members.number("rad", in: .nonNegative), regionID: members.text("rid"))
+    otherMembers = members.others()
   }
 
   /// The message as JSON of one line.
@@ -41,6 +45,7 @@ extension WaypointMessage {
     writer.add("rad", radius, rounded: .up)
     writer.add(time: time)
     writer.add("rid", regionID)
+    writer.add(others: otherMembers)
     return writer.json
   }
 }
@@ -54,6 +59,9 @@ public struct WaypointsMessage: Sendable, Hashable {
   public var waypoints: [WaypointMessage]
   /// The program that wrote the list.
   public var creator: String?
+  /// The members that this version does not know, as JSON of one line by name; they are encoded
+  /// again. 64 KiB of them are kept.
+  public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a list.
   public init(_ waypoints: [WaypointMessage], creator: String? = nil) {
@@ -64,6 +72,7 @@ public struct WaypointsMessage: Sendable, Hashable {
 extension WaypointsMessage {
   init(_ members: MessageMembers) {
     self.init(members.waypoints(), creator: members.text("_creator"))
+    otherMembers = members.others()
   }
 
   /// The message as JSON of one line.
@@ -71,6 +80,7 @@ extension WaypointsMessage {
     var writer = JSONWriter(type: "waypoints")
     writer.add("_creator", creator)
     writer.add("waypoints", objects: waypoints.map(\.json))
+    writer.add(others: otherMembers)
     return writer.json
   }
 }
@@ -80,8 +90,7 @@ extension MessageMembers {
   /// not valid waypoints are skipped.
   func waypoints() -> [WaypointMessage] {
     var waypoints: [WaypointMessage] = []
-    guard let list = value["waypoints"]?.elements else { return [] }
-    for element in list.prefix(WaypointsMessage.maximumCount) {
+    for element in elements("waypoints", limit: WaypointsMessage.maximumCount) {
       guard let members = MessageMembers(element) else { return [] }
       if let waypoint = try? WaypointMessage(members) { waypoints.append(waypoint) }
     }

@@ -51,6 +51,16 @@ struct JSONWriter {
     object.append(contentsOf: json.utf8)
   }
 
+  /// Members of a message that this version does not know, in the order of their names.
+  mutating func add(others members: [String: String]) {
+    for (name, json) in members.sorted(by: { $0.key < $1.key }) {
+      if object.count > 1 { object.append(UInt8(ascii: ",")) }
+      append(name)
+      object.append(UInt8(ascii: ":"))
+      object.append(contentsOf: json.utf8)
+    }
+  }
+
   /// An integer.
   mutating func add(_ name: String, _ number: Int?) {
     guard let number else { return }

@@ -7,6 +7,8 @@ package enum DecodedLocation: Sendable, Hashable {
   case location(Location)
   /// The last will of a device (`lwt`).
   case lastWill
+  /// A message that needs the device's key.
+  case encrypted
   /// Valid JSON of another type.
   case other
   /// Not a message of OwnTracks, or a location without a position or time.
@@ -43,7 +45,12 @@ package enum LocationDecoder {
     }
   }
 
-  private enum MessageType { case absent, location, lastWill, other }
+  /// The names of the members that are read.
+  static let memberNames: Set<String> = [
+    "lat", "lon", "tst", "tst_ns", "acc", "alt", "vac", "vel", "cog", "_type",
+  ]
+
+  private enum MessageType { case absent, location, lastWill, encrypted, other }
 
   /// The values of a payload.
   private struct Members {
@@ -90,6 +97,7 @@ package enum LocationDecoder {
     switch members.type {
     case .absent: return .malformed(OwnTracksError(.noType, "The payload has no _type."))
     case .lastWill: return .lastWill
+    case .encrypted: return .encrypted
     case .other: return .other
     case .location: return location(members)
     }
@@ -110,11 +118,12 @@ package enum LocationDecoder {
       if field != .type {
         members[field] = try scanner.number(depth: 1) ?? .nan
       } else if scanner.byte == UInt8(ascii: "\"") {
+        let type = try scanner.text()
         members.type =
-          switch try scanner.text().packed {
+          switch type.packed {
           case 0x6E6F_6974_6163_6F6C: .location  // location
           case 0x74_776C: .lastWill  // lwt
-          default: .other
+          default: type.matches("encrypted") ? .encrypted : .other
           }
       } else {
         try scanner.skipValue(depth: 1)

@@ -5,11 +5,18 @@ import JSONScanning
 /// The members of a message besides its location.
 ///
 /// A member of the wrong type or out of range is absent. Of members with the same name the first counts.
+/// Reading a member marks its name as known, so that ``others()`` has the rest.
 struct MessageMembers {
+  /// The names that were read.
+  private final class KnownNames {
+    var names: Set<String> = ["_type"]
+  }
+
   /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
   private static let maximumObjectLength = 1 << 16
 
-  let value: JSONDocument.Value
+  private let value: JSONDocument.Value
+  private let known = KnownNames()
 
   init(_ payload: [UInt8]) throws(OwnTracksError) {
     do throws(JSONDocument.Fault) {
@@ -25,24 +32,52 @@ struct MessageMembers {
     self.value = value
   }
 
+  private func member(_ name: String) -> JSONDocument.Value? {
+    known.names.insert(name)
+    return value[name]
+  }
+
+  /// The members that were not read, as JSON of one line by name, up to 64 KiB in total.
+  ///
+  /// - Parameter names: The names that something else has read.
+  func others(besides names: Set<String> = []) -> [String: String] {
+    var others: [String: String] = [:]
+    var length = 0
+    for member in value.members.map(Array.init) ?? [] {
+      let name = member.name
+      guard !known.names.contains(name), !names.contains(name), others[name] == nil else {
+        continue
+      }
+      length += name.utf8.count + member.value.bytes.count
+      guard length <= Self.maximumObjectLength else { break }
+      others[name] = Self.line(of: member.value)
+    }
+    return others
+  }
+
   /// A text.
-  func text(_ name: String) -> String? { value[name]?.text }
+  func text(_ name: String) -> String? { member(name)?.text }
 
   /// The texts of a list; empty if an element is of another type.
   func texts(_ name: String) -> [String] {
     var texts: [String] = []
-    for element in value[name]?.elements.map(Array.init) ?? [] {
+    for element in member(name)?.elements.map(Array.init) ?? [] {
       guard let text = element.text else { return [] }
       texts.append(text)
     }
     return texts
   }
 
+  /// The first elements of a list; empty for another value.
+  func elements(_ name: String, limit: Int) -> [JSONDocument.Value] {
+    member(name)?.elements.map { Array($0.prefix(limit)) } ?? []
+  }
+
   /// An object inside of this one.
-  func object(_ name: String) -> MessageMembers? { value[name].flatMap(MessageMembers.init) }
+  func object(_ name: String) -> MessageMembers? { member(name).flatMap(MessageMembers.init) }
 
   /// An object as JSON of one line.
-  func json(_ name: String) -> String? { value[name].flatMap(Self.line) }
+  func json(_ name: String) -> String? { member(name).flatMap(Self.line) }
 
   /// Returns a JSON object in one line.
   ///
@@ -62,10 +97,14 @@ struct MessageMembers {
     return line
   }
 
-  /// Texts in JSON contain no control characters, so these are between values.
   private static func line(_ object: JSONDocument.Value) -> String? {
     guard object.kind == .object, object.bytes.count <= maximumObjectLength else { return nil }
-    return String(decoding: object.bytes.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
+    return line(of: object)
+  }
+
+  /// Texts in JSON contain no control characters, so these are between values.
+  private static func line(of value: JSONDocument.Value) -> String {
+    String(decoding: value.bytes.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
   }
 
   /// The name of a failure, which a later version may have added; nil for a text that cannot be
@@ -78,12 +117,12 @@ struct MessageMembers {
 
   /// A number.
   func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
-    value[name]?.number.flatMap { range.contains($0) ? $0 : nil }
+    member(name)?.number.flatMap { range.contains($0) ? $0 : nil }
   }
 
   /// A number, rounded to an integer.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
-    guard let number = value[name]?.number, let integer = Int(exactly: number.rounded()),
+    guard let number = member(name)?.number, let integer = Int(exactly: number.rounded()),
       range.contains(integer)
     else { return nil }
     return integer
@@ -91,9 +130,10 @@ struct MessageMembers {
 
   /// A time in seconds since 1970.
   func time(_ name: String, nanoseconds: String? = nil) -> Date? {
-    guard let seconds = value[name]?.number else { return nil }
+    let rest = nanoseconds.flatMap { member($0)?.number }
+    guard let seconds = member(name)?.number else { return nil }
     return PayloadTime.date(
-      seconds: seconds, nanoseconds: nanoseconds.flatMap { value[$0]?.number })
+      seconds: seconds, nanoseconds: rest)
   }
 
   /// The time of a message.
@@ -104,9 +144,8 @@ struct MessageMembers {
 
   /// A position; nil unless both parts are right.
   func coordinate() -> Coordinate? {
-    guard let latitude = number("lat", in: -90...90),
-      let longitude = number("lon", in: -180...180)
-    else { return nil }
+    let (latitude, longitude) = (number("lat", in: -90...90), number("lon", in: -180...180))
+    guard let latitude, let longitude else { return nil }
     return Coordinate(checkedLatitude: latitude, longitude: longitude)
   }
 }

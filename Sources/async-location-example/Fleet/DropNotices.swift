@@ -23,6 +23,8 @@ struct DropNotices {
     case .duplicate: "they repeat others"
     case .stale: "they are older than those shown; check the device's clock"
     case .future: "they are from the future; check the device's clock, and that of this computer"
+    case .encrypted: "they are encrypted, and this computer has no key of the device"
+    case .undecryptable: "the key of the device does not decrypt them"
     @unknown default: reason.rawValue
     }
   }

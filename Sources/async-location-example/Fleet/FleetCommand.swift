@@ -182,7 +182,8 @@ enum FleetText {
       (statistics.oversized, "too large"), (statistics.rateLimited, "beyond the rate limit"),
       (statistics.refused, "of more devices than are accepted"),
       (statistics.future, "from the future"), (statistics.stale, "older than those shown"),
-      (statistics.duplicates, "repeated"),
+      (statistics.duplicates, "repeated"), (statistics.encrypted, "encrypted, without a key"),
+      (statistics.undecryptable, "encrypted with another key"),
     ].compactMap { (count: UInt64, name: String) in count > 0 ? "\(count) \(name)" : nil }
     let text =
       NumberText.counted(statistics.delivered, "location") + " of "

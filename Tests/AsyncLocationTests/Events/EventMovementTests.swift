@@ -7,7 +7,7 @@ import Testing
 
 /// Visits and significant changes: those of the events, and those of the streams.
 @Suite(.inTurn) struct EventMovementTests {
-  private struct Movement: Equatable, Sendable {
+  private struct Movement: Sendable {
     var visits: [Visit] = []
     var changes: [Location] = []
   }
@@ -34,20 +34,19 @@ import Testing
     for part in 1...6 {
       let earlier = part == 1 ? Track() : track
       let speed = Double.random(in: 5...25, using: &random)
-      // Each location is due for each of them, whatever its pace.
+      // Each location is due for both, whatever their pace, and fits their buffers.
       track = track.stay(.random(in: 60...900, using: &random).rounded(), every: 30)
-        .path(for: .random(in: 60...1_500, using: &random).rounded(), every: 30) {
+        .path(for: .random(in: 60...900, using: &random).rounded(), every: 30) {
           (speed * $0, 0)
         }
       try await bench.feed(track, after: earlier)
+      await untilRead(manager)
       if part == 3 {
-        await untilRead(manager)
         await manager.setInUse(false)
         await manager.setInUse(true)
         await manager.until { $0.backendRuns == 2 }
       }
     }
-    await untilRead(manager)
     await manager.shutdown()
     let ofStreams = Movement(visits: await visitsRead, changes: await changesRead)
     let ofEvents = await eventsRead.reduce(into: Movement()) { movement, event in
@@ -57,7 +56,8 @@ import Testing
       default: break
       }
     }
-    #expect(ofStreams == ofEvents)
+    #expect(ofStreams.visits == ofEvents.visits)
+    #expect(ofStreams.changes == ofEvents.changes)
     #expect(ofEvents.changes.count > 3)
   }
 }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import MQTTBackend
+import OwnTracks
 
 /// The code of the article "Following a fleet", and of the overview, to compile.
 @MainActor
@@ -56,6 +57,26 @@ enum FleetArticleSnippets {
     for try await event in fleet.events where event.state == .satisfied {
       print(event.device, "arrived at", event.identifier, event.location.timestamp)
     }
+  }
+
+  static func messages(of fleet: Fleet) async throws {
+    for try await message in fleet.messages {
+      switch message.message {
+      case .location(let location): print(message.device, location.batteryLevel as Any)
+      case .transition(let transition): print(message.device, transition.event)
+      default: break
+      }
+    }
+  }
+
+  static func command(_ fleet: Fleet, boat: FleetDevice.ID) async throws {
+    try await fleet.send(CommandMessage(.reportLocation), to: boat)
+  }
+
+  static func keys(_ broker: MQTTConfiguration, passwords: [FleetDevice.ID: String]) {
+    var configuration = FleetConfiguration(broker)
+    configuration.keys = { device in passwords[device].flatMap { PayloadKey(password: $0) } }
+    _ = configuration
   }
 
   static func share() throws {

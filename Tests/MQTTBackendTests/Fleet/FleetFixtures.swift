@@ -21,7 +21,7 @@ func update(_ name: String, at time: Double, isRetained: Bool = false) -> FleetU
 }
 
 /// A stand-in for OwnTracks' JSON: "TIME", "TIME LATITUDE", "will" or "other".
-func decodeTestPayload(_ payload: Span<UInt8>) -> FleetMessage {
+func decodeTestPayload(_ payload: Span<UInt8>) -> FleetContent {
   let parts = Array(String(copying: payload).split(separator: " "))
   switch parts.first {
   case "will": return .lastWill

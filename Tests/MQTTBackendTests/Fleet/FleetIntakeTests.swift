@@ -31,7 +31,7 @@ struct TestIntake {
     return intake.accept(
       decodeTestPayload(payload.utf8.span), ticket, topic: bytes.span, isRetained: isRetained,
       at: now, into: &results
-    )?.update
+    ).delivery?.update
   }
 }
 

@@ -7,8 +7,9 @@ import Testing
 @Suite(.inTurn) struct FleetTopicTests {
   static let topics: [(String, String, FleetTopic.Match)] = [
     ("owntracks", "owntracks/jane/phone", .device(10)),
-    ("owntracks", "owntracks/jane/phone/event", .below),
-    ("owntracks", "owntracks/jane/phone/", .below),
+    ("owntracks", "owntracks/jane/phone/event", .below(10, 20)),
+    ("owntracks", "owntracks/jane/phone/event/more", .below(10, 20)),
+    ("owntracks", "owntracks/jane/phone/", .below(10, 20)),
     ("owntracks", "owntracks/jane", .unexpected),
     ("owntracks", "owntracks/", .unexpected),
     ("owntracks", "owntracks", .unexpected),
@@ -23,6 +24,15 @@ import Testing
   @Test(arguments: topics)
   func matches(base: String, topic: String, match: FleetTopic.Match) {
     #expect(FleetTopic(base: base).match(topic.utf8.span) == match)
+  }
+
+  @Test(
+    arguments: ["event", "waypoint", "waypoints", "status", "info", "step", "dump"].map {
+      ($0, true)
+    }
+      + ["", "cmd", "event/more", "Event", "stored", "a-level-that-is-longer"].map { ($0, false) })
+  func devicesPublish(to level: String, _ isOfDevices: Bool) {
+    #expect(FleetTopic.isOfDevices(level.utf8.span) == isOfDevices)
   }
 
   static let names: [([UInt8], Bool)] = [

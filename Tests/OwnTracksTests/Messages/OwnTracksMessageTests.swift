@@ -44,7 +44,8 @@ import Testing
         {"_type":"cmd","action":"setWaypoints","waypoints":{"_type":"waypoints","waypoints":[]}}
         """)
     #expect(Self.text(.lastWill(LastWillMessage(connectedAt: nil))) == #"{"_type":"lwt"}"#)
-    #expect(Self.text(.other(type: "\u{1}\"\u{1F}é")) == #"{"_type":"\u0001\"\u001fé"}"#)
+    #expect(
+      Self.text(.other(OtherMessage(type: "\u{1}\"\u{1F}é"))) == #"{"_type":"\u0001\"\u001fé"}"#)
   }
 
   /// Numbers that no integer can hold.

@@ -44,6 +44,13 @@ struct Sample: Sendable {
 
   static let locations = [
     Sample(
+      "location with members of a later version",
+      #"{"_type":"location","lat":1,"lon":2,"tst":3,"acc":-1,"batt":40,"source":"fused","source":1}"#,
+      .location(
+        with(LocationMessage(location(1, 2, 3))) {
+          ($0.batteryLevel, $0.otherMembers) = (40, ["source": "\"fused\""])
+        })),
+    Sample(
       "location, iOS",
       """
       {"_type":"location","BSSID":"02:00:5e:10:00:01","SSID":"jane's net","acc":13,"alt":154,\
@@ -107,7 +114,7 @@ struct Sample: Sendable {
             location(
               48.856826, 2.292713, 1_406_803_894, altitude: 160, kilometersPerHour: 12, course: 0),
             trigger: LocationMessage.Trigger(rawValue: "k"))
-        ) { $0.batteryLevel = 12 })),
+        ) { ($0.batteryLevel, $0.otherMembers) = (12, ["dist": "189", "trip": "279122"]) })),
     Sample(
       "location, with unusable members",
       """
@@ -171,7 +178,12 @@ struct Sample: Sendable {
       {"_type":"waypoint","desc":"office","tst":1433598072,"uuid":"CA271EAE-5FA8-4E80-8F08-\
       2A302A95A959","major":17,"minor":1,"lat":-1000000,"lon":-1000000,"rad":0}
       """,
-      .waypoint(WaypointMessage("office", time: date(1_433_598_072), radius: 0))),
+      .waypoint(
+        with(WaypointMessage("office", time: date(1_433_598_072), radius: 0)) {
+          $0.otherMembers = [
+            "uuid": "\"CA271EAE-5FA8-4E80-8F08-2A302A95A959\"", "major": "17", "minor": "1",
+          ]
+        })),
     Sample(
       "waypoints",
       #"{"_type":"waypoints","_creator":"OTwpDraw","waypoints":\#(waypointList)}"#,
@@ -224,9 +236,39 @@ struct Sample: Sendable {
       "cmd with a list of waypoints",
       #"{"_type":"cmd","action":"setWaypoints","waypoints":\#(waypointList)}"#,
       .command(CommandMessage(.setWaypoints, waypoints: waypoints))),
-    Sample("step", #"{"_type":"step","tst":1,"steps":1234}"#, .other(type: "step")),
     Sample(
-      "encrypted", #"{"_type":"encrypted","data":"1Vu7Owp"}"#, .other(type: "encrypted")),
-    Sample("a type with quotes", #"{"_type":"a\"\\\n\u0000"}"#, .other(type: "a\"\\\n\0")),
+      "steps",
+      """
+      {"_type":"steps","tst":1700000100,"steps":1234,"from":1700000000,"to":1700000090,\
+      "distance":870.5,"floorsup":2,"floorsdown":1}
+      """,
+      .steps(
+        with(
+          StepsMessage(
+            1_234, time: date(1_700_000_100), start: date(1_700_000_000),
+            end: date(1_700_000_090))
+        ) { ($0.distance, $0.floorsAscended, $0.floorsDescended) = (870.5, 2, 1) })),
+    Sample(
+      "a device that counts no steps", #"{"_type":"step","tst":1,"steps":-1}"#,
+      .steps(StepsMessage(nil, time: date(1)))),
+    Sample(
+      "encrypted", #"{"_type":"encrypted","data":"1Vu7Owo="}"#,
+      .encrypted(EncryptedMessage(Data([0xD5, 0x5B, 0xBB, 0x3B, 0x0A])))),
+    Sample(
+      "a type with quotes", #"{"_type":"a\"\\\n\u0000"}"#,
+      .other(OtherMessage(type: "a\"\\\n\0"))),
+    Sample(
+      "dump", #"{"_type":"dump","configuration":{"mode":0,"list":[1, "a"]}}"#,
+      .other(
+        with(OtherMessage(type: "dump")) {
+          $0.otherMembers = ["configuration": #"{"mode":0,"list":[1, "a"]}"#]
+        })),
+    Sample(
+      "a transition with members of a later version",
+      #"{"_type":"transition","event":"enter","tst":1,"mood":"\u00fc","x\"y":null}"#,
+      .transition(
+        with(TransitionMessage(.enter, time: date(1))) {
+          $0.otherMembers = ["mood": #""\u00fc""#, "x\"y": "null"]
+        })),
   ]
 }

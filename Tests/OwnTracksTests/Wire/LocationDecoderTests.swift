@@ -174,7 +174,7 @@ import Testing
   func distinguishesTypes(_ json: String, _ code: OwnTracksError.Code?) {
     switch Self.decode(json) {
     case .location(let location): Issue.record("\(location)")
-    case .lastWill, .other: #expect(code == nil)
+    case .lastWill, .encrypted, .other: #expect(code == nil)
     case .malformed(let error): #expect(error.code == code)
     }
   }

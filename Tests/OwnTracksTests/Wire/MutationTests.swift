@@ -59,7 +59,9 @@ import Testing
         counts.locations += 1
       case (.malformed(let error), .failure(let other)) where error == other: counts.malformed += 1
       case (.lastWill, .success(.lastWill)): counts.others += 1
-      case (.other, .success(.location)), (.location, _), (.malformed, _), (.lastWill, _):
+      case (.encrypted, .success(.encrypted)), (.encrypted, .failure): counts.others += 1
+      case (.other, .success(.location)), (.location, _), (.malformed, _), (.lastWill, _),
+        (.encrypted, _):
         Issue.record("\(String(decoding: payload, as: UTF8.self)): \(fast), \(full)")
       case (.other, _): counts.others += 1
       }
@@ -114,7 +116,7 @@ import Testing
       case .location(let location):
         let reference = try decoder.decode(Reference.self, from: Data(payload))
         #expect(reference.location == location, "\(String(decoding: payload, as: UTF8.self))")
-      case .lastWill, .other:
+      case .lastWill, .encrypted, .other:
         #expect(try decoder.decode(Reference.self, from: Data(payload)).location == nil)
       case .malformed: break  // The standard library accepts more than JSON, such as UTF-16.
       }

@@ -15,9 +15,11 @@ struct FleetIntake: Sendable {
 
   /// Where the device's name is in the topic, its hash, and its slot if the device is known.
   struct Ticket: Hashable, Sendable {
-    fileprivate let nameStart: Int
+    fileprivate let name: Range<Int>
     fileprivate let hash: UInt32
     fileprivate let slot: DeviceDirectory.Slot?
+    /// Whether it arrived below the device's topic, where no location is accepted.
+    fileprivate let isBelow: Bool
     /// Whether only a last will is accepted.
     fileprivate var isBeyondRate = false
   }
@@ -28,6 +30,14 @@ struct FleetIntake: Sendable {
     struct Delivery: Sendable {
       let update: FleetUpdate
       let slot: DeviceDirectory.Slot
+    }
+
+    /// What follows from one message.
+    struct Acceptance: Sendable {
+      /// The location to deliver, if there is one.
+      var delivery: Delivery?
+      /// The device whose message is delivered as it is; nil if it was dropped.
+      var device: FleetDevice.ID?
     }
 
     var changes: [FleetChange] = []
@@ -43,6 +53,7 @@ struct FleetIntake: Sendable {
   private let topics: FleetTopic
   private let limits: FleetLimits
   private let isInGroup: Bool
+  private let includesAllMessages: Bool
   private let rate: TokenBucket.Rate
   private let futureTolerance: Double
   private let silence: Int64?
@@ -62,6 +73,7 @@ struct FleetIntake: Sendable {
       base: configuration.base, user: configuration.user, device: configuration.device)
     limits = configuration.limits
     isInGroup = configuration.group != nil
+    includesAllMessages = configuration.includesAllMessages
     rate = TokenBucket.Rate(perSecond: limits.messagesPerSecond, burst: limits.burst)
     futureTolerance = limits.futureTolerance / .seconds(1)
     silence = limits.silence.map(\.wholeNanoseconds)
@@ -92,41 +104,53 @@ struct FleetIntake: Sendable {
     _ topic: Span<UInt8>, _ payloadLength: Int, _ isRetained: Bool, at now: FleetTime,
     into results: inout Results
   ) -> Admission {
+    let names: Range<Int>
+    var isBelow = false
     switch topics.match(topic) {
     case .unexpected: return .skip(.unexpectedTopic)
-    case .below: return .skip(.other)
-    case .device(let start):
-      // MQTT forbids it, but Mosquitto sends retained messages to each member of a group.
-      if isRetained, isInGroup { return .skip(.duplicate) }
-      guard payloadLength > 0 else { return .skip(.other) }
-      let name = topic.extracting(start...)
-      guard name.count <= limits.nameLength else { return .skip(.unexpectedTopic) }
-      let hash = DeviceDirectory.hash(name)
-      let slot = directory.find(name, hash)
-      guard payloadLength <= limits.payloadLength else {
-        if let slot { drop(.oversized, slot, at: now, into: &results) }
-        return .skip(.oversized)
+    case .below(let start, let end):
+      guard includesAllMessages, FleetTopic.isOfDevices(topic.extracting((end + 1)...)) else {
+        return .skip(.other)
       }
-      if let slot {
-        guard directory[slot].bucket.take(at: now.monotonic, rate) else {
-          // The end of the burst of a device whose connection has broken. Until a location is accepted,
-          // one will does.
-          if directory[slot].presence(after: interruptions) == .online,
-            payloadLength <= Self.willLength, beyondRate.take(hash, at: now.monotonic)
-          {
-            return .decode(Ticket(nameStart: start, hash: hash, slot: slot, isBeyondRate: true))
-          }
-          drop(.rateLimited, slot, at: now, into: &results)
-          return .skip(.rateLimited)
-        }
-      } else if !strangers.hasToken(hash, at: now.monotonic) {
-        return .skip(.rateLimited)
-      } else if topics.name(name) == nil {
-        strangers.take(hash, at: now.monotonic)
-        return .skip(.unexpectedTopic)
-      }
-      return .decode(Ticket(nameStart: start, hash: hash, slot: slot))
+      (names, isBelow) = (start..<end, true)
+    case .device(let start): names = start..<topic.count
     }
+    // MQTT forbids it, but Mosquitto sends retained messages to each member of a group.
+    if isRetained, isInGroup { return .skip(.duplicate) }
+    guard payloadLength > 0 else { return .skip(.other) }
+    let name = topic.extracting(names)
+    guard name.count <= limits.nameLength else { return .skip(.unexpectedTopic) }
+    let hash = DeviceDirectory.hash(name)
+    let slot = directory.find(name, hash)
+    guard payloadLength <= limits.payloadLength else {
+      if let slot { drop(.oversized, slot, at: now, into: &results) }
+      return .skip(.oversized)
+    }
+    if let slot {
+      guard directory[slot].bucket.take(at: now.monotonic, rate) else {
+        // The end of the burst of a device whose connection has broken. Until a location is accepted,
+        // one will does.
+        if directory[slot].presence(after: interruptions) == .online,
+          payloadLength <= Self.willLength, beyondRate.take(hash, at: now.monotonic)
+        {
+          return .decode(
+            Ticket(name: names, hash: hash, slot: slot, isBelow: isBelow, isBeyondRate: true))
+        }
+        drop(.rateLimited, slot, at: now, into: &results)
+        return .skip(.rateLimited)
+      }
+    } else if !strangers.hasToken(hash, at: now.monotonic) {
+      return .skip(.rateLimited)
+    } else if topics.name(name) == nil {
+      strangers.take(hash, at: now.monotonic)
+      return .skip(.unexpectedTopic)
+    }
+    return .decode(Ticket(name: names, hash: hash, slot: slot, isBelow: isBelow))
+  }
+
+  /// The device of a message that was admitted; nil if its name is not valid.
+  func device(of ticket: Ticket, topic: Span<UInt8>) -> FleetDevice.ID? {
+    topics.name(topic.extracting(ticket.name)).map { FleetDevice.ID(checked: $0) }
   }
 
   /// Handles a decoded message.
@@ -134,27 +158,40 @@ struct FleetIntake: Sendable {
   /// - Parameters:
   ///   - topic: The topic of the message for which the ticket was made.
   ///   - results: Receives what follows.
-  /// - Returns: The location to deliver, if there is one.
   mutating func accept(
-    _ message: borrowing FleetMessage, _ ticket: Ticket, topic: Span<UInt8>, isRetained: Bool,
+    _ message: borrowing FleetContent, _ ticket: Ticket, topic: Span<UInt8>, isRetained: Bool,
     at now: FleetTime, into results: inout Results
-  ) -> Results.Delivery? {
+  ) -> Results.Acceptance {
     forgetSilent(at: now, into: &results)
-    var delivery: Results.Delivery?
+    var acceptance = Results.Acceptance()
     let outcome: FleetOutcome
     let slot: DeviceDirectory.Slot?
     switch message {
     case .other where ticket.isBeyondRate, .malformed where ticket.isBeyondRate,
-      .location where ticket.isBeyondRate:
+      .location where ticket.isBeyondRate, .encrypted where ticket.isBeyondRate,
+      .undecryptable where ticket.isBeyondRate:
       (slot, outcome) = (knownSlot(ticket, topic), .rateLimited)
+    case .other where includesAllMessages:
+      slot = self.slot(ticket, topic, at: now, into: &results)
+      outcome = slot == nil ? .refused : .other
+      acceptance.device = slot.flatMap { directory.id(of: $0) }
     case .other:
       (slot, outcome) = (knownSlot(ticket, topic), .other)
+      acceptance.device = slot.flatMap { directory.id(of: $0) }
+    case .location where ticket.isBelow, .lastWill where ticket.isBelow:
+      (slot, outcome) = (knownSlot(ticket, topic), .other)
+    case .encrypted, .undecryptable:
+      // Its device is added, so that the reason can be reported.
+      slot = self.slot(ticket, topic, at: now, into: &results)
+      if let slot, !isRetained { hear(slot, at: now, into: &results) }
+      outcome = slot == nil ? .refused : message == .encrypted ? .encrypted : .undecryptable
     case .malformed:
       (slot, outcome) = (knownSlot(ticket, topic), .malformed)
     case .lastWill:
       slot = self.slot(ticket, topic, at: now, into: &results)
       if let slot { setPresence(.offline, slot, into: &results) }
       outcome = slot == nil ? .refused : .lastWill
+      acceptance.device = slot.flatMap { directory.id(of: $0) }
     case .location(let location):
       slot = self.slot(ticket, topic, at: now, into: &results)
       if let slot {
@@ -162,9 +199,10 @@ struct FleetIntake: Sendable {
         outcome = judge(location, slot, at: now)
         if outcome == .delivered, let id = directory.id(of: slot) {
           directory.setLocation(location, of: slot)
-          delivery = Results.Delivery(
+          acceptance.delivery = Results.Delivery(
             update: FleetUpdate(device: id, location: location, isRetained: isRetained),
             slot: slot)
+          acceptance.device = id
         }
       } else {
         outcome = .refused
@@ -176,7 +214,7 @@ struct FleetIntake: Sendable {
     } else {
       strangers.take(ticket.hash, at: now.monotonic)
     }
-    return delivery
+    return acceptance
   }
 
   /// Counts a message of a device that was dropped, and reports it. A duplicate is not reported,
@@ -203,7 +241,7 @@ struct FleetIntake: Sendable {
 
   /// The slot of a device that is known.
   private func knownSlot(_ ticket: Ticket, _ topic: Span<UInt8>) -> DeviceDirectory.Slot? {
-    let name = topic.extracting(ticket.nameStart...)
+    let name = topic.extracting(ticket.name)
     // The device may have been forgotten since the ticket was made.
     if let slot = ticket.slot, directory.isName(slot, name) { return slot }
     return directory.find(name, ticket.hash)
@@ -215,7 +253,7 @@ struct FleetIntake: Sendable {
   ) -> DeviceDirectory.Slot? {
     if let slot = knownSlot(ticket, topic) { return slot }
     guard directory.count < limits.devices,
-      let text = topics.name(topic.extracting(ticket.nameStart...))
+      let text = topics.name(topic.extracting(ticket.name))
     else { return nil }
     let id = FleetDevice.ID(checked: text)
     results.changes.append(.added(id))

@@ -1,10 +1,13 @@
+import OwnTracks
+
 /// Finds the device that a topic names: `BASE/USER/DEVICE`. Pure.
 struct FleetTopic: Sendable {
   enum Match: Hashable, Sendable {
     /// The device's name is the topic's rest from this offset.
     case device(Int)
-    /// Below a device's topic, such as `BASE/USER/DEVICE/event`.
-    case below
+    /// Below a device's topic, such as `BASE/USER/DEVICE/event`: the offsets at which the device's name
+    /// begins and ends.
+    case below(Int, Int)
     case unexpected
   }
 
@@ -27,11 +30,21 @@ struct FleetTopic: Sendable {
     guard topic.count > prefix.count else { return .unexpected }
     for index in prefix.indices where topic[index] != prefix[index] { return .unexpected }
     var slashes = 0
-    for index in prefix.count..<topic.count where topic[index] == Self.slash { slashes += 1 }
-    return switch slashes {
-    case 0: .unexpected
-    case 1: .device(prefix.count)
-    default: .below
+    for index in prefix.count..<topic.count where topic[index] == Self.slash {
+      slashes += 1
+      if slashes == 2 { return .below(prefix.count, index) }
+    }
+    return slashes == 0 ? .unexpected : .device(prefix.count)
+  }
+
+  /// Whether devices publish messages to a topic below theirs.
+  ///
+  /// - Parameter level: The topic behind the device's and a slash.
+  static func isOfDevices(_ level: Span<UInt8>) -> Bool {
+    guard level.count <= 16, let text = try? UTF8Span(validating: level) else { return false }
+    return switch OwnTracksTopic.Kind(rawValue: String(copying: text)) {
+    case .event?, .waypoint?, .waypoints?, .status?, .card?, .step?, .dump?: true
+    default: false
     }
   }
 

@@ -4,6 +4,9 @@ public import AsyncLocation
 ///
 /// By default all devices of all users, in OwnTracks' topics `owntracks/USER/DEVICE`.
 public struct FleetConfiguration: Sendable {
+  /// The key of each device.
+  public typealias Keys = @Sendable (FleetDevice.ID) -> PayloadKey?
+
   /// The broker.
   public var broker: MQTTConfiguration
   /// The levels of the topics before the user, such as "owntracks". It cannot have wildcards.
@@ -23,6 +26,13 @@ public struct FleetConfiguration: Sendable {
   /// left out in a group: order, the last location and presence are those of the messages that
   /// arrived here.
   public var group: String?
+  /// Whether the topics below a device's are followed, too, in which it sends transitions, waypoints,
+  /// cards, states and steps; see ``Fleet/messages``.
+  public var includesAllMessages: Bool
+  /// Returns the key with which a device encrypts its messages; nil if it has none. Called for each
+  /// encrypted message, on the thread of the connection: it must not wait. Encrypted messages of a device
+  /// without a key are dropped for the reason ``FleetDevice/DropReason/encrypted``.
+  public var keys: Keys?
   /// The limits for the devices.
   public var limits: FleetLimits
   /// How it is decided that a device crossed the boundary of a condition.
@@ -32,11 +42,13 @@ public struct FleetConfiguration: Sendable {
   public init(
     _ broker: MQTTConfiguration = MQTTConfiguration(), base: String = "owntracks",
     user: String? = nil, device: String? = nil, group: String? = nil,
+    includesAllMessages: Bool = false, keys: Keys? = nil,
     limits: FleetLimits = FleetLimits(), crossing: CrossingOptions = CrossingOptions()
   ) {
     self.broker = broker
     (self.base, self.user, self.device) = (base, user, device)
     (self.group, self.limits, self.crossing) = (group, limits, crossing)
+    (self.includesAllMessages, self.keys) = (includesAllMessages, keys)
   }
 }
 
@@ -64,7 +76,9 @@ extension FleetConfiguration {
 
   /// The topic filter to subscribe to, such as `owntracks/+/+`.
   var subscription: String {
-    let filter = "\(base)/\(user ?? "+")/\(device ?? "+")"
+    let device = "\(base)/\(user ?? "+")/\(device ?? "+")"
+    // The filter with `#` has the level above it, too.
+    let filter = includesAllMessages ? "\(device)/#" : device
     return group.map { "$share/\($0)/\(filter)" } ?? filter
   }
 

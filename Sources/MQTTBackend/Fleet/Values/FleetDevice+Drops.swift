@@ -17,6 +17,10 @@ extension FleetDevice {
     case stale
     /// The time of its location is beyond ``FleetLimits/futureTolerance``.
     case future
+    /// It is encrypted, and there is no key for the device; see ``FleetConfiguration/keys``.
+    case encrypted
+    /// The device's key does not decrypt it: the key is another one, or the message was changed.
+    case undecryptable
   }
 
   /// The numbers of a device's messages that were dropped since it was added, by reason.
@@ -54,6 +58,8 @@ extension FleetDevice.DropReason {
     case .duplicate: 3
     case .stale: 4
     case .future: 5
+    case .encrypted: 6
+    case .undecryptable: 7
     }
   }
 }

@@ -4,7 +4,7 @@ package import AsyncLocation
 ///
 /// Each message has one outcome: ``messages`` is the sum of ``delivered``, ``wills``, ``other``,
 /// ``malformed``, ``unexpectedTopics``, ``oversized``, ``rateLimited``, ``refused``,
-/// ``duplicates``, ``stale`` and ``future``.
+/// ``duplicates``, ``stale``, ``future``, ``encrypted`` and ``undecryptable``.
 public struct FleetStatistics: Sendable, Hashable {
   /// All messages.
   public internal(set) var messages: UInt64 = 0
@@ -17,7 +17,7 @@ public struct FleetStatistics: Sendable, Hashable {
   public internal(set) var delivered: UInt64 = 0
   /// Last wills: a device went offline.
   public internal(set) var wills: UInt64 = 0
-  /// Messages of other kinds, such as waypoints and cards, those of topics below a device's, and
+  /// Messages of other kinds, such as waypoints and cards, those of other topics below a device's, and
   /// empty ones, which remove a retained location.
   public internal(set) var other: UInt64 = 0
   /// Messages that are not OwnTracks' JSON, or lack a valid position or time.
@@ -40,6 +40,10 @@ public struct FleetStatistics: Sendable, Hashable {
   public internal(set) var stale: UInt64 = 0
   /// Locations beyond ``FleetLimits/futureTolerance``.
   public internal(set) var future: UInt64 = 0
+  /// Encrypted messages of devices without a key in ``FleetConfiguration/keys``.
+  public internal(set) var encrypted: UInt64 = 0
+  /// Encrypted messages that the device's key does not decrypt.
+  public internal(set) var undecryptable: UInt64 = 0
 
   /// Devices that were forgotten.
   public internal(set) var forgottenDevices: UInt64 = 0
@@ -83,6 +87,8 @@ extension FleetStatistics: TabulatedValue {
     ("duplicates", \.duplicates),
     ("stale", \.stale),
     ("future", \.future),
+    ("encrypted", \.encrypted),
+    ("undecryptable", \.undecryptable),
     ("forgottenDevices", \.forgottenDevices),
     ("droppedByBroker", \.droppedByBroker),
   ]

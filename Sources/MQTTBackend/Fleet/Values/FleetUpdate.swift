@@ -1,4 +1,5 @@
 public import AsyncLocation
+public import OwnTracks
 
 /// A location of one device of a fleet.
 public struct FleetUpdate: Sendable, Hashable {
@@ -13,6 +14,21 @@ public struct FleetUpdate: Sendable, Hashable {
   /// Creates an update, for tests.
   public init(device: FleetDevice.ID, location: Location, isRetained: Bool = false) {
     (self.device, self.location, self.isRetained) = (device, location, isRetained)
+  }
+}
+
+/// A message of one device of a fleet, with everything that it says; see ``Fleet/messages``.
+public struct FleetMessage: Sendable, Hashable {
+  /// The device, which the topic names.
+  public let device: FleetDevice.ID
+  /// The message. Its texts are untrusted input: escape them before printing.
+  public let message: OwnTracksMessage
+  /// True for a message that the broker kept for new subscribers.
+  public let isRetained: Bool
+
+  /// Creates a message, for tests.
+  public init(device: FleetDevice.ID, message: OwnTracksMessage, isRetained: Bool = false) {
+    (self.device, self.message, self.isRetained) = (device, message, isRetained)
   }
 }
 
@@ -70,6 +86,15 @@ extension FleetUpdate: Described {
   package var members: [DescribedMember] {
     [
       DescribedMember("device", device), DescribedMember("location", location),
+      DescribedMember("isRetained", isRetained ? true : nil),
+    ]
+  }
+}
+
+extension FleetMessage: Described {
+  package var members: [DescribedMember] {
+    [
+      DescribedMember("device", device), DescribedMember("message", message),
       DescribedMember("isRetained", isRetained ? true : nil),
     ]
   }

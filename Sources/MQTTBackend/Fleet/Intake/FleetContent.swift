@@ -1,13 +1,34 @@
 import AsyncLocation
+import OwnTracks
 
 /// The content of a message, as far as a fleet needs it.
-enum FleetMessage: Hashable, Sendable {
+enum FleetContent: Hashable, Sendable {
   case location(Location)
   /// The last will of a device: its connection to the broker ended.
   case lastWill
   /// Another kind of message, such as a waypoint.
   case other
   case malformed
+  /// A message that needs the device's key, which is not known.
+  case encrypted
+  /// A message that the device's key does not decrypt.
+  case undecryptable
+}
+
+extension FleetContent {
+  /// The whole message; nil for one that is not delivered. Becomes malformed if it lacks what its type
+  /// requires.
+  mutating func message(of payload: Span<UInt8>) -> OwnTracksMessage? {
+    switch self {
+    case .malformed, .encrypted, .undecryptable: return nil
+    case .location, .lastWill, .other:
+      guard let message = try? OwnTracksMessage(copying: payload) else {
+        self = .malformed
+        return nil
+      }
+      return message
+    }
+  }
 }
 
 /// The time at which messages arrived.
@@ -23,7 +44,7 @@ struct FleetTime: Hashable, Sendable {
 /// The outcome of a message.
 enum FleetOutcome: Hashable, Sendable {
   case delivered, lastWill, other, malformed, unexpectedTopic, oversized, rateLimited, refused
-  case duplicate, stale, future
+  case duplicate, stale, future, encrypted, undecryptable
 
   /// Why a message of a device was dropped; nil if it was not, or is no device's.
   var dropReason: FleetDevice.DropReason? {
@@ -34,6 +55,8 @@ enum FleetOutcome: Hashable, Sendable {
     case .duplicate: .duplicate
     case .stale: .stale
     case .future: .future
+    case .encrypted: .encrypted
+    case .undecryptable: .undecryptable
     case .delivered, .lastWill, .other, .unexpectedTopic, .refused: nil
     }
   }
@@ -53,6 +76,8 @@ extension FleetStatistics {
     case .duplicate: duplicates += 1
     case .stale: stale += 1
     case .future: future += 1
+    case .encrypted: encrypted += 1
+    case .undecryptable: undecryptable += 1
     }
   }
 }
