@@ -339,8 +339,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "AsyncLocation", "LocationRecording", "MQTTBackend", "MockBackend", "TestSupport",
-        "async-location-example",
+        "AsyncLocation", "LocationRecording", "MQTTBackend", "MockBackend", "OwnTracks",
+        "TestSupport", "async-location-example",
       ],
       swiftSettings: settings),
   ]

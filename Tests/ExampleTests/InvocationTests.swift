@@ -485,7 +485,7 @@ import Testing
       .fleet,
       """
       broker ca certificate certificate-key color conditions count credentials format \
-      group no-color plot replace timeout topic zone
+      group messages no-color plot replace timeout topic zone
       """
     ),
   ]

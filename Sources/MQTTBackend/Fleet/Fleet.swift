@@ -19,7 +19,8 @@ public import OwnTracks
 /// Devices are not trusted. ``FleetLimits`` bounds their number, their rates and the size of their
 /// messages; the excess is dropped and counted, and the other devices are served.
 ///
-/// The fleet connects when a stream is first read, or when its devices are requested: the streams
+/// The fleet connects when a stream is first read, when its devices are requested, or with the first
+/// ``send(_:to:)``: the streams
 /// and conditions that there are by then miss nothing, also of what the broker has kept for a
 /// session. It runs until ``shutdown()``, or until it and all of its streams are released.
 public final class Fleet: Sendable {
@@ -63,14 +64,15 @@ public final class Fleet: Sendable {
   public func device(_ id: FleetDevice.ID) -> FleetDevice? { connectedHub.device(id) }
 
   /// Sends a command to a device, and returns when the broker has acknowledged it. The device answers, if it
-  /// does, with messages of its own.
+  /// does, with messages of its own. The command is encrypted if ``FleetConfiguration/keys`` has a key.
   ///
-  /// While there is no connection, the call waits for one; up to 1,024 calls wait. A broker keeps a command
+  /// Connects the fleet, as reading a stream does. While there is no connection, the call waits for one; up to 1,024 calls wait. A broker keeps a command
   /// for a device that is not connected, if the device has a session.
   ///
   /// - Throws: `CancellationError` when the task is cancelled: the command may still arrive then.
   ///   ``/AsyncLocation/LocationError`` with `backendUnavailable` when the connection ends before the
-  ///   acknowledgement, and when 1,024 calls wait already; with `denied` when the broker's rules refuse the
+  ///   acknowledgement, and when 1,024 calls wait already; with `unsupported` when the broker acknowledges
+  ///   nothing; with `invalidValue` for a command that is too large for it; with `denied` when the broker's rules refuse the
   ///   command; with `shutDown` after ``shutdown()``.
   public func send(_ command: CommandMessage, to device: FleetDevice.ID) async throws {
     try await connectedHub.commands.send(command, to: device)

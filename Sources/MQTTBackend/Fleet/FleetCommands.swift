@@ -22,15 +22,19 @@ final class FleetCommands: Sendable {
 
   /// The number of calls that may wait.
   static let limit = 1_024
+  /// The number of commands that may be under way.
+  static let window = 20
 
   private let state = Locked(State())
   private let base: String
   private let endpoint: String
+  private let keys: FleetConfiguration.Keys?
   // SAFETY: only the transport's thread uses it.
   private nonisolated(unsafe) var channel: (any BrokerChannel)?
 
   init(_ configuration: FleetConfiguration) {
     (base, endpoint) = (configuration.base, configuration.broker.endpoint)
+    keys = configuration.keys
   }
 
   // MARK: Calls
@@ -42,7 +46,8 @@ final class FleetCommands: Sendable {
       return state.lastNumber
     }
     let topic = "\(base)/\(device)/\(OwnTracksTopic.Kind.command.rawValue)"
-    let payload = OwnTracksMessage.command(command).json
+    let message = OwnTracksMessage.command(command).json
+    let payload = try keys?(device).map { try $0.encrypt(message).json } ?? message
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         begin(number, Call(topic: topic, payload: payload, continuation: continuation))
@@ -66,7 +71,7 @@ final class FleetCommands: Sendable {
       return (state.submit, refusal)
     }
     if let refusal { return call.continuation.resume(throwing: refusal) }
-    submit? { [self] in publish(number) }
+    submit? { [self] in publishWaiting() }
   }
 
   private func end(_ number: UInt64, throwing error: (any Error)?) {
@@ -78,21 +83,38 @@ final class FleetCommands: Sendable {
 
   func connected(_ channel: any BrokerChannel) {
     unsafe self.channel = channel
-    let waiting = state.withLock { state in
-      state.submit = channel.submit
-      return state.calls.keys.sorted()
-    }
-    for number in waiting { publish(number) }
+    state.withLock { $0.submit = channel.submit }
+    publishWaiting()
   }
 
-  private func publish(_ number: UInt64) {
-    guard let channel = unsafe channel,
-      let call = state.withLock({ $0.calls[number] }), call.publication == nil
-    else { return }
-    switch channel.publish(call.payload, to: call.topic, retained: false) {
-    case .sent(let publication): state.withLock { $0.calls[number]?.publication = publication }
-    case .refused(let error): end(number, throwing: error)
-    case .broken: break  // It waits for the next connection.
+  /// Publishes calls in their order, as many as may be under way: the client library would keep others,
+  /// and send them after their callers were cancelled.
+  private func publishWaiting() {
+    while let channel = unsafe channel {
+      let window = min(Self.window, Int(channel.limits.receiveMaximum))
+      let next = state.withLock { state -> (number: UInt64, call: Call)? in
+        let waiting = state.calls.filter { $0.value.publication == nil }
+        guard state.calls.count - waiting.count < window else { return nil }
+        return waiting.min { $0.key < $1.key }.map { ($0.key, $0.value) }
+      }
+      guard let (number, call) = next else { return }
+      guard channel.limits.maximumQuality > 0 else {
+        end(
+          number,
+          throwing: LocationError(
+            .unsupported,
+            "The broker at \(endpoint) acknowledges no publications (its maximum quality of service is "
+              + "0), so that a command may be lost."))
+        continue
+      }
+      switch channel.publish(call.payload, to: call.topic, retained: false) {
+      case .sent(let publication):
+        // The connection may have ended during the call.
+        guard unsafe self.channel === channel else { return }
+        state.withLock { $0.calls[number]?.publication = publication }
+      case .refused(let error): end(number, throwing: error)
+      case .broken: return  // It waits for the next connection.
+      }
     }
   }
 
@@ -100,12 +122,14 @@ final class FleetCommands: Sendable {
     let found = state.withLock { state in
       state.calls.first { $0.value.publication == publication }.map { ($0.key, $0.value.topic) }
     }
-    guard let (number, topic) = found else { return }
-    end(
-      number,
-      throwing: refusal.map {
-        LocationError.commandRefused(by: endpoint, topic, reasonCode: $0.reasonCode)
-      })
+    if let (number, topic) = found {
+      end(
+        number,
+        throwing: refusal.map {
+          LocationError.commandRefused(by: endpoint, topic, reasonCode: $0.reasonCode)
+        })
+    }
+    publishWaiting()
   }
 
   /// Ends the calls whose command may have been sent or not.

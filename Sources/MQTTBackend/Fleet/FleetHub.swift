@@ -13,6 +13,7 @@ final class FleetHub: BrokerHandler, Sendable {
   private let state: Locked<FleetState>
   private let decode: Decode
   private let keys: FleetConfiguration.Keys?
+  private let includesAllMessages: Bool
   let commands: FleetCommands
   private let time: @Sendable () -> FleetTime
 
@@ -32,7 +33,7 @@ final class FleetHub: BrokerHandler, Sendable {
         monotonic: origin.duration(to: clock.now).wholeNanoseconds)
     }
     self.decode = decode
-    keys = configuration.keys
+    (keys, includesAllMessages) = (configuration.keys, configuration.includesAllMessages)
     commands = FleetCommands(configuration)
   }
 
@@ -64,20 +65,23 @@ final class FleetHub: BrokerHandler, Sendable {
     guard case .decode(let ticket) = admission else { return }
     var (content, message) = (decode(payload), nil as OwnTracksMessage?)
     if content == .encrypted, let keys {
-      (content, message) = decrypt(payload, ticket, topic: topic, keys, wantsMessage)
-    } else if wantsMessage {
+      (content, message) = decrypt(payload, ticket, topic: topic, keys)
+    } else if wantsMessage || (includesAllMessages && content == .other) {
+      // The same judgement whether it is read or not.
       message = content.message(of: payload)
     }
     decide { state, wakes in
       state.accept(
-        content, message, ticket, topic: topic, isRetained: isRetained, at: now, waking: &wakes)
+        content, message, size: payload.count, ticket, topic: topic, isRetained: isRetained,
+        at: now,
+        waking: &wakes)
     }
   }
 
   /// Decrypts a message with the key of its device.
   private func decrypt(
     _ payload: Span<UInt8>, _ ticket: FleetIntake.Ticket, topic: Span<UInt8>,
-    _ keys: FleetConfiguration.Keys, _ wantsMessage: Bool
+    _ keys: FleetConfiguration.Keys
   ) -> (FleetContent, OwnTracksMessage?) {
     guard case .encrypted(let message)? = try? OwnTracksMessage(copying: payload)
     else {
@@ -89,7 +93,8 @@ final class FleetHub: BrokerHandler, Sendable {
     var content = decode(plain.span)
     // A message is encrypted once.
     if content == .encrypted { content = .malformed }
-    return (content, wantsMessage ? content.message(of: plain.span) : nil)
+    let whole = content.message(of: plain.span)
+    return (content, whole)
   }
 
   /// Reads the time once for the messages of a burst, with no lock held.
@@ -140,6 +145,19 @@ final class FleetHub: BrokerHandler, Sendable {
       }
       state.deliver(waking: &wakes)  // Not to the new subscriber.
       return subscription(channel, stream, lifetime, &state)
+    }
+  }
+
+  /// Subscribes to the whole messages. Their sizes differ, so the buffer is bounded in bytes.
+  func subscribeToMessages(_ lifetime: FleetLifetime) -> Subscription<FleetMessage> {
+    decide { state, wakes in
+      let channel = BoundedChannel<FleetMessage>(bytes: state.messageBytes, cost: { $0.size })
+      if let error = state.end {
+        channel.finish(error, waking: &wakes)
+        return Subscription(channel) {}
+      }
+      state.deliver(waking: &wakes)
+      return subscription(channel, \.messages, lifetime, &state)
     }
   }
 

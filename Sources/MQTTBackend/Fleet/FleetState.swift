@@ -14,6 +14,7 @@ struct FleetState: Sendable {
   /// Its devices are slots of the directory.
   var tracker: ConditionTracker<DeviceDirectory.Slot>
   let buffering: BufferingPolicy
+  let messageBytes: Int
 
   var updates = Subscribers<FleetUpdate>()
   var changes = Subscribers<FleetChange>()
@@ -37,7 +38,9 @@ struct FleetState: Sendable {
   init(_ configuration: FleetConfiguration) {
     intake = FleetIntake(configuration)
     tracker = ConditionTracker(options: configuration.crossing)
-    buffering = configuration.limits.buffering
+    (buffering, messageBytes) = (
+      configuration.limits.buffering, configuration.limits.messageBytes
+    )
   }
 
   // MARK: Messages
@@ -57,18 +60,21 @@ struct FleetState: Sendable {
       topic: topic, payloadLength: payloadLength, isRetained: isRetained, at: now, into: &results)
   }
 
-  /// - Parameter message: The whole message, if a subscriber wants it.
+  /// - Parameters:
+  ///   - message: The whole message, if it was decoded.
+  ///   - size: The length of its payload.
   mutating func accept(
-    _ content: borrowing FleetContent, _ message: OwnTracksMessage?, _ ticket: FleetIntake.Ticket,
-    topic: Span<UInt8>, isRetained: Bool, at now: FleetTime, waking wakes: inout Wakes
+    _ content: borrowing FleetContent, _ message: OwnTracksMessage?, size: Int,
+    _ ticket: FleetIntake.Ticket, topic: Span<UInt8>, isRetained: Bool, at now: FleetTime,
+    waking wakes: inout Wakes
   ) {
     let acceptance = intake.accept(
       content, ticket, topic: topic, isRetained: isRetained, at: now, into: &results)
     if !results.forgotten.isEmpty { forgetConditions() }
     if let delivery = acceptance.delivery { stage(delivery) }
-    if let message, let device = acceptance.device {
+    if let message, let device = acceptance.device, !messages.isEmpty {
       stagedMessages.append(
-        FleetMessage(device: device, message: message, isRetained: isRetained))
+        FleetMessage(device: device, message: message, isRetained: isRetained, size: size))
     }
     let staged = stagedUpdates.count + stagedEvents.count + stagedMessages.count
     if staged + results.changes.count >= Self.stagedLimit {

@@ -43,9 +43,11 @@ extension Fleet {
   /// The messages of a device arrive in the order in which it sent them: each location that is
   /// delivered, with the battery, the trigger and the other members of its message, and its last will.
   /// With ``FleetConfiguration/includesAllMessages`` also transitions, waypoints, cards, states,
-  /// steps and messages of other types. Messages are decoded a second time for this stream, while it
-  /// has a subscriber.
-  public var messages: FleetMessages { Updates(hub.subscribe(to: \.messages, lifetime)) }
+  /// steps and messages of other types. A broker may deliver a message twice, and MQTT orders the messages
+  /// of one topic; a location that arrives again is left out, another message is not. Messages are decoded
+  /// a second time for this stream, while it has a subscriber. It buffers the newest messages, up to
+  /// ``FleetLimits/messageBytes``.
+  public var messages: FleetMessages { Updates(hub.subscribeToMessages(lifetime)) }
 
   /// The states of the connection to the broker, beginning with the current one. The newest 16 are
   /// buffered.

@@ -297,14 +297,19 @@ extension OwnTracksMessage {
     if case .transition(let message) = self { message.event == .enter } else { false }
   }
 
-  /// The part of a message that reduced accuracy covers; nil for a location that is more accurate.
+  /// The part of a message that reduced accuracy covers; nil for a location that is more accurate, and for
+  /// what may contain one: members that are not known, and what is encrypted.
   fileprivate var reduced: Self? {
     switch self {
-    case .location(let message): return message.location.isReduced ? self : nil
+    case .location(let message):
+      return message.location.isReduced ? withoutOtherMembers : nil
     case .transition(var message):
       (message.coordinate, message.horizontalAccuracy) = (nil, nil)
-      return .transition(message)
-    default: return self
+      return Self.transition(message).withoutOtherMembers
+    case .waypoint, .waypoints, .lastWill, .status, .card, .command, .steps:
+      return withoutOtherMembers
+    case .encrypted, .other: return nil
+    @unknown default: return nil
     }
   }
 }

@@ -6,7 +6,8 @@ public struct LastWillMessage: Sendable, Hashable {
   /// When the device connected, to the second; not when the connection was lost.
   public var connectedAt: Date?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates the message that a device leaves with the broker.
@@ -38,7 +39,8 @@ public struct CardMessage: Sendable, Hashable {
   /// The short name of the device that the card belongs to.
   public var trackerID: String?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a card.
@@ -85,7 +87,8 @@ public struct StepsMessage: Sendable, Hashable {
   /// The number of floors that were descended.
   public var floorsDescended: Int?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message; set the other members as they are known.
@@ -146,7 +149,8 @@ public struct EncryptedMessage: Sendable, Hashable {
 public struct OtherMessage: Sendable, Hashable {
   /// The type.
   public let type: String
-  /// The members, as JSON of one line by name; they are encoded again. 64 KiB of them are kept.
+  /// The members, as JSON of one line by name; they are encoded again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message without members.

@@ -48,7 +48,8 @@ public struct LocationMessage: Sendable, Hashable {
   /// on which a message arrives identifies the device that sent it.
   public var topic: String?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message without information about the device.

@@ -1,7 +1,8 @@
 /// A message of OwnTracks, by its `_type`.
 ///
 /// Messages come from anywhere: every text in them is untrusted input, to be escaped before
-/// printing. Members that this version does not know are kept as JSON, and encoded again.
+/// printing. Members that this version does not know are kept as JSON and encoded again, but for those
+/// of commands and within objects. Of a message, 128 members are read.
 @nonexhaustive
 public enum OwnTracksMessage: Sendable, Hashable {
   /// A device reports its location.
@@ -67,6 +68,33 @@ public enum OwnTracksMessage: Sendable, Hashable {
     case "step", "steps": self = .steps(try StepsMessage(members))
     case "encrypted": self = .encrypted(try EncryptedMessage(members))
     case let type: self = .other(OtherMessage(type: type, members))
+    }
+  }
+
+  /// The message without the members that this version does not know, which may be anything.
+  package var withoutOtherMembers: Self {
+    func without<Message>(
+      _ message: Message, _ path: WritableKeyPath<Message, [String: String]>
+    ) -> Message {
+      var message = message
+      message[keyPath: path] = [:]
+      return message
+    }
+    return switch self {
+    case .location(let message): .location(without(message, \.otherMembers))
+    case .transition(let message): .transition(without(message, \.otherMembers))
+    case .waypoint(let message): .waypoint(without(message, \.otherMembers))
+    case .waypoints(var message):
+      {
+        message.waypoints = message.waypoints.map { without($0, \.otherMembers) }
+        return .waypoints(without(message, \.otherMembers))
+      }()
+    case .lastWill(let message): .lastWill(without(message, \.otherMembers))
+    case .status(let message): .status(without(message, \.otherMembers))
+    case .card(let message): .card(without(message, \.otherMembers))
+    case .steps(let message): .steps(without(message, \.otherMembers))
+    case .command, .encrypted: self
+    case .other(let message): .other(without(message, \.otherMembers))
     }
   }
 

@@ -10,7 +10,8 @@ public struct StatusMessage: Sendable, Hashable {
   /// The state of a device that runs this package: the member `linux`, which is this package's own.
   public let linux: DeviceStatus?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates the message of a device that runs this package.

@@ -31,7 +31,8 @@ public struct TransitionMessage: Sendable, Hashable {
   /// The trigger that detected the event.
   public var trigger: LocationMessage.Trigger?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message; set the other members as they are known.

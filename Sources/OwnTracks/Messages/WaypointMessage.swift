@@ -15,7 +15,8 @@ public struct WaypointMessage: Sendable, Hashable {
   /// The identifier of the region.
   public var regionID: String?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a region.
@@ -60,7 +61,8 @@ public struct WaypointsMessage: Sendable, Hashable {
   /// The program that wrote the list.
   public var creator: String?
   /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. 64 KiB of them are kept.
+  /// again. Names of up
+  /// to 64 characters of ASCII are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a list.

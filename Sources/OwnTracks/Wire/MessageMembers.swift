@@ -4,23 +4,26 @@ import JSONScanning
 
 /// The members of a message besides its location.
 ///
-/// A member of the wrong type or out of range is absent. Of members with the same name the first counts.
-/// Reading a member marks its name as known, so that ``others()`` has the rest.
+/// A member of the wrong type or out of range is absent. Of members with the same name the first counts,
+/// and of all members the first 128: the cost of a message of a hostile device is bounded. Reading a member
+/// marks it as known, so that ``others()`` has the rest.
 struct MessageMembers {
-  /// The names that were read.
-  private final class KnownNames {
-    var names: Set<String> = ["_type"]
+  private final class Table {
+    var members: [(member: JSONDocument.Member, isKnown: Bool)] = []
   }
 
+  /// The number of members that are read.
+  private static let maximumCount = 128
+  /// The length in bytes of the longest name of a member that is kept.
+  private static let maximumNameLength = 64
   /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
   private static let maximumObjectLength = 1 << 16
 
-  private let value: JSONDocument.Value
-  private let known = KnownNames()
+  private let table = Table()
 
   init(_ payload: [UInt8]) throws(OwnTracksError) {
     do throws(JSONDocument.Fault) {
-      value = try JSONDocument(payload).root
+      read(try JSONDocument(payload).root)
     } catch {
       throw OwnTracksError(error.problem)
     }
@@ -29,27 +32,39 @@ struct MessageMembers {
   /// Nil unless it is an object.
   init?(_ value: JSONDocument.Value) {
     guard value.kind == .object else { return nil }
-    self.value = value
+    read(value)
+  }
+
+  private func read(_ value: JSONDocument.Value) {
+    guard let members = value.members else { return }
+    for member in members.prefix(Self.maximumCount) { table.members.append((member, false)) }
   }
 
   private func member(_ name: String) -> JSONDocument.Value? {
-    known.names.insert(name)
-    return value[name]
+    var first: JSONDocument.Value?
+    for index in table.members.indices where table.members[index].member.isNamed(name) {
+      table.members[index].isKnown = true
+      first = first ?? table.members[index].member.value
+    }
+    return first
   }
 
-  /// The members that were not read, as JSON of one line by name, up to 64 KiB in total.
+  /// The members that were not read, as JSON of one line by name. Left out are names of more than 64
+  /// characters or with others than those of ASCII, and what exceeds 64 KiB in total.
   ///
   /// - Parameter names: The names that something else has read.
   func others(besides names: Set<String> = []) -> [String: String] {
+    // The topic on which a message arrives counts, not the one that it names.
+    for name in ["_type", "topic"] { _ = member(name) }
+    for name in names { _ = member(name) }
     var others: [String: String] = [:]
     var length = 0
-    for member in value.members.map(Array.init) ?? [] {
+    for (member, isKnown) in table.members where !isKnown {
       let name = member.name
-      guard !known.names.contains(name), !names.contains(name), others[name] == nil else {
-        continue
-      }
+      guard name.utf8.count <= Self.maximumNameLength, name.utf8.allSatisfy({ $0 < 0x80 }),
+        others[name] == nil, length + member.value.bytes.count <= Self.maximumObjectLength
+      else { continue }
       length += name.utf8.count + member.value.bytes.count
-      guard length <= Self.maximumObjectLength else { break }
       others[name] = Self.line(of: member.value)
     }
     return others

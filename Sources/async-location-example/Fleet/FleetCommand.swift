@@ -10,7 +10,10 @@ extension Command {
     words: " --broker URL",
     isEndless: true,
     options: [
-      .presentation, .broker, [.timeout, .group, .zone, .plot, .replace, .count, .conditions],
+      .presentation, .broker,
+      [
+        .timeout, .group, .messages, .zone, .plot, .replace, .count, .conditions,
+      ],
     ],
     notes: """
       In a terminal: a table of the devices, redrawn in place. Age is the time since the last location
@@ -21,10 +24,13 @@ extension Command {
       \(Help.rows(FleetLine.presenceColumns.map { ($0.name, $0.meaning) }))
       With --conditions, a file as for fences, for each area that a device enters or leaves:
       \(Help.rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
+      With --messages, also in a terminal, for each message of a device, which includes its locations:
+      \(Help.rows(FleetLine.messageColumns.map { ($0.name, $0.meaning) }))
       Lines of different kinds have no order between them. A space in the name of a device is printed as
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and
-      isRetained; or one with the member presence, or with the member event, which is the new state.
+      isRetained; or one with the member presence, with the member event, which is the new state, or
+      with the member message, which is the device's own.
       --count counts locations. --plot writes a map of all tracks and areas at the end, also of an
       interrupt: up to 250,000 locations. User name and password come from --credentials, else from
       the environment: MQTT_USER and MQTT_PASSWORD.
@@ -80,6 +86,7 @@ struct FleetCommand: Sendable {
     do throws(LocationError) {
       var configuration = try FleetConfiguration(
         broker, filter: arguments.broker.topic ?? FleetText.topic, group: arguments.broker.group)
+      configuration.includesAllMessages = arguments.broker.showsMessages
       configuration.limits.buffering = .newest(Losses.bound / MemoryLayout<FleetUpdate>.stride)
       return try Fleet(configuration)
     } catch {
@@ -90,10 +97,10 @@ struct FleetCommand: Sendable {
 
   private func report(_ fleet: Fleet) -> any FleetReport {
     switch context.presentation.shape {
-    case .table:
+    case .table where !arguments.broker.showsMessages:
       let topic = arguments.broker.topic ?? FleetText.topic
       return FleetLive(context, fleet, source: "\(topic) at \(arguments.broker.url ?? "")")
-    case .lines, .json: return FleetLines(context)
+    case .table, .lines, .json: return FleetLines(context, now: now)
     }
   }
 
@@ -102,9 +109,10 @@ struct FleetCommand: Sendable {
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (updates, changes, events) = (fleet.updates, fleet.changes, fleet.events)
+    let messages = arguments.broker.showsMessages ? fleet.messages : nil
     let states = fleet.connectionStates
-    let losses = Losses("locations, events and changes") {
-      updates.dropped + changes.dropped + events.dropped
+    let losses = Losses("locations, events, changes and messages") {
+      updates.dropped + changes.dropped + events.dropped + (messages?.dropped ?? 0)
     }
     let result = await race(of: ExitCode.self) { group in
       group.addTask {
@@ -125,6 +133,9 @@ struct FleetCommand: Sendable {
             }
           }
           both.addTask { for try await event in events { try await report.take(event) } }
+          if let messages {
+            both.addTask { for try await message in messages { try await report.take(message) } }
+          }
           for try await _ in both {}
         }
         try Task.checkCancellation()

@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import MQTTBackend
+import OwnTracks
 
 /// Lines of `fleet` for pipes: each begins with its kind. A space in a device's name is `\u0020`, so
 /// that every name is one column.
@@ -33,6 +34,14 @@ enum FleetLine {
     ("origin", "live or retained"),
     ("device", "USER/DEVICE"),
     ("identifier", "the condition; last, because it may contain spaces"),
+  ]
+
+  static let messageColumns: [(name: String, meaning: String)] = [
+    ("message", "the word"),
+    ("time", "UTC, by this computer's clock"),
+    ("origin", "live or retained"),
+    ("device", "USER/DEVICE"),
+    ("content", "the message as JSON; last, because it may contain spaces"),
   ]
 
   static func line(_ update: FleetUpdate) -> String {
@@ -72,6 +81,28 @@ enum FleetLine {
       device(event.device),
       Escaping.escape(event.identifier, limit: 200),
     ].joined(separator: " ")
+  }
+
+  static func line(_ message: FleetMessage, at date: Date) -> String {
+    [
+      TextWidth.pad("message", 8),
+      NumberText.time(date),
+      origin(message.isRetained),
+      device(message.device),
+      content(of: message),
+    ].joined(separator: " ")
+  }
+
+  /// A message as a line of JSON has it: `device`, `isRetained`, `timestamp` and `message`.
+  static func json(_ message: FleetMessage, at date: Date) throws -> String {
+    let arrival = FleetArrival(
+      device: message.device, isRetained: message.isRetained, timestamp: date)
+    return try "\(JSONLine.line(arrival).dropLast()),\"message\":\(content(of: message))}"
+  }
+
+  /// Characters that need an escape occur only in strings, where JSON allows it.
+  private static func content(of message: FleetMessage) -> String {
+    Escaping.escape(String(decoding: message.message.json, as: UTF8.self))
   }
 
   static func device(_ id: FleetDevice.ID) -> String {
@@ -116,6 +147,13 @@ struct FleetLocation: Encodable {
     try values.encode(update.device, forKey: .device)
     try values.encode(update.isRetained, forKey: .isRetained)
   }
+}
+
+/// Where a message came from, and when.
+private struct FleetArrival: Encodable {
+  let device: FleetDevice.ID
+  let isRetained: Bool
+  let timestamp: Date
 }
 
 /// A change of a condition as a line of JSON has it; `event` is the new state.

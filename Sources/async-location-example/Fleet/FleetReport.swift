@@ -7,6 +7,7 @@ protocol FleetReport: Actor {
   func take(_ update: FleetUpdate) async throws
   func take(_ presence: FleetPresence) async throws
   func take(_ event: FleetEvent) async throws
+  func take(_ message: FleetMessage) async throws
   func take(_ state: ConnectionState) async
   func say(_ text: String) async
   /// Runs until cancelled if there is work other than handling events.
@@ -19,10 +20,14 @@ protocol FleetReport: Actor {
 /// Prints each location, event and change of presence as a line.
 actor FleetLines: FleetReport {
   private let context: CommandContext
+  private let now: @Sendable () -> Date
   private var messages = ConnectionMessages()
   private var connection = BrokerConnection()
 
-  init(_ context: CommandContext) { self.context = context }
+  /// - Parameter now: The host's wall clock.
+  init(_ context: CommandContext, now: @escaping @Sendable () -> Date) {
+    (self.context, self.now) = (context, now)
+  }
 
   func take(_ update: FleetUpdate) async throws {
     try await write(FleetLocation(update: update)) { FleetLine.line(update) }
@@ -34,6 +39,13 @@ actor FleetLines: FleetReport {
 
   func take(_ event: FleetEvent) async throws {
     try await write(FleetCrossing(event)) { FleetLine.line(event, context.presentation.glyphs) }
+  }
+
+  func take(_ message: FleetMessage) async throws {
+    let isJSON = context.presentation.shape == .json
+    let line =
+      try isJSON ? FleetLine.json(message, at: now()) : FleetLine.line(message, at: now())
+    try await context.output.write(line + "\n")
   }
 
   func take(_ state: ConnectionState) async {
@@ -79,6 +91,9 @@ actor FleetLive: FleetReport {
   func take(_ update: FleetUpdate) { table.redraw() }
 
   func take(_ presence: FleetPresence) { table.redraw() }
+
+  /// The table shows none.
+  func take(_ message: FleetMessage) {}
 
   func take(_ event: FleetEvent) {
     view.events.append(FleetLine.line(event, context.presentation.glyphs))

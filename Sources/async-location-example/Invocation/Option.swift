@@ -11,7 +11,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case authority = "ca"
   case certificate
   case certificateKey = "certificate-key"
-  case storage, group
+  case storage, group, messages
   case status
   case trackerID = "tracker-id"
   case policy, client, key
@@ -58,7 +58,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .color: "auto|always|never"
     case .duration: "SECONDS"
     case .rotate: "SIZE|DURATION|DISTANCE"
-    case .all, .append, .replace, .partial, .places, .status, .noColor, .help, .version: nil
+    case .all, .append, .replace, .partial, .places, .status, .messages, .noColor, .help, .version:
+      nil
     }
   }
 
@@ -106,6 +107,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .certificateKey: "The key of --certificate (PEM)"
     case .storage: "Keeps what waits for the broker in this file (default: in memory)"
     case .group: "Shares the messages with the other members of this group"
+    case .messages: "Also all messages of the devices, such as transitions and cards, as lines"
     case .status: "Also publishes the permission and the connection to gpsd when they change"
     case .trackerID: "A short name of the device for maps, OwnTracks' tid"
     case .policy: "The policy file; without one every request is granted"

@@ -104,6 +104,28 @@ struct BrokerProcessTests {
     #expect(shown.errors.contains("tracks.svg: 1 device, 5 locations"))
   }
 
+  @Test("all messages of devices are lines, if they are asked for")
+  func showsMessages() async throws {
+    let broker = try await RealBroker()
+    let fleet = try ChildProcess("fleet \(address(broker)) --messages --count 1")
+    await broker.waitForSubscribers(1)
+    let publisher = try await RawPublisher(to: broker.port)
+    try await publisher.publish([
+      .init(
+        "owntracks/jane/boat/event", #"{"_type":"transition","event":"enter","tst":1777863600}"#),
+      .init("owntracks/jane/boat/cmd", #"{"_type":"cmd","action":"dump"}"#),
+      .init(
+        "owntracks/jane/boat",
+        #"{"_type":"location","lat":1,"lon":2,"tst":1777863601,"batt":40}"#),
+    ])
+    let shown = await fleet.end()
+    #expect(shown.status == 0)
+    let lines = shown.output.split(separator: "\n").filter { $0.hasPrefix("message ") }
+    #expect(lines.count == 2)
+    #expect(lines.first?.contains(#"jane/boat {"_type":"transition""#) == true)
+    #expect(lines.last?.contains(#""batt":40"#) == true)
+  }
+
   @Test("messages that are not understood are counted")
   func countsMalformedMessages() async throws {
     let broker = try await RealBroker()

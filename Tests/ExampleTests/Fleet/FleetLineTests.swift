@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import OwnTracks
 import TestSupport
 import Testing
 
@@ -54,6 +55,21 @@ import Testing
     #expect(line.hasSuffix(#" jane/evil\u0020\u3164"#))
     let json = try JSONLine.line(FleetLocation(update: try FleetSamples.update(name)))
     #expect(json.contains(#""device":"jane/evil \u3164""#))
+  }
+
+  @Test("F59 a message is one line of JSON, whatever its texts are") func messages() throws {
+    let payload = #"{"_type":"card","name":"Ja\n\u202ene","mood":"a\u2028\u00fc"}"#
+    let message = FleetMessage(
+      device: try FleetSamples.id("boat"), message: try OwnTracksMessage(json: payload.utf8),
+      isRetained: true)
+    let content = #"{"_type":"card","name":"Ja\u000a\u202ene","mood":"a\u2028\u00fc"}"#
+    #expect(
+      FleetLine.line(message, at: Samples.time)
+        == "message  2026-05-04T03:02:01.250Z retained jane/boat " + content)
+    #expect(
+      try FleetLine.json(message, at: Samples.time)
+        == #"{"device":"jane/boat","isRetained":true,"timestamp":"2026-05-04T03:02:01.250Z","#
+        + #""message":"# + content + "}")
   }
 
   @Test func namesDevicesWithDroppedMessages() throws {

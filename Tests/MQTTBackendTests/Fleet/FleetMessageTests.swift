@@ -14,9 +14,13 @@ import Testing
     let hub: FleetHub
     let fleet: Fleet
 
-    init(includesAllMessages: Bool = true, keys: FleetConfiguration.Keys? = nil) {
+    init(
+      includesAllMessages: Bool = true, keys: FleetConfiguration.Keys? = nil,
+      limits: FleetLimits = FleetLimits()
+    ) {
       hub = FleetHub(
-        FleetConfiguration(includesAllMessages: includesAllMessages, keys: keys),
+        FleetConfiguration(
+          includesAllMessages: includesAllMessages, keys: keys, limits: limits),
         now: { Date(timeIntervalSinceReferenceDate: testNow) }, decode: { FleetContent($0) })
       fleet = Fleet(hub, FleetConnection(start: {}, stop: {}, waitUntilStopped: {}))
     }
@@ -176,7 +180,7 @@ import Testing
     #expect(
       try await bench.rest(of: changes) == [
         .added(boat), .online(boat), .dropping(boat, .undecryptable), .dropping(boat, .malformed),
-        .added(phone), .online(phone), .dropping(phone, .encrypted),
+        .added(phone), .dropping(phone, .encrypted),
       ])
     let device = try #require(bench.fleet.device(boat))
     #expect(device.drops[.undecryptable] == 3)
@@ -184,8 +188,61 @@ import Testing
     #expect(device.drops[.malformed] == 1)
     #expect(bench.fleet.device(phone)?.drops[.encrypted] == 1)
     #expect(bench.fleet.device(phone)?.location == nil)
+    #expect(bench.fleet.device(phone)?.isUnreadable == true)
+    #expect(bench.fleet.device(phone)?.presence == .unknown)
+    #expect(!device.isUnreadable)
     #expect(bench.fleet.statistics.encrypted == 1)
     #expect(bench.fleet.statistics.undecryptable == 3)
+  }
+
+  @Test("F81 decrypted locations reach updates and conditions, also without a reader of messages")
+  func decryptedLocations() async throws {
+    let bench = Bench(keys: { _ in Self.key })
+    let (updates, events) = (bench.fleet.updates, bench.fleet.events)
+    try bench.fleet.add(
+      .circle(center: Coordinate(latitude: 60, longitude: 24), radius: 100), identifier: "home")
+    bench.receive("jane/boat", Self.encrypted(Self.location(1_700_000_000)))
+    #expect(try await bench.rest(of: updates).count == 1)
+    #expect(try await bench.rest(of: events).map(\.identifier) == ["home"])
+    #expect(bench.fleet.device(id("jane/boat"))?.location != nil)
+  }
+
+  @Test("an encrypted will makes a device offline, also beyond its rate, and none without a key")
+  func encryptedWill() async throws {
+    let will = Self.encrypted(#"{"_type":"lwt","tst":1700000000}"#)
+    let bench = Bench(keys: { _ in Self.key }, limits: FleetLimits(messagesPerSecond: 1, burst: 2))
+    for second in 0..<3 {
+      bench.receive("jane/boat", Self.encrypted(Self.location(1_700_000_000 + second)))
+    }
+    bench.receive("jane/boat", will)
+    #expect(bench.fleet.device(id("jane/boat"))?.presence == .offline)
+    let without = Bench()
+    without.receive("jane/boat", will)
+    #expect(without.fleet.device(id("jane/boat"))?.presence == .unknown)
+  }
+
+  @Test("messages are judged alike with and without a reader", arguments: [true, false])
+  func judgement(_ isRead: Bool) async throws {
+    let bench = Bench()
+    let messages = isRead ? bench.fleet.messages : nil
+    bench.receive("jane/boat/event", #"{"_type":"transition","tst":1}"#)
+    bench.receive("jane/boat/beacon", #"{"_type":"beacon","uuid":"x"}"#)
+    #expect(bench.fleet.statistics.malformed == 1)
+    #expect(bench.fleet.statistics.other == 1)
+    #expect(bench.fleet.deviceCount == 1)
+    if let messages { #expect(kinds(try await bench.rest(of: messages)) == ["other beacon"]) }
+  }
+
+  @Test("F57 a buffer of messages is bounded in bytes") func buffer() async throws {
+    let bench = Bench(limits: FleetLimits(messageBytes: 1_000_000))
+    let messages = bench.fleet.messages
+    let text = String(repeating: "x", count: 50_000)
+    for second in 0..<20 {
+      bench.receive(
+        "jane/boat",
+        #"{"_type":"location","lat":60,"lon":24,"tst":\#(second),"x":"\#(text)"}"#)
+    }
+    #expect(try await bench.rest(of: messages).count == 4, "The newest, of four bytes a byte.")
   }
 
   @Test func keysHaveTheirLengthAndAreNotPrinted() {

@@ -27,10 +27,10 @@ import Testing
   }
 
   @Test(
-    arguments: ["event", "waypoint", "waypoints", "status", "info", "step", "dump"].map {
+    arguments: ["event", "waypoint", "status", "info", "step", "dump", "beacon", "request"].map {
       ($0, true)
     }
-      + ["", "cmd", "event/more", "Event", "stored", "a-level-that-is-longer"].map { ($0, false) })
+      + ["", "cmd", "stored", "event/more", "+", "a\u{7F}"].map { ($0, false) })
   func devicesPublish(to level: String, _ isOfDevices: Bool) {
     #expect(FleetTopic.isOfDevices(level.utf8.span) == isOfDevices)
   }

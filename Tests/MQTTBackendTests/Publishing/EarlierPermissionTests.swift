@@ -108,9 +108,25 @@ import Testing
     await #expect(throws: LocationError.self) {
       try await publisher.publish(.location(LocationMessage(exact)))
     }
-    while publisher.statistics.published == 0 { await Task.yield() }
-    let sent = Self.latitudes(channel.received.withLock(\.self))
-    #expect(!sent.contains(exact.coordinate.latitude))
+    // Nor what may contain a place.
+    let refused = [
+      #"{"_type":"beacon","lat":60.5}"#, #"{"_type":"encrypted","data":"NjAuNQ=="}"#,
+    ]
+    for json in refused {
+      await #expect(throws: LocationError.self) {
+        try await publisher.publish(OwnTracksMessage(json: json.utf8))
+      }
+    }
+    let messages = [
+      #"{"_type":"transition","event":"enter","tst":1777863600,"gps":60.5}"#,
+      #"{"_type":"card","name":"Jane","gps":60.5}"#,
+      #"{"_type":"waypoints","waypoints":[{"desc":"x","tst":1,"gps":60.5}],"gps":60.5}"#,
+    ]
+    for json in messages { try await publisher.publish(OwnTracksMessage(json: json.utf8)) }
+    while publisher.statistics.published < 1 + messages.count { await Task.yield() }
+    let received = channel.received.withLock(\.self)
+    #expect(!Self.latitudes(received).contains(exact.coordinate.latitude))
+    #expect(!received.contains { String(decoding: $0.payload, as: UTF8.self).contains("60.5") })
     run.cancel()
     _ = await run.result
   }

@@ -233,4 +233,43 @@ import Testing
       #expect(decoded == .card(isKept ? card : CardMessage(name: "x")))
     }
   }
+
+  /// Hashing or comparing a name of many combining marks takes the square of its length.
+  @Test(
+    "F57 names of hostile members are left out",
+    arguments: [
+      "\u{301}\u{323}", "e\u{301}", "é",
+    ])
+  func hostileNames(_ unit: String) throws {
+    let name = String(repeating: unit, count: 60_000 / unit.utf8.count)
+    let json = #"{"_type":"card","\#(name)":1,"\#(unit)":2,"known":3,"name":"Jane"}"#
+    guard case .card(let message) = try OwnTracksMessage(json: json.utf8) else {
+      Issue.record("no card")
+      return
+    }
+    #expect(message.otherMembers == ["known": "3"])
+  }
+
+  @Test("F57 of a message, a number of members is read") func manyMembers() throws {
+    let members = (0..<10_000).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
+    let json = #"{"_type":"card","name":"Jane",\#(members),"tid":"jj"}"#
+    guard case .card(let message) = try OwnTracksMessage(json: json.utf8) else {
+      Issue.record("no card")
+      return
+    }
+    #expect(message.name == "Jane")
+    #expect(message.trackerID == nil)
+    #expect(message.otherMembers.count == 126)
+  }
+
+  @Test("what does not fit is left out, and smaller members behind it are not")
+  func largeMembers() throws {
+    let text = String(repeating: "x", count: 70_000)
+    let json = #"{"_type":"card","large":"\#(text)","topic":"a/b","small":true}"#
+    guard case .card(let message) = try OwnTracksMessage(json: json.utf8) else {
+      Issue.record("no card")
+      return
+    }
+    #expect(message.otherMembers == ["small": "true"])
+  }
 }

@@ -60,7 +60,8 @@ import Testing
       case (.malformed(let error), .failure(let other)) where error == other: counts.malformed += 1
       case (.lastWill, .success(.lastWill)): counts.others += 1
       case (.encrypted, .success(.encrypted)), (.encrypted, .failure): counts.others += 1
-      case (.other, .success(.location)), (.location, _), (.malformed, _), (.lastWill, _),
+      case (.other, .success(.location)), (.other, .success(.encrypted)),
+        (.other, .success(.lastWill)), (.location, _), (.malformed, _), (.lastWill, _),
         (.encrypted, _):
         Issue.record("\(String(decoding: payload, as: UTF8.self)): \(fast), \(full)")
       case (.other, _): counts.others += 1

@@ -111,7 +111,8 @@ struct DeviceDirectory: Sendable {
     return FleetDevice(
       id: id, location: block.locations[slot % Self.blockSize],
       presence: record.presence(after: interruptions), silence: record.silence(at: now),
-      drops: block.drops.isEmpty ? FleetDevice.Drops() : block.drops[slot % Self.blockSize])
+      drops: block.drops.isEmpty ? FleetDevice.Drops() : block.drops[slot % Self.blockSize],
+      isUnreadable: record.isUnreadable)
   }
 
   // MARK: Changing

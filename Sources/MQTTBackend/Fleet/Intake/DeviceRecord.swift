@@ -22,6 +22,8 @@ struct DeviceRecord: Sendable {
   private var lastPresence = FleetDevice.Presence.unknown
   /// True once a location has arrived that was not retained.
   var isHeard = false
+  /// Whether the last message was encrypted and could not be decrypted.
+  var isUnreadable = false
   /// The reasons for dropping messages that were reported, as bits, and when the first of them was,
   /// in seconds.
   private var toldReasons: UInt8 = 0

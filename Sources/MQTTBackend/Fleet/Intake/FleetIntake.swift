@@ -49,11 +49,14 @@ struct FleetIntake: Sendable {
   static let forgottenPerMessage = 64
   /// The length of the longest last will that is accepted beyond the rate, in bytes. Locations are longer.
   static let willLength = 96
+  /// The same of an encrypted one.
+  static let encryptedWillLength = 192
 
   private let topics: FleetTopic
   private let limits: FleetLimits
   private let isInGroup: Bool
   private let includesAllMessages: Bool
+  private let longestWill: Int
   private let rate: TokenBucket.Rate
   private let futureTolerance: Double
   private let silence: Int64?
@@ -74,6 +77,7 @@ struct FleetIntake: Sendable {
     limits = configuration.limits
     isInGroup = configuration.group != nil
     includesAllMessages = configuration.includesAllMessages
+    longestWill = configuration.keys == nil ? Self.willLength : Self.encryptedWillLength
     rate = TokenBucket.Rate(perSecond: limits.messagesPerSecond, burst: limits.burst)
     futureTolerance = limits.futureTolerance / .seconds(1)
     silence = limits.silence.map(\.wholeNanoseconds)
@@ -131,7 +135,7 @@ struct FleetIntake: Sendable {
         // The end of the burst of a device whose connection has broken. Until a location is accepted,
         // one will does.
         if directory[slot].presence(after: interruptions) == .online,
-          payloadLength <= Self.willLength, beyondRate.take(hash, at: now.monotonic)
+          payloadLength <= longestWill, beyondRate.take(hash, at: now.monotonic)
         {
           return .decode(
             Ticket(name: names, hash: hash, slot: slot, isBelow: isBelow, isBeyondRate: true))
@@ -181,9 +185,9 @@ struct FleetIntake: Sendable {
     case .location where ticket.isBelow, .lastWill where ticket.isBelow:
       (slot, outcome) = (knownSlot(ticket, topic), .other)
     case .encrypted, .undecryptable:
-      // Its device is added, so that the reason can be reported.
+      // Its device is added, so that the reason can be reported. Whether the device is connected is not
+      // known: it may be its last will.
       slot = self.slot(ticket, topic, at: now, into: &results)
-      if let slot, !isRetained { hear(slot, at: now, into: &results) }
       outcome = slot == nil ? .refused : message == .encrypted ? .encrypted : .undecryptable
     case .malformed:
       (slot, outcome) = (knownSlot(ticket, topic), .malformed)
@@ -210,6 +214,11 @@ struct FleetIntake: Sendable {
     }
     statistics.count(outcome)
     if let slot {
+      switch message {
+      case .encrypted, .undecryptable: directory[slot].isUnreadable = true
+      case .malformed: break
+      case .location, .lastWill, .other: directory[slot].isUnreadable = false
+      }
       if let reason = outcome.dropReason { drop(reason, slot, at: now, into: &results) }
     } else {
       strangers.take(ticket.hash, at: now.monotonic)

@@ -1,5 +1,3 @@
-import OwnTracks
-
 /// Finds the device that a topic names: `BASE/USER/DEVICE`. Pure.
 struct FleetTopic: Sendable {
   enum Match: Hashable, Sendable {
@@ -37,15 +35,12 @@ struct FleetTopic: Sendable {
     return slashes == 0 ? .unexpected : .device(prefix.count)
   }
 
-  /// Whether devices publish messages to a topic below theirs.
+  /// Whether devices publish messages to a topic below theirs: any level but those that are for devices.
   ///
   /// - Parameter level: The topic behind the device's and a slash.
   static func isOfDevices(_ level: Span<UInt8>) -> Bool {
-    guard level.count <= 16, let text = try? UTF8Span(validating: level) else { return false }
-    return switch OwnTracksTopic.Kind(rawValue: String(copying: text)) {
-    case .event?, .waypoint?, .waypoints?, .status?, .card?, .step?, .dump?: true
-    default: false
-    }
+    guard isLevel(level) else { return false }
+    return !["cmd", "stored"].contains { equal(Array($0.utf8), level) }
   }
 
   /// The text of a device's name; nil if the bytes are not a name, or that of a device that is not

@@ -27,11 +27,15 @@ public struct FleetConfiguration: Sendable {
   /// arrived here.
   public var group: String?
   /// Whether the topics below a device's are followed, too, in which it sends transitions, waypoints,
-  /// cards, states and steps; see ``Fleet/messages``.
+  /// cards, states and steps; see ``Fleet/messages``. The broker's rules must allow `BASE/USER/DEVICE/#`.
+  /// A card with a picture may exceed ``FleetLimits/payloadLength``.
   public var includesAllMessages: Bool
   /// Returns the key with which a device encrypts its messages; nil if it has none. Called for each
   /// encrypted message, on the thread of the connection: it must not wait. Encrypted messages of a device
   /// without a key are dropped for the reason ``FleetDevice/DropReason/encrypted``.
+  ///
+  /// A key keeps others from reading. It does not keep who may publish to the topic from sending
+  /// messages in the clear, which are accepted, or old ones again.
   public var keys: Keys?
   /// The limits for the devices.
   public var limits: FleetLimits
@@ -98,7 +102,9 @@ extension FleetConfiguration {
         "The \(name) must be one level of a topic, without '/', '+', '#' and control characters; "
           + "got \"\(String(printable: value))\".")
     }
-    guard subscription.utf8.count <= 65_535 else {
+    var widest = self
+    widest.includesAllMessages = true
+    guard widest.subscription.utf8.count <= 65_535 else {
       throw LocationError(.invalidValue, "The topic filter has more than 65,535 bytes.")
     }
   }

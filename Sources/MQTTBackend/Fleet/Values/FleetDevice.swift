@@ -25,14 +25,17 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   /// The messages of the device that were dropped; without the retained ones that a member of a group
   /// leaves.
   public let drops: Drops
+  /// Whether the device's last message was encrypted and could not be decrypted: there is no key, or it is
+  /// another one. See ``FleetConfiguration/keys``.
+  public let isUnreadable: Bool
 
   /// Creates a device, for tests.
   public init(
     id: ID, location: Location? = nil, presence: Presence = .unknown, silence: Duration? = nil,
-    drops: Drops = Drops()
+    drops: Drops = Drops(), isUnreadable: Bool = false
   ) {
     (self.id, self.location, self.presence, self.silence) = (id, location, presence, silence)
-    self.drops = drops
+    (self.drops, self.isUnreadable) = (drops, isUnreadable)
   }
 }
 
@@ -42,6 +45,7 @@ extension FleetDevice: Described {
       DescribedMember("id", id), DescribedMember("location", location),
       DescribedMember("presence", presence), DescribedMember("silence", silence),
       DescribedMember("drops", drops.total > 0 ? drops : nil),
+      DescribedMember("isUnreadable", isUnreadable ? true : nil),
     ]
   }
 }

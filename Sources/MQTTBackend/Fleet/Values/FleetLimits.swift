@@ -24,19 +24,23 @@ public struct FleetLimits: Sendable, Hashable {
   /// The time without a location after which a device is forgotten; nil for never. Its next message
   /// makes it a new device. Devices are forgotten when messages arrive, up to 64 with each.
   public var silence: Duration?
-  /// The number of elements that each stream buffers.
+  /// The number of elements that each stream buffers; see ``messageBytes`` for whole messages.
   public var buffering: BufferingPolicy
+  /// The memory in bytes that a stream of ``Fleet/messages`` buffers, about: the newest messages are kept.
+  public var messageBytes: Int
 
   /// Creates limits.
   public init(
     devices: Int = 100_000, nameLength: Int = 256, payloadLength: Int = 65_536,
     messagesPerSecond: Int = 50, burst: Int = 20_000, futureTolerance: Duration = .seconds(10),
-    silence: Duration? = nil, buffering: BufferingPolicy = .newest(16_384)
+    silence: Duration? = nil, buffering: BufferingPolicy = .newest(16_384),
+    messageBytes: Int = 1 << 25
   ) {
     (self.devices, self.nameLength) = (devices, nameLength)
     (self.payloadLength, self.messagesPerSecond) = (payloadLength, messagesPerSecond)
     (self.burst, self.futureTolerance) = (burst, futureTolerance)
     (self.silence, self.buffering) = (silence, buffering)
+    self.messageBytes = messageBytes
   }
 }
 
@@ -48,6 +52,7 @@ extension FleetLimits {
     try Self.check(payloadLength, 1...268_435_455, "payloadLength")
     try Self.check(messagesPerSecond, 1...1_000_000, "messagesPerSecond")
     try Self.check(burst, 1...1_000_000, "burst")
+    try Self.check(messageBytes, 1...Int.max, "messageBytes")
     try Self.check(futureTolerance, atLeast: .zero, "futureTolerance")
     if let silence { try Self.check(silence, atLeast: .seconds(1), "silence") }
   }

@@ -25,10 +25,28 @@ public struct FleetMessage: Sendable, Hashable {
   public let message: OwnTracksMessage
   /// True for a message that the broker kept for new subscribers.
   public let isRetained: Bool
+  /// An estimate of the memory that it takes, in bytes: values of their own take more than their JSON.
+  let size: Int
 
   /// Creates a message, for tests.
   public init(device: FleetDevice.ID, message: OwnTracksMessage, isRetained: Bool = false) {
+    self.init(device: device, message: message, isRetained: isRetained, size: 0)
+  }
+
+  init(device: FleetDevice.ID, message: OwnTracksMessage, isRetained: Bool, size: Int) {
     (self.device, self.message, self.isRetained) = (device, message, isRetained)
+    self.size = 1_024 + 4 * size
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.device == right.device && left.message == right.message
+      && left.isRetained == right.isRetained
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(device)
+    hasher.combine(message)
+    hasher.combine(isRetained)
   }
 }
 

@@ -1,4 +1,6 @@
+import AsyncLocation
 import CSodium
+import FoundationEssentials
 import OwnTracks
 
 /// The key with which a device encrypts its messages, as OwnTracks' apps do: libsodium's secret box,
@@ -24,6 +26,19 @@ public struct PayloadKey: Sendable, Hashable {
     let bytes = Array(password.utf8)
     guard (1...Self.length).contains(bytes.count) else { return nil }
     self.bytes = bytes + Array(repeating: 0, count: Self.length - bytes.count)
+  }
+
+  /// Encrypts a message, with a random nonce.
+  func encrypt(_ message: [UInt8]) throws(LocationError) -> OwnTracksMessage {
+    guard Self.isReady else {
+      throw LocationError(.backendUnavailable, "libsodium has no source of random numbers.")
+    }
+    var nonce = [UInt8](repeating: 0, count: Int(crypto_secretbox_NONCEBYTES))
+    unsafe randombytes_buf(&nonce, nonce.count)
+    var box = [UInt8](repeating: 0, count: message.count + Int(crypto_secretbox_MACBYTES))
+    // SAFETY: the arrays have the lengths that the function reads and writes.
+    _ = unsafe crypto_secretbox_easy(&box, message, UInt64(message.count), nonce, bytes)
+    return .encrypted(EncryptedMessage(Data(nonce + box)))
   }
 
   /// Decrypts a message; nil if it was encrypted with another key, or changed since.
