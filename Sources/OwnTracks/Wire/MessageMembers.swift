@@ -16,6 +16,9 @@ struct MessageMembers {
   private static let maximumCount = 128
   /// The length in bytes of the longest name of a member that is kept.
   private static let maximumNameLength = 64
+  /// The length in bytes of the longest name with all its escapes; another is not read, since each lookup
+  /// would read it again.
+  private static let maximumWrittenNameLength = 512
   /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
   private static let maximumObjectLength = 1 << 16
 
@@ -37,7 +40,10 @@ struct MessageMembers {
 
   private func read(_ value: JSONDocument.Value) {
     guard let members = value.members else { return }
-    for member in members.prefix(Self.maximumCount) { table.members.append((member, false)) }
+    for member in members.prefix(Self.maximumCount)
+    where member.value.offset - member.offset <= Self.maximumWrittenNameLength {
+      table.members.append((member, false))
+    }
   }
 
   private func member(_ name: String) -> JSONDocument.Value? {
