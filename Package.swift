@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
     .library(name: "GPSDReports", targets: ["GPSDReports"]),
+    .library(name: "LocationFleet", targets: ["LocationFleet"]),
     .library(name: "LocationPublishing", targets: ["LocationPublishing"]),
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
@@ -100,6 +101,10 @@ let package = Package(
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
     .target(
+      name: "LocationFleet",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
       name: "LocationPublishing",
       dependencies: ["AsyncLocation"],
       swiftSettings: settings + [.strictMemorySafety()]),
@@ -113,7 +118,9 @@ let package = Package(
       providers: [.apt(["libsodium-dev"])]),
     .target(
       name: "LocationStorage",
-      dependencies: ["AsyncLocation", "CSQLite", "FileAccess", "LocationPublishing"],
+      dependencies: [
+        "AsyncLocation", "CSQLite", "FileAccess", "LocationFleet", "LocationPublishing",
+      ],
       swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CExpat",
@@ -175,7 +182,7 @@ let package = Package(
       name: "MQTTBackend",
       dependencies: [
         "AsyncLocation", "CMosquittoShims", "CSodium", "CTransportShims", "FileAccess",
-        "HTTPTransfer", "LocationPublishing", "LocationTransport", "OwnTracks",
+        "HTTPTransfer", "LocationFleet", "LocationPublishing", "LocationTransport", "OwnTracks",
       ],
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
@@ -240,6 +247,10 @@ let package = Package(
       dependencies: [
         "AsyncLocation", "CGPSDShims", "GPSDReports", "JSONScanning", "MockBackend", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LocationFleetTests",
+      dependencies: ["AsyncLocation", "LocationFleet", "MockBackend", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LocationPublishingTests",

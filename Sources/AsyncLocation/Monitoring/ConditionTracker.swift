@@ -51,15 +51,21 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   public mutating func add(
     _ condition: Condition, identifier: String
   ) throws(LocationError) -> UInt32 {
-    try Monitor.check(identifier: identifier)
-    if case .beacon = condition.subject {
-      throw LocationError(.unsupported, "A tracker has locations only; it cannot track beacons.")
-    }
+    try Self.check(condition, identifier: identifier)
     if let slot = table.slot(of: identifier), table.condition(of: slot) == condition {
       return table.revision(of: slot)
     }
     let slot = table.add(condition, identifier: identifier)
     return table.revision(of: slot)
+  }
+
+  /// - Throws: `LocationError` for a condition or an identifier that ``add(_:identifier:)`` refuses.
+  package static func check(
+    _ condition: Condition, identifier: String
+  ) throws(LocationError) {
+    try Monitor.check(identifier: identifier)
+    guard case .beacon = condition.subject else { return }
+    throw LocationError(.unsupported, "A tracker has locations only; it cannot track beacons.")
   }
 
   /// Removes a condition. No change is reported.
@@ -108,10 +114,35 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   public mutating func observe(
     _ location: Location, of device: Device, at instant: Duration
   ) -> [Change] {
+    reported(observed(location, of: device, at: instant, where: nil))
+  }
+
+  /// Observes a location of a device, which some of the conditions are for.
+  ///
+  /// - Parameter isIncluded: Whether the condition of a revision is for the device; nil if all are.
+  /// - Returns: The changes that it causes, and whether ``states(of:)`` is another than before.
+  package mutating func observe(
+    _ location: Location, of device: Device, at instant: Duration,
+    where isIncluded: ((_ revision: UInt32) -> Bool)?
+  ) -> (changes: [Change], changesStates: Bool) {
+    let changes = reported(observed(location, of: device, at: instant, where: isIncluded))
+    return (changes, devices[device]?.hasChanged ?? false)
+  }
+
+  private mutating func observed(
+    _ location: Location, of device: Device, at instant: Duration,
+    where isIncluded: ((_ revision: UInt32) -> Bool)?
+  ) -> [DeviceConditions.Change] {
     var candidates: [ConditionTable.Slot] = []
-    let changes = devices[device, default: DeviceConditions(isNew: true)].observe(
+    let filter = isIncluded.map { isIncluded in
+      { [table] (slot: ConditionTable.Slot) in isIncluded(table.revision(of: slot)) }
+    }
+    return devices[device, default: DeviceConditions(isNew: true)].observe(
       AreaPoint(location.coordinate), accuracy: location.horizontalAccuracy, at: instant,
-      in: table, options, candidates: &candidates)
+      in: table, options, candidates: &candidates, where: filter)
+  }
+
+  private func reported(_ changes: [DeviceConditions.Change]) -> [Change] {
     guard !changes.isEmpty else { return [] }
     return changes.compactMap { change in
       guard change.previousState != .unknown || change.state != .unsatisfied else { return nil }
@@ -119,5 +150,64 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
         identifier: table.identifier(of: change.slot), previousState: change.previousState,
         state: change.state, revision: table.revision(of: change.slot))
     }
+  }
+}
+
+// MARK: - Storing
+
+extension ConditionTracker {
+  /// Adds a condition as it was stored, with its revision.
+  package mutating func restore(_ condition: Condition, identifier: String, revision: UInt32) {
+    _ = table.add(condition, identifier: identifier, revision: revision)
+  }
+
+  /// Lets the next revision be greater than one that was stored.
+  package mutating func continueRevisions(after revision: UInt32) {
+    table.continueRevisions(after: revision)
+  }
+
+  /// The revision of the condition that was added last.
+  package var lastRevision: UInt32 { table.lastRevision }
+
+  /// The revision of a condition; nil if there is none of the identifier.
+  package func revision(of identifier: String) -> UInt32? {
+    table.slot(of: identifier).map { table.revision(of: $0) }
+  }
+
+  /// The identifiers of all conditions, in no order.
+  package var identifiers: [String] { table.slots.map { table.identifier(of: $0) } }
+
+  /// The states of a device to store; nil if it was not observed.
+  package func states(of device: Device) -> DeviceStates? { devices[device]?.states(in: table) }
+
+  /// Continues from states that were stored. The conditions are restored before.
+  package mutating func restore(_ states: [(device: Device, states: DeviceStates)]) {
+    let slots = Dictionary(
+      table.slots.map { (table.revision(of: $0), $0) }, uniquingKeysWith: { $1 })
+    for (device, states) in states {
+      devices[device] = DeviceConditions(states, slots: slots, in: table)
+    }
+  }
+
+  /// Gives a condition another revision. The states of some devices go on; to the others, it is new.
+  ///
+  /// - Parameters:
+  ///   - identifier: The identifier of a condition that there is.
+  ///   - isKept: Whether the states of a device go on.
+  /// - Returns: The revision, and the devices whose states have changed.
+  package mutating func renew(
+    _ identifier: String, where isKept: (Device) -> Bool
+  ) -> (revision: UInt32, devices: [Device]) {
+    guard let old = table.slot(of: identifier) else {
+      preconditionFailure("There is no condition of this identifier.")
+    }
+    let kept = devices.compactMap { device, conditions -> (Device, CrossingStateMachine)? in
+      guard isKept(device) else { return nil }
+      let machine = conditions.machines(in: table).first { $0.slot == old }?.machine
+      return machine.map { (device, $0) }
+    }
+    let slot = table.add(table.condition(of: old), identifier: identifier)
+    for (device, machine) in kept { devices[device]?.restore(machine, slot, in: table) }
+    return (table.revision(of: slot), kept.map(\.0))
   }
 }

@@ -156,6 +156,9 @@ struct Statement: ~Copyable {
     return unsafe [UInt8](bytes)
   }
 
+  /// Begins a group after values that have no checksum.
+  mutating func beginGroup() { checksum = Checksum() }
+
   /// Ends a group.
   ///
   /// - Throws: ``SQLiteFailure`` if a value is not the one that was bound.

@@ -34,7 +34,7 @@ extension DatabaseSchema {
     }
     let version = try Self.integer("PRAGMA user_version", connection)
     guard version > 0 else { throw .corrupt("the file has no version") }
-    guard version <= self.version else { return version }
+    guard version <= self.version, checksStructure else { return version }
     let fault = try Self.fault(connection)
     guard fault == "ok" else { throw .corrupt(fault) }
     return version

@@ -12,6 +12,10 @@ struct DatabaseSchema: Sendable {
   /// The pages of a new file.
   var layout = Layout()
 
+  /// Whether the structure of the whole file is checked when it is opened, which takes as long as reading
+  /// it.
+  var checksStructure = true
+
   /// The version of a file after all steps.
   var version: Int64 { Int64(steps.count) }
 

@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationFleet
 import LocationPublishing
 
 /// The content of a kind of file, such as those of monitors. One thread uses it at a time.
@@ -11,6 +12,10 @@ protocol StoredDatabase: AnyObject {
   /// True if a change that a full disk refused leaves a content that can be changed further; false by
   /// default.
   static var isUsableAfterFullDisk: Bool { get }
+
+  /// True if a file that cannot be written is read from a copy; otherwise opening it fails. True by
+  /// default.
+  static var isReadFromCopies: Bool { get }
 
   /// The schema of the file that follows a deleted one, from what was kept of that, or a damaged one,
   /// of which nothing is known; nil, by default, for that of any new file.
@@ -31,9 +36,11 @@ protocol StoredContent: Sendable {
 extension StoredMonitor: StoredContent {}
 extension StoredAnswers: StoredContent {}
 extension StoredPublications: StoredContent {}
+extension StoredFleet: StoredContent {}
 
 extension StoredDatabase {
   static var isUsableAfterFullDisk: Bool { false }
+  static var isReadFromCopies: Bool { true }
   static func schema(after remainder: String) -> DatabaseSchema? { nil }
 
   /// Opens a file, checks it, and brings it to the current version.

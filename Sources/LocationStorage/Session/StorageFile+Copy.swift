@@ -5,10 +5,12 @@ extension StorageFile {
   /// Reads a file that cannot be written, from a copy: SQLite needs to write to read a file with a
   /// log.
   ///
-  /// - Parameter reason: Why the file cannot be written. Thrown if it cannot be read either.
+  /// - Parameter reason: Why the file cannot be written. Thrown if it cannot be read either, and for a kind
+  ///   of file that is not copied.
   func openCopy(
     in folder: Folder, lock: FileLock?, because reason: LocationError
   ) throws(LocationError) -> Opened {
+    guard Database.isReadFromCopies else { throw reason }
     do throws(DatabaseProblem) {
       return Opened(lock: lock, stored: try readCopy(in: folder), failure: reason)
     } catch {

@@ -22,8 +22,14 @@ actor StorageSession<Database: StoredDatabase> {
   init(_ file: StorageFile<Database>) { self.file = file }
 
   /// Opens the file and returns its content.
-  func open() throws(LocationError) -> Database.Stored {
-    let opened = try (next ?? file).open(holding: lock)
+  ///
+  /// - Parameter checksStructure: Whether the whole file is checked, whatever the schema states.
+  func open(checkingStructure checksStructure: Bool = false) throws(LocationError)
+    -> Database.Stored
+  {
+    var file = next ?? file
+    if checksStructure { file.schema.checksStructure = true }
+    let opened = try file.open(holding: lock)
     use(opened)
     return opened.stored
   }
@@ -43,9 +49,9 @@ actor StorageSession<Database: StoredDatabase> {
   ///
   /// - Returns: The content; nil if the file was open.
   @discardableResult
-  func reopen() throws(LocationError) -> Database.Stored? {
+  func reopen(checkingStructure: Bool = false) throws(LocationError) -> Database.Stored? {
     guard database == nil, !isClosed else { return nil }
-    return try open()
+    return try open(checkingStructure: checkingStructure)
   }
 
   /// Deletes the file, also damaged ones that were set aside, and begins a new one.
@@ -89,6 +95,18 @@ actor StorageSession<Database: StoredDatabase> {
     try write { (database) throws(SQLiteFailure) in try database.connection.emptyLog() }
     if try withheldNumber() != nil { try file.clear(.withdrawal) }
     inheritsMark = false
+  }
+
+  /// Reads the file. After a failure, such as a damaged row, the rest can still be read and changed.
+  func read<Result: Sendable>(
+    _ body: (Database) throws(SQLiteFailure) -> Result
+  ) throws(LocationError) -> Result {
+    guard let database else { throw failure ?? file.failure("use", because: "it is not open") }
+    do throws(SQLiteFailure) {
+      return try body(database)
+    } catch {
+      throw file.failure("read", because: "\(error)", cause: error)
+    }
   }
 
   /// Reads or changes the file. After a failure, it must be opened again.

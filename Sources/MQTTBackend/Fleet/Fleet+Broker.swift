@@ -1,4 +1,5 @@
 public import AsyncLocation
+public import LocationFleet
 import OwnTracks
 
 extension Fleet {
@@ -10,8 +11,48 @@ extension Fleet {
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
   ///   `backendUnavailable` if the system has no thread or descriptor left.
   public convenience init(_ configuration: FleetConfiguration) throws(LocationError) {
+    let hub = try FleetHub(validating: configuration)
+    self.init(hub, try FleetConnection(hub, configuration))
+  }
+
+  /// Creates a fleet that continues from what a storage has, and stores what follows.
+  ///
+  /// The devices, the conditions and their states are those of the storage, and the connection is opened as
+  /// without one. What a device did while the fleet was away follows from its next location: a condition
+  /// that it meets no longer is reported once. Everything that arrives is stored, with the states and the
+  /// events that follow from it; events are delivered after they are stored. A location that the broker
+  /// sends again changes nothing.
+  ///
+  /// While the storage cannot be written, what is to be stored waits, and is stored when it can be written
+  /// again.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration;
+  ///   `storageUnavailable` if the storage cannot be opened, such as one that is open in another fleet;
+  ///   `backendUnavailable` if the system has no thread or descriptor left.
+  public convenience init(
+    _ configuration: FleetConfiguration, storage: some FleetStorage
+  ) async throws(LocationError) {
     try configuration.validate()
-    let hub = FleetHub(configuration, decode: { FleetContent($0) })
+    let (session, stored) = try await storage.open()
+    let hub = try FleetHub(validating: configuration, stored: stored)
+    let writer = FleetWriter(hub, session)
+    self.init(hub, try FleetConnection(hub, configuration), writer)
+    writer.start()
+  }
+}
+
+extension FleetHub {
+  fileprivate convenience init(
+    validating configuration: FleetConfiguration, stored: StoredFleet? = nil
+  ) throws(LocationError) {
+    try configuration.validate()
+    self.init(configuration, stored: stored, decode: { FleetContent($0) })
+  }
+}
+
+extension FleetConnection {
+  /// The connection to the broker of a configuration.
+  fileprivate init(_ hub: FleetHub, _ configuration: FleetConfiguration) throws(LocationError) {
     let broker = configuration.broker
     let run = try BrokerRun(
       broker,
@@ -24,9 +65,7 @@ extension Fleet {
       hub.shutDown()
     }
     self.init(
-      hub,
-      FleetConnection(
-        start: { task.start() }, stop: { task.cancel() }, waitUntilStopped: { await task.wait() }))
+      start: { task.start() }, stop: { task.cancel() }, waitUntilStopped: { await task.wait() })
   }
 }
 

@@ -1,4 +1,5 @@
 import AsyncLocation
+@_exported public import LocationFleet
 public import OwnTracks
 
 /// Follows all devices under a topic of an MQTT broker.
@@ -32,12 +33,12 @@ public final class Fleet: Sendable {
     return hub
   }
 
-  init(_ hub: FleetHub, _ connection: FleetConnection) {
-    lifetime = FleetLifetime(hub, connection)
+  init(_ hub: FleetHub, _ connection: FleetConnection, _ writer: FleetWriter? = nil) {
+    lifetime = FleetLifetime(hub, connection, writer)
   }
 
-  /// Closes the connection to the broker, and then ends all streams after what they hold. A second
-  /// call waits for the same end.
+  /// Closes the connection to the broker, and then ends all streams after what they hold. With a storage,
+  /// everything is stored before, and the storage is closed. A second call waits for the same end.
   ///
   /// The known state of the devices can still be read. Streams opened later throw
   /// ``/AsyncLocation/LocationError/Code/shutDown``.
@@ -46,6 +47,7 @@ public final class Fleet: Sendable {
     lifetime.connection.stop()
     await lifetime.connection.waitUntilStopped()
     hub.shutDown()
+    await lifetime.writer?.waitUntilEnded()
   }
 
   /// Counts of the messages since the fleet was created.
@@ -79,5 +81,8 @@ public final class Fleet: Sendable {
   }
 
   /// Forgets a device; does nothing if it is not known. Its next message makes it a new device.
+  ///
+  /// With a storage, also its history and its events are deleted; ``waitUntilStored()`` returns when they
+  /// are.
   public func forget(_ id: FleetDevice.ID) { hub.forget(id) }
 }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationFleet
 import OwnTracks
 
 /// Receives a fleet's messages from a broker and fans out what follows from them.
@@ -16,29 +17,36 @@ final class FleetHub: BrokerHandler, Sendable {
   private let includesAllMessages: Bool
   let commands: FleetCommands
   private let time: @Sendable () -> FleetTime
+  /// Taken with each commit.
+  let steps = Steps()
 
   /// - Parameters:
   ///   - configuration: Was validated.
   ///   - clock: Measures how long devices are silent, and the rates of their messages.
   ///   - now: The host's wall clock, which limits times in the future.
+  ///   - stored: What the fleet's storage has; nil without a storage.
   init(
     _ configuration: FleetConfiguration, clock: some Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() }, decode: @escaping Decode
+    now: @escaping @Sendable () -> Date = { Date() }, stored: StoredFleet? = nil,
+    decode: @escaping Decode
   ) {
-    state = Locked(FleetState(configuration))
     let origin = clock.now
     time = {
       FleetTime(
         wall: now().timeIntervalSinceReferenceDate,
         monotonic: origin.duration(to: clock.now).wholeNanoseconds)
     }
+    var state = FleetState(configuration)
+    if let stored { state.restore(stored, at: time()) }
+    self.state = Locked(state)
     self.decode = decode
     (keys, includesAllMessages) = (configuration.keys, configuration.includesAllMessages)
     commands = FleetCommands(configuration)
   }
 
   /// Changes the state under the lock and then resumes consumers.
-  private func decide<Value: Sendable>(
+  @discardableResult
+  func decide<Value: Sendable>(
     _ body: (inout FleetState, inout Wakes) -> Value
   ) -> Value {
     let (value, wakes) = state.withLock { state in
@@ -104,7 +112,10 @@ final class FleetHub: BrokerHandler, Sendable {
     return now
   }
 
-  func flush() { decide { $0.flush(waking: &$1) } }
+  func flush() {
+    decide { $0.flush(waking: &$1) }
+    wakeWriter()
+  }
 
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
     decide { $0.connected(resumesSession: resumesSession, waking: &$1) }
@@ -122,6 +133,7 @@ final class FleetHub: BrokerHandler, Sendable {
       return hub.end
     }
     if let end { commands.close(end) }
+    finishStoring()
   }
 
   func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {
@@ -138,7 +150,7 @@ final class FleetHub: BrokerHandler, Sendable {
     to stream: Stream<Element>, _ lifetime: FleetLifetime
   ) -> Subscription<Element> {
     decide { state, wakes in
-      let channel = BoundedChannel<Element>(limit: state.buffering.limit)
+      let channel = BoundedChannel<Element>(limit: state.limits.buffering.limit)
       if let error = state.end {
         channel.finish(error, waking: &wakes)
         return Subscription(channel) {}
@@ -151,7 +163,8 @@ final class FleetHub: BrokerHandler, Sendable {
   /// Subscribes to the whole messages. Their sizes differ, so the buffer is bounded in bytes.
   func subscribeToMessages(_ lifetime: FleetLifetime) -> Subscription<FleetMessage> {
     decide { state, wakes in
-      let channel = BoundedChannel<FleetMessage>(bytes: state.messageBytes, cost: { $0.size })
+      let channel = BoundedChannel<FleetMessage>(
+        bytes: state.limits.messageBytes, cost: { $0.size })
       if let error = state.end {
         channel.finish(error, waking: &wakes)
         return Subscription(channel) {}
@@ -194,7 +207,7 @@ final class FleetHub: BrokerHandler, Sendable {
 
   // MARK: Devices
 
-  var statistics: FleetStatistics { state.withLock(\.intake.statistics) }
+  var statistics: FleetStatistics { state.withLock(\.statistics) }
 
   var deviceCount: Int { state.withLock(\.intake.directory.count) }
 
@@ -212,15 +225,27 @@ final class FleetHub: BrokerHandler, Sendable {
     }
   }
 
-  func forget(_ id: FleetDevice.ID) { decide { $0.forget(id, waking: &$1) } }
+  func forget(_ id: FleetDevice.ID) {
+    decide { $0.forget(id, waking: &$1) }
+    wakeWriter()
+  }
 
   // MARK: Conditions
 
-  /// Gives access to the conditions, which are shared by all devices.
-  func withTracker<Value: Sendable, Failure: Error>(
-    _ body: (inout ConditionTracker<DeviceDirectory.Slot>) throws(Failure) -> Value
+  /// Changes the conditions, which are shared by all devices.
+  func changeConditions<Value: Sendable, Failure: Error>(
+    _ body: (inout FleetState) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    try state.withLock { state throws(Failure) in try body(&state.tracker) }
+    let value = try state.withLock { state throws(Failure) in try body(&state) }
+    wakeWriter()
+    return value
+  }
+
+  /// Reads the conditions.
+  func withTracker<Value: Sendable>(
+    _ body: (ConditionTracker<DeviceDirectory.Slot>) -> Value
+  ) -> Value {
+    state.withLock { body($0.tracker) }
   }
 
   func conditions(satisfiedBy id: FleetDevice.ID) -> [String] {
@@ -237,6 +262,7 @@ final class FleetHub: BrokerHandler, Sendable {
       return state.end
     }
     if let end { commands.close(end) }
+    finishStoring()
   }
 }
 
@@ -244,9 +270,11 @@ final class FleetHub: BrokerHandler, Sendable {
 final class FleetLifetime: Sendable {
   let hub: FleetHub
   let connection: FleetConnection
+  /// Nil without a storage.
+  let writer: FleetWriter?
 
-  init(_ hub: FleetHub, _ connection: FleetConnection) {
-    (self.hub, self.connection) = (hub, connection)
+  init(_ hub: FleetHub, _ connection: FleetConnection, _ writer: FleetWriter?) {
+    (self.hub, self.connection, self.writer) = (hub, connection, writer)
   }
 
   deinit {

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import LocationFleet
 import OwnTracks
 
 /// The state that a fleet's hub keeps under its lock: the intake, the shared conditions, and what
@@ -13,8 +14,9 @@ struct FleetState: Sendable {
   var intake: FleetIntake
   /// Its devices are slots of the directory.
   var tracker: ConditionTracker<DeviceDirectory.Slot>
-  let buffering: BufferingPolicy
-  let messageBytes: Int
+  var audiences = FleetAudiences()
+  var storing = FleetStoring()
+  let limits: FleetLimits
 
   var updates = Subscribers<FleetUpdate>()
   var changes = Subscribers<FleetChange>()
@@ -38,9 +40,7 @@ struct FleetState: Sendable {
   init(_ configuration: FleetConfiguration) {
     intake = FleetIntake(configuration)
     tracker = ConditionTracker(options: configuration.crossing)
-    (buffering, messageBytes) = (
-      configuration.limits.buffering, configuration.limits.messageBytes
-    )
+    limits = configuration.limits
   }
 
   // MARK: Messages
@@ -49,7 +49,7 @@ struct FleetState: Sendable {
   mutating func arrived(at now: FleetTime) {
     arrival = now
     if tracker.count > 0 {
-      tracker.removeExpired(at: Date(timeIntervalSinceReferenceDate: now.wall))
+      removeExpired(at: Date(timeIntervalSinceReferenceDate: now.wall))
     }
   }
 
@@ -72,6 +72,9 @@ struct FleetState: Sendable {
       content, ticket, topic: topic, isRetained: isRetained, at: now, into: &results)
     if !results.forgotten.isEmpty { forgetConditions() }
     if let delivery = acceptance.delivery { stage(delivery) }
+    if let late = acceptance.late {
+      storing.journal?.add(.location(late.device, late.location, isLast: false))
+    }
     if let message, let device = acceptance.device, !messages.isEmpty {
       stagedMessages.append(
         FleetMessage(device: device, message: message, isRetained: isRetained, size: size))
@@ -84,26 +87,40 @@ struct FleetState: Sendable {
 
   private mutating func stage(_ delivery: FleetIntake.Results.Delivery) {
     let update = delivery.update
-    if tracker.count > 0 {
-      // The device's own times: locations that it stored while offline arrive together. They only
-      // increase, because the intake drops others.
-      let changes = tracker.observe(
-        update.location, of: delivery.slot, at: .seconds(update.location.timestampSeconds))
-      for change in changes {
-        stagedEvents.append(
-          FleetEvent(
-            device: update.device, identifier: change.identifier,
-            previousState: change.previousState, state: change.state, location: update.location,
-            isRetained: update.isRetained, revision: change.revision))
-      }
-    }
+    storing.journal?.add(.location(update.device, update.location, isLast: true))
+    if tracker.count > 0 { observe(delivery) }
     guard !updates.isEmpty else { return }
     if stagedUpdates.isEmpty { stagedUpdates.reserveCapacity(lastCount) }
     stagedUpdates.append(update)
   }
 
+  private mutating func observe(_ delivery: FleetIntake.Results.Delivery) {
+    let update = delivery.update
+    // The device's own times: locations that it stored while offline arrive together. They only
+    // increase, because the intake drops others.
+    let (changes, changesStates) = tracker.observe(
+      update.location, of: delivery.slot, at: .seconds(update.location.timestampSeconds),
+      where: audiences.filter(for: update.device))
+    if changesStates { journalStates(of: delivery.slot) }
+    for change in changes {
+      let event = FleetEvent(
+        device: update.device, identifier: change.identifier,
+        previousState: change.previousState, state: change.state, location: update.location,
+        isRetained: update.isRetained, revision: change.revision,
+        number: storing.journal?.number() ?? 0)
+      if storing.journal == nil {
+        stagedEvents.append(event)
+      } else {
+        storing.journal?.add(.event(event))
+      }
+    }
+  }
+
   private mutating func forgetConditions() {
-    for slot in results.forgotten { tracker.forget(slot) }
+    for device in results.forgotten {
+      tracker.forget(device.slot)
+      storing.journal?.add(.forget(device.id))
+    }
     results.forgotten = []
   }
 
@@ -146,9 +163,21 @@ struct FleetState: Sendable {
 
   // MARK: Devices
 
+  var statistics: FleetStatistics {
+    var statistics = intake.statistics
+    if let journal = storing.journal {
+      statistics.unstored = journal.droppedLocations
+      statistics.discardedEvents = storing.discardedEvents + journal.droppedEvents
+    }
+    return statistics
+  }
+
   mutating func forget(_ id: FleetDevice.ID, waking wakes: inout Wakes) {
     intake.forget(id, into: &results)
     forgetConditions()
+    if storing.journal != nil {
+      storing.erase(id)
+    }
     deliver(waking: &wakes)
   }
 
@@ -159,7 +188,7 @@ struct FleetState: Sendable {
       throwing: nil, later: LocationError(.shutDown, "The fleet was shut down."), waking: &wakes)
   }
 
-  /// Ends all streams after what they hold.
+  /// Ends all streams after what they hold, and the storing.
   ///
   /// - Parameters:
   ///   - error: The error that open streams throw; nil if they end normally.
@@ -172,8 +201,15 @@ struct FleetState: Sendable {
     deliver(waking: &wakes)
     updates.finish(error, waking: &wakes)
     changes.finish(error, waking: &wakes)
-    events.finish(error, waking: &wakes)
     messages.finish(error, waking: &wakes)
     connectionStates.finish(nil, waking: &wakes)
+    // With a storage, events are delivered when they are stored.
+    if storing.isOpen { storing.streamError = error } else { events.finish(error, waking: &wakes) }
+  }
+
+  /// Nothing is stored any more.
+  mutating func endStoring(waking wakes: inout Wakes) {
+    storing.isEnded = true
+    events.finish(storing.streamError, waking: &wakes)
   }
 }

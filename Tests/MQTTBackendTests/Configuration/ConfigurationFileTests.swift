@@ -33,13 +33,13 @@ struct ConfigurationFileTests {
     let testDescription: String
     /// Parts of the message; none if the files work.
     let message: [String]
-    let change: @Sendable (inout MQTTConfiguration, Files, ConfigurationFolder) throws -> Void
+    let change: @Sendable (inout MQTTConfiguration, Files, TestFolder) throws -> Void
 
     init(
       _ description: String, _ message: String...,
       change:
         @escaping @Sendable (
-          inout MQTTConfiguration, Files, ConfigurationFolder
+          inout MQTTConfiguration, Files, TestFolder
         ) throws -> Void
     ) {
       (testDescription, self.message, self.change) = (description, message, change)
@@ -48,7 +48,7 @@ struct ConfigurationFileTests {
 
   /// Copies a file with a mode.
   private static func copy(
-    _ path: String, _ folder: ConfigurationFolder, _ mode: mode_t
+    _ path: String, _ folder: TestFolder, _ mode: mode_t
   ) throws -> String {
     try folder.write(Array(Data(contentsOf: URL(fileURLWithPath: path))), mode: mode)
   }
@@ -115,7 +115,7 @@ struct ConfigurationFileTests {
   @Test(arguments: cases)
   func names(_ example: Case) async throws {
     let files = try await Self.files.value
-    let folder = try ConfigurationFolder()
+    let folder = try TestFolder()
     var configuration = MQTTConfiguration(host: "localhost", tls: files.tls)
     try example.change(&configuration, files, folder)
     guard !example.message.isEmpty else { return try configuration.checkFiles() }
@@ -130,7 +130,7 @@ struct ConfigurationFileTests {
   @Test("a group may read a key of root")
   func allowsAGroup() async throws {
     let files = try await Self.files.value
-    let folder = try ConfigurationFolder()
+    let folder = try TestFolder()
     var tls = files.tls
     tls.keyFile = try Self.copy(files.client.keyFile, folder, 0o640)
     let configuration = MQTTConfiguration(tls: tls)

@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: contents)
   func reads(_ content: Content) throws {
-    let folder = try ConfigurationFolder()
+    let folder = try TestFolder()
     try Self.verify(folder.write(content.bytes), content.expected)
   }
 
@@ -89,7 +89,7 @@ import Testing
     /// A part of the message; nil if the file is read.
     let refusal: String?
     /// Makes the file at a path.
-    let make: @Sendable (ConfigurationFolder) throws -> String
+    let make: @Sendable (TestFolder) throws -> String
   }
 
   private static let content = Array("jane\nsecret\n".utf8)
@@ -141,7 +141,7 @@ import Testing
 
   @Test(arguments: files)
   func opens(_ file: File) throws {
-    let folder = try ConfigurationFolder()
+    let folder = try TestFolder()
     try Self.verify(
       try file.make(folder),
       file.refusal.map { .failure(Refusal(part: $0)) } ?? .success(["jane", "secret"]))

@@ -40,10 +40,14 @@ extension String {
 }
 
 extension FleetHub {
-  convenience init(limits: FleetLimits = FleetLimits(), clock: ManualClock = ManualClock()) {
+  convenience init(
+    limits: FleetLimits = FleetLimits(), clock: ManualClock = ManualClock(),
+    stored: StoredFleet? = nil
+  ) {
     self.init(
       FleetConfiguration(limits: limits), clock: clock,
-      now: { Date(timeIntervalSinceReferenceDate: testNow) }, decode: decodeTestPayload)
+      now: { Date(timeIntervalSinceReferenceDate: testNow) }, stored: stored,
+      decode: decodeTestPayload)
   }
 
   /// Receives a message for `owntracks/NAME`.
@@ -66,5 +70,16 @@ struct TestFleet {
     let stops = stops
     fleet = Fleet(
       hub, FleetConnection(start: {}, stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}))
+  }
+
+  /// A fleet that continues from what a storage has.
+  init(limits: FleetLimits = FleetLimits(), storage: some FleetStorage) async throws {
+    let (session, stored) = try await storage.open()
+    hub = FleetHub(limits: limits, clock: clock, stored: stored)
+    let (stops, writer) = (stops, FleetWriter(hub, session, clock: clock))
+    fleet = Fleet(
+      hub, FleetConnection(start: {}, stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}),
+      writer)
+    writer.start()
   }
 }

@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: names)
   func acceptsNames(name: [UInt8], isName: Bool) {
-    #expect(FleetTopic.isName(name.span) == isName)
+    #expect(TopicText.isName(name.span) == isName)
     #expect(
       FleetTopic(base: "a").name(name.span).map { Array($0.utf8) } == (isName ? name : nil))
   }

@@ -126,7 +126,7 @@ import Testing
   /// As `kill -9` leaves it: the mark is written, and the file is there or not yet.
   @Test("F65 a removal outlasts a process that is killed while deleting")
   func aRemovalOutlastsTheProcess() async throws {
-    let folder = try ConfigurationFolder()
+    let folder = try TestFolder()
     let file = folder.path + "/publications.sqlite"
     let storage = SQLitePublicationStorage(file: file)
     do {

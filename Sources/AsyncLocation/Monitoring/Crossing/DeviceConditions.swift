@@ -32,9 +32,11 @@ struct DeviceConditions: Sendable {
   /// Whether a condition is unknown until the first fix that it is compared with.
   private let startsUnknown: Bool
   /// Conditions with a later revision were compared with no fix.
-  private var compared: UInt32 = 0
+  private(set) var compared: UInt32 = 0
   /// When the last fix was made; nil before the first.
-  private var latest: Duration?
+  private(set) var latest: Duration?
+  /// Whether the last fix changed more than ``latest`` of what is to be stored.
+  private(set) var hasChanged = false
   /// The slots of conditions whose recent changes are all that is stored of them, in the order in which
   /// that began.
   private var recent: ArraySlice<Int32> = []
@@ -54,8 +56,13 @@ struct DeviceConditions: Sendable {
   /// The number of additions to the queue in memory, including those that do not count.
   var storedAdditions: Int { queue.count }
 
-  /// - Parameter isNew: True when every condition is unknown until the first fix.
-  init(isNew: Bool) { startsUnknown = isNew }
+  /// - Parameters:
+  ///   - isNew: True when every condition is unknown until the first fix.
+  ///   - latest: When the last fix was made.
+  ///   - compared: The last revision that was compared with a fix.
+  init(isNew: Bool, latest: Duration? = nil, compared: UInt32 = 0) {
+    (startsUnknown, self.latest, self.compared) = (isNew, latest, compared)
+  }
 
   // MARK: States
 
@@ -82,7 +89,7 @@ struct DeviceConditions: Sendable {
       slot, in: table)
   }
 
-  private mutating func restore(
+  mutating func restore(
     _ machine: CrossingStateMachine, _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
     set(machine, slot, in: table)
@@ -121,6 +128,17 @@ struct DeviceConditions: Sendable {
     }.map { Int($0.key) }
   }
 
+  /// The machines of the conditions that are not at rest.
+  func machines(
+    in table: ConditionTable
+  ) -> [(slot: ConditionTable.Slot, machine: CrossingStateMachine)] {
+    entries.compactMap { index, entry in
+      guard let machine = entry.machine, table.isCurrent(Int(index), revision: entry.revision)
+      else { return nil }
+      return (Int(index), machine)
+    }
+  }
+
   private func machine(
     of slot: ConditionTable.Slot, in table: ConditionTable
   ) -> CrossingStateMachine {
@@ -140,11 +158,14 @@ struct DeviceConditions: Sendable {
   ///   - instant: When the fix was made, on a monotonic clock.
   ///   - candidates: Receives the slots whose candidates began or were dropped without a change of
   ///     state, in order.
+  ///   - isIncluded: Whether a condition is for this device; nil if all are.
   /// - Returns: The changes, in the order of the slots.
   mutating func observe(
     _ point: AreaPoint, accuracy: Double?, at instant: Duration, in table: ConditionTable,
-    _ options: CrossingOptions, candidates: inout [ConditionTable.Slot]
+    _ options: CrossingOptions, candidates: inout [ConditionTable.Slot],
+    where isIncluded: ((ConditionTable.Slot) -> Bool)? = nil
   ) -> [Change] {
+    hasChanged = false
     let accuracy = accuracy ?? options.assumedAccuracy
     let isAfterGap =
       latest.map { instant.subtractingSaturated($0) > options.longestGap } ?? false
@@ -154,13 +175,16 @@ struct DeviceConditions: Sendable {
       wideMargin: max(accuracy * options.marginFactor, options.minimumMargin),
       mayDoubt: accuracy <= options.leastAccuracy, isAfterGap: isAfterGap, instant: instant)
     queue.move(to: point.spherical, uncertainty: fix.margin)
-    enterCells(at: point, of: table)
+    enterCells(at: point, of: table, where: isIncluded)
     forgetChanges(at: instant, in: table, options)
     var changes: [Change] = []
     for slot in takeDue(in: table) {
       examine(slot, fix, in: table, options, &changes, &candidates)
     }
-    if fix.mayDoubt { compared = table.lastRevision }
+    if fix.mayDoubt, compared != table.lastRevision {
+      compared = table.lastRevision
+      hasChanged = true
+    }
     removeLeftovers(of: table)
     return changes
   }
@@ -270,8 +294,10 @@ struct DeviceConditions: Sendable {
     _ observation: CrossingStateMachine.Observation, in table: ConditionTable,
     _ options: CrossingOptions
   ) -> CrossingStateMachine {
+    let before = machine
     var machine = machine
     machine.observe(observation, dwell: table.dwell(of: slot), options)
+    if machine != before { hasChanged = true }
     set(machine, slot, in: table)
     return machine
   }
@@ -280,7 +306,10 @@ struct DeviceConditions: Sendable {
 
   /// Adds entries for the conditions around the device: all in the crowded cells that it enters, and
   /// of others those whose areas it is in.
-  private mutating func enterCells(at point: AreaPoint, of table: ConditionTable) {
+  private mutating func enterCells(
+    at point: AreaPoint, of table: ConditionTable,
+    where isIncluded: ((ConditionTable.Slot) -> Bool)?
+  ) {
     if revision != table.lastRevision {
       // Conditions were added, perhaps in cells that were entered.
       revision = table.lastRevision
@@ -289,22 +318,23 @@ struct DeviceConditions: Sendable {
     }
     var isCrowded = table.countWithoutCells >= Self.many
     if !isWatchingWide {
-      table.visitWithoutCells { add($0, isCrowded, point, table) }
+      table.visitWithoutCells { add($0, isCrowded, point, table, where: isIncluded) }
       isWatchingWide = isCrowded
     }
     table.visitCells(at: point) { cell, count in
       isCrowded = count >= Self.many
       return !isCrowded || cells.insert(cell).inserted
     } _: {
-      add($0, isCrowded, point, table)
+      add($0, isCrowded, point, table, where: isIncluded)
     }
   }
 
   private mutating func add(
-    _ slot: ConditionTable.Slot, _ isCrowded: Bool, _ point: AreaPoint, _ table: ConditionTable
+    _ slot: ConditionTable.Slot, _ isCrowded: Bool, _ point: AreaPoint, _ table: ConditionTable,
+    where isIncluded: ((ConditionTable.Slot) -> Bool)?
   ) {
     let (index, revision) = (Int32(slot), table.revision(of: slot))
-    guard entries[index]?.revision != revision else { return }
+    guard entries[index]?.revision != revision, isIncluded?(slot) ?? true else { return }
     if !isCrowded {
       examinations &+= 1
       guard table.side(of: point, to: slot, margin: 0)?.side == .inside else { return }

@@ -20,6 +20,9 @@ struct RecentChanges: Sendable, Hashable {
     (self.count, self.since) = (count, since)
   }
 
+  /// Changes that were stored.
+  init(stored count: Int, since: Duration) { (self.count, self.since) = (count, since) }
+
   /// The changes that are not forgotten yet; nil if all are.
   func remembered(at instant: Duration, _ options: CrossingOptions) -> Self? {
     Self(count, since: since, at: instant, options)

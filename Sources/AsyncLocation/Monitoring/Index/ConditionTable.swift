@@ -76,15 +76,26 @@ struct ConditionTable: Sendable {
     cells.reserve(count + added)
   }
 
+  /// Lets the next revision be greater than one that was stored.
+  mutating func continueRevisions(after revision: UInt32) {
+    lastRevision = max(lastRevision, revision)
+  }
+
   /// Adds a condition, which replaces the one of its identifier.
   mutating func add(_ condition: Condition, identifier: String) -> Slot {
-    _ = remove(identifier)
     lastRevision &+= 1
+    return add(condition, identifier: identifier, revision: lastRevision)
+  }
+
+  /// Adds a condition of a revision, such as one that was stored.
+  mutating func add(_ condition: Condition, identifier: String, revision: UInt32) -> Slot {
+    _ = remove(identifier)
+    continueRevisions(after: revision)
     let row = Row(
       identifier: identifier, content: Content(condition.subject),
       dwell: ExactSeconds.number(condition.dwell),
       expiry: condition.expiry?.timeIntervalSinceReferenceDate ?? .infinity,
-      revision: lastRevision)
+      revision: revision)
     let slot: Slot
     if let last = free.popLast() {
       slot = Int(last)

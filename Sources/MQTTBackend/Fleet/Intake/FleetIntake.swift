@@ -1,4 +1,5 @@
 import AsyncLocation
+import LocationFleet
 
 /// Decides what becomes of each message, and keeps what is known about the devices. Performs no
 /// I/O and decodes nothing.
@@ -36,13 +37,15 @@ struct FleetIntake: Sendable {
     struct Acceptance: Sendable {
       /// The location to deliver, if there is one.
       var delivery: Delivery?
+      /// A location that arrived after a later one of its device.
+      var late: FleetUpdate?
       /// The device whose message is delivered as it is; nil if it was dropped.
       var device: FleetDevice.ID?
     }
 
     var changes: [FleetChange] = []
-    /// The slots of devices that were forgotten.
-    var forgotten: [DeviceDirectory.Slot] = []
+    /// The devices that were forgotten.
+    var forgotten: [(slot: DeviceDirectory.Slot, id: FleetDevice.ID)] = []
   }
 
   /// The number of silent devices that one message may cause to be forgotten.
@@ -207,6 +210,8 @@ struct FleetIntake: Sendable {
             update: FleetUpdate(device: id, location: location, isRetained: isRetained),
             slot: slot)
           acceptance.device = id
+        } else if outcome == .stale, let id = directory.id(of: slot) {
+          acceptance.late = FleetUpdate(device: id, location: location, isRetained: isRetained)
         }
       } else {
         outcome = .refused
@@ -316,8 +321,28 @@ struct FleetIntake: Sendable {
     guard let id = directory.id(of: slot) else { return }
     directory.remove(slot)
     results.changes.append(.forgotten(id))
-    results.forgotten.append(slot)
+    results.forgotten.append((slot, id))
     statistics.forgottenDevices += 1
+  }
+
+  /// Adds a device that was stored, with its last location.
+  mutating func restore(
+    _ id: FleetDevice.ID, _ location: Location, at now: FleetTime
+  ) -> DeviceDirectory.Slot {
+    let hash = DeviceDirectory.hash(id.name.utf8.span)
+    let slot = directory.add(id, hash: hash, at: now.monotonic)
+    directory.setLocation(location, of: slot)
+    return slot
+  }
+
+  /// The devices that have a location.
+  var locatedDevices: [(id: FleetDevice.ID, slot: DeviceDirectory.Slot, location: Location)] {
+    (0..<directory.slotCount).compactMap { slot in
+      guard let device = directory.device(slot, after: interruptions, at: 0),
+        let location = device.location
+      else { return nil }
+      return (device.id, slot, location)
+    }
   }
 
   /// The known state of a device; nil if it is not known.

@@ -1,3 +1,5 @@
+import LocationFleet
+
 /// Finds the device that a topic names: `BASE/USER/DEVICE`. Pure.
 struct FleetTopic: Sendable {
   enum Match: Hashable, Sendable {
@@ -17,7 +19,7 @@ struct FleetTopic: Sendable {
 
   /// - Parameter base: The levels before the user, such as "owntracks".
   init(base: String, user: String? = nil, device: String? = nil) {
-    prefix = Array(base.utf8) + [Self.slash]
+    prefix = Array(base.utf8) + [TopicText.slash]
     self.user = user.map { Array($0.utf8) }
     self.device = device.map { Array($0.utf8) }
   }
@@ -28,7 +30,7 @@ struct FleetTopic: Sendable {
     guard topic.count > prefix.count else { return .unexpected }
     for index in prefix.indices where topic[index] != prefix[index] { return .unexpected }
     var slashes = 0
-    for index in prefix.count..<topic.count where topic[index] == Self.slash {
+    for index in prefix.count..<topic.count where topic[index] == TopicText.slash {
       slashes += 1
       if slashes == 2 { return .below(prefix.count, index) }
     }
@@ -39,65 +41,19 @@ struct FleetTopic: Sendable {
   ///
   /// - Parameter level: The topic behind the device's and a slash.
   static func isOfDevices(_ level: Span<UInt8>) -> Bool {
-    guard isLevel(level) else { return false }
+    guard TopicText.isLevel(level) else { return false }
     return !["cmd", "stored"].contains { equal(Array($0.utf8), level) }
   }
 
   /// The text of a device's name; nil if the bytes are not a name, or that of a device that is not
   /// followed.
   func name(_ bytes: Span<UInt8>) -> String? {
-    guard let slash = Self.slash(in: bytes), Self.isName(bytes),
+    guard let slash = TopicText.slash(in: bytes), TopicText.isName(bytes),
       Self.equal(user, bytes.extracting(0..<slash)),
       Self.equal(device, bytes.extracting((slash + 1)...)),
       let text = try? UTF8Span(validating: bytes)
     else { return nil }
     return String(copying: text)
-  }
-
-  // MARK: Text from outside
-
-  /// True for `USER/DEVICE`, both of which are levels.
-  static func isName(_ bytes: Span<UInt8>) -> Bool {
-    guard let slash = slash(in: bytes) else { return false }
-    return isLevel(bytes.extracting(0..<slash)) && isLevel(bytes.extracting((slash + 1)...))
-  }
-
-  /// True for the first levels of a topic. Those that begin with `$` are the broker's own.
-  static func isBase(_ bytes: Span<UInt8>) -> Bool {
-    !bytes.isEmpty && bytes[bytes.count - 1] != slash && bytes[0] != UInt8(ascii: "$")
-      && isText(bytes)
-  }
-
-  /// True for one level of a topic that is not empty.
-  static func isLevel(_ bytes: Span<UInt8>) -> Bool {
-    !bytes.isEmpty && slash(in: bytes) == nil && isText(bytes)
-  }
-
-  /// True for UTF-8 without wildcards, control characters and format characters, with which a name
-  /// could look like another.
-  private static func isText(_ bytes: Span<UInt8>) -> Bool {
-    for index in bytes.indices {
-      switch bytes[index] {
-      case 0..<0x20, 0x7F, UInt8(ascii: "+"), UInt8(ascii: "#"): return false
-      default: continue
-      }
-    }
-    guard let text = try? UTF8Span(validating: bytes) else { return false }
-    guard !text.isKnownASCII else { return true }
-    var scalars = text.makeUnicodeScalarIterator()
-    while let scalar = scalars.next() {
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse:
-        return false
-      default: continue
-      }
-    }
-    return true
-  }
-
-  private static func slash(in bytes: Span<UInt8>) -> Int? {
-    for index in bytes.indices where bytes[index] == slash { return index }
-    return nil
   }
 
   private static func equal(_ expected: [UInt8]?, _ bytes: Span<UInt8>) -> Bool {
@@ -106,6 +62,4 @@ struct FleetTopic: Sendable {
     for index in expected.indices where expected[index] != bytes[index] { return false }
     return true
   }
-
-  private static var slash: UInt8 { UInt8(ascii: "/") }
 }

@@ -1,4 +1,5 @@
 public import AsyncLocation
+public import LocationFleet
 
 /// Which devices of which broker a fleet follows, and how.
 ///
@@ -89,14 +90,14 @@ extension FleetConfiguration {
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     try limits.validate()
-    guard FleetTopic.isBase(base.utf8.span) else {
+    guard TopicText.isBase(base.utf8.span) else {
       throw LocationError(
         .invalidValue,
         "The base must be the first levels of a topic, without wildcards, control characters and "
           + "a '/' at its end, and not begin with '$'; got \"\(String(printable: base))\".")
     }
     for (name, value) in [("user", user), ("device", device), ("group", group)] {
-      guard let value, !FleetTopic.isLevel(value.utf8.span) else { continue }
+      guard let value, !TopicText.isLevel(value.utf8.span) else { continue }
       throw LocationError(
         .invalidValue,
         "The \(name) must be one level of a topic, without '/', '+', '#' and control characters; "

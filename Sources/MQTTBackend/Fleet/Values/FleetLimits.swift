@@ -28,19 +28,26 @@ public struct FleetLimits: Sendable, Hashable {
   public var buffering: BufferingPolicy
   /// The memory in bytes that a stream of ``Fleet/messages`` buffers, about: the newest messages are kept.
   public var messageBytes: Int
+  /// The number of changes that wait for the storage while it fails, such as on a full disk. Beyond it, of
+  /// each device only the last location and the states of conditions are kept for it.
+  public var unstoredChanges: Int
+  /// The number of stored events that wait for a consumer of ``Fleet/unfinishedEvents``. Beyond it, the
+  /// oldest are discarded.
+  public var unfinishedEvents: Int
 
   /// Creates limits.
   public init(
     devices: Int = 100_000, nameLength: Int = 256, payloadLength: Int = 65_536,
     messagesPerSecond: Int = 50, burst: Int = 20_000, futureTolerance: Duration = .seconds(10),
     silence: Duration? = nil, buffering: BufferingPolicy = .newest(16_384),
-    messageBytes: Int = 1 << 25
+    messageBytes: Int = 1 << 25, unstoredChanges: Int = 200_000, unfinishedEvents: Int = 100_000
   ) {
     (self.devices, self.nameLength) = (devices, nameLength)
     (self.payloadLength, self.messagesPerSecond) = (payloadLength, messagesPerSecond)
     (self.burst, self.futureTolerance) = (burst, futureTolerance)
     (self.silence, self.buffering) = (silence, buffering)
     self.messageBytes = messageBytes
+    (self.unstoredChanges, self.unfinishedEvents) = (unstoredChanges, unfinishedEvents)
   }
 }
 
@@ -53,6 +60,8 @@ extension FleetLimits {
     try Self.check(messagesPerSecond, 1...1_000_000, "messagesPerSecond")
     try Self.check(burst, 1...1_000_000, "burst")
     try Self.check(messageBytes, 1...Int.max, "messageBytes")
+    try Self.check(unstoredChanges, 1...100_000_000, "unstoredChanges")
+    try Self.check(unfinishedEvents, 1...100_000_000, "unfinishedEvents")
     try Self.check(futureTolerance, atLeast: .zero, "futureTolerance")
     if let silence { try Self.check(silence, atLeast: .seconds(1), "silence") }
   }

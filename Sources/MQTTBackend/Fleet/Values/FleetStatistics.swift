@@ -45,6 +45,12 @@ public struct FleetStatistics: Sendable, Hashable {
   /// Encrypted messages that the device's key does not decrypt.
   public internal(set) var undecryptable: UInt64 = 0
 
+  /// Locations that the history lacks, since the storage failed while more than
+  /// ``FleetLimits/unstoredChanges`` waited.
+  public internal(set) var unstored: UInt64 = 0
+  /// Events that were discarded beyond ``FleetLimits/unfinishedEvents``.
+  public internal(set) var discardedEvents: UInt64 = 0
+
   /// Devices that were forgotten.
   public internal(set) var forgottenDevices: UInt64 = 0
 
@@ -89,6 +95,8 @@ extension FleetStatistics: TabulatedValue {
     ("future", \.future),
     ("encrypted", \.encrypted),
     ("undecryptable", \.undecryptable),
+    ("unstored", \.unstored),
+    ("discardedEvents", \.discardedEvents),
     ("forgottenDevices", \.forgottenDevices),
     ("droppedByBroker", \.droppedByBroker),
   ]

@@ -1,4 +1,5 @@
 public import AsyncLocation
+public import LocationFleet
 public import OwnTracks
 
 /// A location of one device of a fleet.
@@ -69,35 +70,11 @@ public enum FleetChange: Sendable, Hashable {
   /// Messages may have been missed while there was no connection to the broker. The presence of all
   /// devices is unknown until their next messages.
   case interrupted
-}
-
-/// A change of a condition for one device of a fleet.
-public struct FleetEvent: Sendable, Hashable {
-  /// The device.
-  public let device: FleetDevice.ID
-  /// The condition's identifier.
-  public let identifier: String
-  /// The state before: unknown, satisfied or unsatisfied.
-  public let previousState: Monitor.State
-  /// The new state: satisfied or unsatisfied.
-  public let state: Monitor.State
-  /// The location that caused the change.
-  public let location: Location
-  /// True if the broker had kept the location: the change may have been long ago.
-  public let isRetained: Bool
-  /// The condition's revision, as ``Fleet/add(_:identifier:)`` returned it. An event that waited to be
-  /// read may be of a condition that another one has replaced.
-  public let revision: UInt32
-
-  /// Creates an event, for tests.
-  public init(
-    device: FleetDevice.ID, identifier: String, previousState: Monitor.State,
-    state: Monitor.State, location: Location, isRetained: Bool = false, revision: UInt32 = 0
-  ) {
-    (self.device, self.identifier) = (device, identifier)
-    (self.previousState, self.state) = (previousState, state)
-    (self.location, self.isRetained, self.revision) = (location, isRetained, revision)
-  }
+  /// The fleet's storage cannot be written; ``Fleet/storageProblem`` states why. What is to be stored waits,
+  /// and its events with it; see ``FleetLimits/unstoredChanges``.
+  case storageFailed
+  /// The fleet's storage has been written after a failure.
+  case storageRecovered
 }
 
 extension FleetUpdate: Described {
@@ -114,18 +91,6 @@ extension FleetMessage: Described {
     [
       DescribedMember("device", device), DescribedMember("message", message),
       DescribedMember("isRetained", isRetained ? true : nil),
-    ]
-  }
-}
-
-extension FleetEvent: Described {
-  package var members: [DescribedMember] {
-    [
-      DescribedMember("device", device), DescribedMember("identifier", identifier),
-      DescribedMember("previousState", previousState), DescribedMember("state", state),
-      DescribedMember("location", location),
-      DescribedMember("isRetained", isRetained ? true : nil),
-      DescribedMember("revision", revision),
     ]
   }
 }

@@ -6,14 +6,14 @@ extension FleetDevice {
   /// Two identifiers are equal if their UTF-8 bytes are. They are ordered by these bytes.
   public struct ID: Sendable {
     /// `USER/DEVICE`. It was checked: printable text without control characters.
-    let name: String
+    package let name: String
 
     /// The part of the topic that names the user.
     public var user: String { String(name.prefix { $0 != "/" }) }
     /// The part of the topic that names the user's device.
     public var device: String { String(name.drop { $0 != "/" }.dropFirst()) }
 
-    init(checked name: String) { self.name = name }
+    package init(checked name: String) { self.name = name }
 
     /// Creates an identifier.
     ///
@@ -22,7 +22,7 @@ extension FleetDevice {
     ///   `/`, `+`, `#` or a control character.
     public init(user: String, device: String) throws(LocationError) {
       let name = "\(user)/\(device)"
-      guard FleetTopic.isName(name.utf8.span) else {
+      guard TopicText.isName(name.utf8.span) else {
         throw LocationError(
           .invalidValue,
           "A user and a device must be parts of a topic, without '/', '+', '#' and control "
@@ -54,7 +54,7 @@ extension FleetDevice.ID: LosslessStringConvertible {
 
   /// Creates an identifier from `USER/DEVICE`; nil for other text.
   public init?(_ description: String) {
-    guard FleetTopic.isName(description.utf8.span) else { return nil }
+    guard TopicText.isName(description.utf8.span) else { return nil }
     self.init(checked: description)
   }
 }

@@ -26,7 +26,7 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   /// leaves.
   public let drops: Drops
   /// Whether the device's last message was encrypted and could not be decrypted: there is no key, or it is
-  /// another one. See ``FleetConfiguration/keys``.
+  /// another one. See `FleetConfiguration.keys`.
   public let isUnreadable: Bool
 
   /// Creates a device, for tests.

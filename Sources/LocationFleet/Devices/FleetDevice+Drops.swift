@@ -6,18 +6,18 @@ extension FleetDevice {
   public enum DropReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// It is not OwnTracks' JSON, or lacks a valid position or time.
     case malformed
-    /// It exceeded ``FleetLimits/payloadLength``.
+    /// It exceeded `FleetLimits.payloadLength`.
     case oversized
-    /// It was beyond ``FleetLimits/messagesPerSecond``. It was not decoded, except for a few short ones
+    /// It was beyond `FleetLimits.messagesPerSecond`. It was not decoded, except for a few short ones
     /// that might have been a last will.
     case rateLimited
     /// Its location has the time of the last one that was delivered.
     case duplicate
     /// Its location is older than the last one that was delivered.
     case stale
-    /// The time of its location is beyond ``FleetLimits/futureTolerance``.
+    /// The time of its location is beyond `FleetLimits.futureTolerance`.
     case future
-    /// It is encrypted, and there is no key for the device; see ``FleetConfiguration/keys``.
+    /// It is encrypted, and there is no key for the device; see `FleetConfiguration.keys`.
     case encrypted
     /// The device's key does not decrypt it: the key is another one, or the message was changed.
     case undecryptable
@@ -42,7 +42,7 @@ extension FleetDevice {
       counts.indices.reduce(0) { $0 + UInt64(counts[$1]) }
     }
 
-    mutating func count(_ reason: DropReason) {
+    package mutating func count(_ reason: DropReason) {
       if counts[reason.index] < .max { counts[reason.index] += 1 }
     }
   }
@@ -50,7 +50,7 @@ extension FleetDevice {
 
 extension FleetDevice.DropReason {
   /// Below 8.
-  var index: Int {
+  package var index: Int {
     switch self {
     case .malformed: 0
     case .oversized: 1

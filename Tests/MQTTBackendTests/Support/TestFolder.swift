@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A folder for files of a configuration, removed with its last reference.
-final class ConfigurationFolder: Sendable {
-  let path = NSTemporaryDirectory() + "configuration-\(UUID().uuidString)"
+/// A folder for the files of a test, removed with its last reference.
+final class TestFolder: Sendable {
+  let path = NSTemporaryDirectory() + "test-\(UUID().uuidString)"
 
   init() throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -17,5 +17,11 @@ final class ConfigurationFolder: Sendable {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     chmod(path, mode)
     return path
+  }
+
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path) }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
   }
 }

@@ -1,0 +1,80 @@
+/// The unit of the whole numbers as which a member's values are packed.
+struct PackedUnit: Hashable {
+  /// The byte of a member that no location has.
+  static var absent: UInt8 { 0x7F }
+  /// The bit for a member that some locations lack.
+  static var partial: UInt8 { 0x80 }
+  private static var raw: UInt8 { 0x7E }
+
+  /// Decimal places, plus ``kilometersPerHour`` for a speed in them; or ``raw``.
+  let byte: UInt8
+
+  private static var mostPlaces: UInt8 { 9 }
+  private static var kilometersPerHour: UInt8 { 0x10 }
+  /// Beyond it, not every whole number is exact.
+  private static var largest: Double { 9_007_199_254_740_992 }
+
+  private init(checked byte: UInt8) { self.byte = byte }
+
+  /// Nil for a byte that is no unit.
+  init?(byte: UInt8) {
+    guard byte == Self.raw || byte & ~Self.kilometersPerHour <= Self.mostPlaces else { return nil }
+    self.init(checked: byte)
+  }
+
+  /// The unit with the fewest decimal places in which all values are exact.
+  init(for values: [Double], _ member: PackedLocations.Member) {
+    // OwnTracks sends speeds in kilometres per hour.
+    let bases = member == .speed ? [Self.kilometersPerHour, 0] : [0]
+    for base in bases {
+      var places: UInt8 = 0
+      // Each value needs at least the places of those before it.
+      let isExact = values.allSatisfy { value in
+        while places <= Self.mostPlaces {
+          if Self(checked: base | places).number(value) != nil { return true }
+          places += 1
+        }
+        return false
+      }
+      let unit = Self(checked: base | min(places, Self.mostPlaces))
+      if isExact, unit.numbers(values) != nil {
+        self = unit
+        return
+      }
+    }
+    self.init(checked: Self.raw)
+  }
+
+  var isRaw: Bool { byte == Self.raw }
+
+  private var scale: Double { Self.powers[Int(byte & ~Self.kilometersPerHour)] }
+  private var isKilometersPerHour: Bool { byte & Self.kilometersPerHour != 0 }
+
+  private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+
+  /// The whole number that stands for a value; nil if none is exact.
+  private func number(_ value: Double) -> Int64? {
+    let scaled = ((isKilometersPerHour ? value * 3.6 : value) * scale).rounded()
+    guard abs(scaled) < Self.largest else { return nil }
+    let number = Int64(scaled)
+    return self.value(number) == value ? number : nil
+  }
+
+  /// The whole numbers that stand for values; nil if not all are exact.
+  func numbers(_ values: [Double]) -> [Int64]? {
+    guard !isRaw else { return nil }
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(values.count)
+    for value in values {
+      guard let number = number(value) else { return nil }
+      numbers.append(number)
+    }
+    return numbers
+  }
+
+  /// The value that a whole number stands for.
+  func value(_ number: Int64) -> Double {
+    let value = Double(number) / scale
+    return isKilometersPerHour ? value / 3.6 : value
+  }
+}

@@ -1,0 +1,156 @@
+public import AsyncLocation
+import FoundationEssentials
+
+/// Keeps a fleet for the time of the process; for tests, and for a history that need not outlast the
+/// program.
+///
+/// Its memory grows with the number of locations.
+public struct MemoryFleetStorage: FleetStorage {
+  private let content = Locked(Content())
+
+  /// Creates an empty storage.
+  public init() {}
+
+  /// Opens the storage.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `storageUnavailable` while it is open.
+  public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
+    let stored = content.withLock { content -> StoredFleet? in
+      guard !content.isOpen else { return nil }
+      content.isOpen = true
+      return content.stored
+    }
+    guard let stored else {
+      throw LocationError(
+        .storageUnavailable, "The storage is open in another fleet; use a storage for each.")
+    }
+    return (Session(content: content), stored)
+  }
+
+  private struct Content: Sendable {
+    var isOpen = false
+    var devices: [FleetDevice.ID: StoredFleet.Device] = [:]
+    var conditions: [ExactText: StoredFleet.Condition] = [:]
+    var events: [UInt64: FleetEvent] = [:]
+    var lastNumber: UInt64 = 0
+    var lastRevision: UInt32 = 0
+    /// Sorted by time.
+    var tracks: [FleetDevice.ID: [Location]] = [:]
+
+    var stored: StoredFleet {
+      StoredFleet(
+        devices: Array(devices.values), conditions: Array(conditions.values),
+        events: events.values.sorted { $0.number < $1.number }, lastNumber: lastNumber,
+        lastRevision: lastRevision)
+    }
+
+    mutating func apply(_ change: FleetStorageChange) {
+      switch change {
+      case .location(let id, let location, let isLast):
+        insert(location, of: id)
+        guard isLast else { return }
+        devices[id] = StoredFleet.Device(
+          id: id, location: location, states: devices[id]?.states)
+      case .states(let id, let states): devices[id]?.states = states
+      case .add(let condition):
+        conditions[ExactText(condition.condition.identifier)] = condition
+        lastRevision = max(lastRevision, condition.revision)
+      case .remove(let identifier): conditions[ExactText(identifier)] = nil
+      case .event(let event):
+        events[event.number] = event
+        lastNumber = max(lastNumber, event.number)
+      case .offer(let number): events[number] = events[number]?.repeated
+      case .finish(let number): events[number] = nil
+      case .forget(let id): devices[id] = nil
+      case .erase(let id):
+        (devices[id], tracks[id]) = (nil, nil)
+        events = events.filter { $1.device != id }
+      }
+    }
+
+    private mutating func insert(_ location: Location, of id: FleetDevice.ID) {
+      let time = location.timestampSeconds
+      let index = tracks[id, default: []].partition(from: time)
+      guard
+        tracks[id]?.indices.contains(index) != true
+          || tracks[id]?[index].timestampSeconds != time
+      else { return }
+      tracks[id, default: []].insert(location, at: index)
+    }
+  }
+
+  private final class Session: FleetSession {
+    private let content: Locked<Content>
+
+    init(content: Locked<Content>) { self.content = content }
+
+    deinit { content.withLock { $0.isOpen = false } }
+
+    func commit(_ changes: [FleetStorageChange]) async throws(LocationError) {
+      content.withLock { content in
+        for change in changes { content.apply(change) }
+      }
+    }
+
+    func recover() async throws(LocationError) -> Bool { true }
+
+    func close() async { content.withLock { $0.isOpen = false } }
+
+    // MARK: History
+
+    func locations(
+      of device: FleetDevice.ID, from start: Date, to end: Date, count: Int
+    ) async throws(LocationError) -> [Location] {
+      content.withLock { content in
+        let track = content.tracks[device] ?? []
+        let range = track.range(from: start, to: end)
+        return Array(track[range].prefix(count))
+      }
+    }
+
+    func location(
+      of device: FleetDevice.ID, at instant: Date
+    ) async throws(LocationError) -> Location? {
+      content.withLock { content in
+        let track = content.tracks[device] ?? []
+        let following = track.partition(from: instant.timeIntervalSinceReferenceDate.nextUp)
+        return following > 0 ? track[following - 1] : nil
+      }
+    }
+
+    func visits(
+      to area: Condition, from start: Date, to end: Date, after device: FleetDevice.ID?, count: Int
+    ) async throws(LocationError) -> [FleetVisit] {
+      let test = try AreaTest(ofHistory: area)
+      let tracks = content.withLock(\.tracks)
+      let ids = tracks.keys.filter { id in device.map { $0 < id } ?? true }.sorted()
+      return Array(
+        ids.lazy.compactMap { id -> FleetVisit? in
+          var visit = FleetVisitCount()
+          let track = tracks[id] ?? []
+          for location in track[track.range(from: start, to: end)]
+          where test.contains(location.coordinate) {
+            visit.add(location)
+          }
+          return visit.visit(of: id)
+        }.prefix(count))
+    }
+  }
+}
+
+extension [Location] {
+  /// The index of the first location at a time in seconds or later, of locations in ascending order.
+  fileprivate func partition(from time: Double) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].timestampSeconds < time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  fileprivate func range(from start: Date, to end: Date) -> Range<Int> {
+    let first = partition(from: start.timeIntervalSinceReferenceDate)
+    return first..<Swift.max(first, partition(from: end.timeIntervalSinceReferenceDate))
+  }
+}

@@ -1,0 +1,141 @@
+import AsyncLocation
+import LocationFleet
+
+// The answers are exact: the indices give candidates, and each location is compared.
+
+extension FleetDatabase {
+  /// The locations of a device from a time until before another, in ascending order.
+  func locations(
+    of id: FleetDevice.ID, from start: Double, to end: Double, count: Int
+  ) throws(SQLiteFailure) -> [Location] {
+    guard let device = devices[id], count > 0 else { return [] }
+    var chunks = try connection.prepare(
+      "SELECT * FROM chunk WHERE device = ? AND end >= ? AND start < ? ORDER BY start")
+    try chunks.bind(device.row)
+    try chunks.bind(start)
+    try chunks.bind(end)
+    var packed: [Location] = []
+    while packed.count < count, try chunks.step() {
+      _ = try chunks.integer()
+      packed += try chunks.chunk().locations.lazy.filter {
+        $0.timestampSeconds >= start && $0.timestampSeconds < end
+      }
+    }
+    let points = try points(of: device.row, from: start, to: end, count: count)
+    return Self.merge(packed, points, count: count)
+  }
+
+  /// Merges locations that are in ascending order of their times.
+  private static func merge(
+    _ left: [Location], _ right: [Location], count: Int
+  ) -> [Location] {
+    guard let first = right.first else { return Array(left.prefix(count)) }
+    if left.last.map({ $0.timestampSeconds < first.timestampSeconds }) ?? true {
+      return Array((left + right).prefix(count))
+    }
+    return Array(
+      (left + right).sorted { $0.timestampSeconds < $1.timestampSeconds }.prefix(count))
+  }
+
+  /// The last location of a device at a time or before it.
+  func location(of id: FleetDevice.ID, at time: Double) throws(SQLiteFailure) -> Location? {
+    guard let device = devices[id] else { return nil }
+    var found: [Location] = []
+    var chunks = try connection.prepare(
+      "SELECT * FROM chunk WHERE device = ? AND start <= ? ORDER BY start DESC LIMIT 1")
+    try chunks.bind(device.row)
+    try chunks.bind(time)
+    if try chunks.step() {
+      _ = try chunks.integer()
+      found += try chunks.chunk().locations.last { $0.timestampSeconds <= time }.map { [$0] } ?? []
+    }
+    var points = try connection.prepare(
+      "SELECT * FROM point WHERE device = ? AND time <= ? ORDER BY time DESC LIMIT 1")
+    try points.bind(device.row)
+    try points.bind(time)
+    if try points.step() { found.append(try points.point().location) }
+    return found.max { $0.timestampSeconds < $1.timestampSeconds }
+  }
+
+  /// The devices that have a location in an area and a time, sorted.
+  ///
+  /// - Parameters:
+  ///   - device: The device before the first; nil for the first of all.
+  ///   - count: The largest number of devices.
+  func visits(
+    to area: AreaTest, from start: Double, to end: Double, after device: FleetDevice.ID?, count: Int
+  ) throws(SQLiteFailure) -> [FleetVisit] {
+    var counts: [FleetDevice.ID: FleetVisitCount] = [:]
+    func add(_ locations: [Location], of row: Int64) {
+      guard let id = names[row], device.map({ $0 < id }) ?? true else { return }
+      for location in locations
+      where location.timestampSeconds >= start && location.timestampSeconds < end
+        && area.contains(location.coordinate)
+      {
+        counts[id, default: FleetVisitCount()].add(location)
+      }
+    }
+    var seen: Set<Int64> = []
+    for box in area.boxes {
+      try visitChunks(in: box, from: start, to: end) { row, device, locations in
+        if seen.insert(row).inserted { add(locations, of: device) }
+      }
+    }
+    for (device, locations) in try points(in: area.boxes, from: start, to: end) {
+      add(locations, of: device)
+    }
+    return counts.compactMap { $1.visit(of: $0) }.sorted { $0.device < $1.device }.prefix(count)
+      .map(\.self)
+  }
+
+  private func visitChunks(
+    in box: AreaTest.Box, from start: Double, to end: Double,
+    _ body: (_ row: Int64, _ device: Int64, [Location]) -> Void
+  ) throws(SQLiteFailure) {
+    var chunks = try connection.prepare(
+      """
+      SELECT chunk.* FROM chunk_box JOIN chunk ON chunk.id = chunk_box.id
+      WHERE max_latitude >= ? AND min_latitude <= ? AND max_longitude >= ? AND min_longitude <= ?
+        AND max_time >= ? AND min_time <= ?
+      """)
+    try chunks.bind(box.latitudes.lowerBound)
+    try chunks.bind(box.latitudes.upperBound)
+    try chunks.bind(box.longitudes.lowerBound)
+    try chunks.bind(box.longitudes.upperBound)
+    try chunks.bind(start)
+    try chunks.bind(end)
+    while try chunks.step() {
+      let row = try chunks.integer()
+      let (device, locations) = try chunks.chunk()
+      body(row, device, locations)
+    }
+  }
+
+  private func points(
+    in boxes: [AreaTest.Box], from start: Double, to end: Double
+  ) throws(SQLiteFailure) -> [Int64: [Location]] {
+    var found: [Int64: [Location]] = [:]
+    for (index, box) in boxes.enumerated() {
+      var points = try connection.prepare(
+        """
+        SELECT * FROM point WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?
+          AND time >= ? AND time < ?
+        """)
+      try points.bind(box.latitudes.lowerBound)
+      try points.bind(box.latitudes.upperBound)
+      try points.bind(box.longitudes.lowerBound)
+      try points.bind(box.longitudes.upperBound)
+      try points.bind(start)
+      try points.bind(end)
+      while try points.step() {
+        let (device, location) = try points.point()
+        // Boxes that touch have points in common.
+        guard !boxes[..<index].contains(where: { $0.contains(location.coordinate) }) else {
+          continue
+        }
+        found[device, default: []].append(location)
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,323 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationFleet
+
+/// The content of the file of a fleet. One thread uses it at a time.
+///
+/// The locations of a device are points first. When there are ``chunkLength`` of them, they are packed into
+/// a chunk, in the same transaction.
+final class FleetDatabase: StoredDatabase {
+  /// A device, and how its locations are stored.
+  struct Device {
+    let row: Int64
+    /// The number of its points.
+    var points = 0
+    /// The time of the last location in a chunk.
+    var end = -Double.infinity
+  }
+
+  static let chunkLength = 256
+  /// The number of locations beyond which a chunk is divided.
+  static let longestChunk = 512
+
+  let connection: Connection
+  private(set) var devices: [FleetDevice.ID: Device] = [:]
+  private(set) var names: [Int64: FleetDevice.ID] = [:]
+  private var lastNumber: UInt64 = 0
+  private var lastRevision: UInt32 = 0
+  /// Whether the log may have what was erased.
+  private var isErasing = false
+  private var statements: FleetStatements
+
+  /// A copy would take as long as the history is.
+  static var isReadFromCopies: Bool { false }
+
+  init(_ connection: Connection) throws(SQLiteFailure) {
+    self.connection = connection
+    // SQLite overwrites with zeros what it removes.
+    try connection.execute("PRAGMA secure_delete = ON")
+    statements = try FleetStatements.prepare(connection)
+  }
+
+  // MARK: Opening
+
+  /// Reads everything but the history.
+  func load() throws(SQLiteFailure) -> StoredFleet {
+    var stored = StoredFleet()
+    var fleet = try connection.prepare(
+      "SELECT last_number, last_revision, checksum FROM fleet WHERE id = 1")
+    guard try fleet.step() else { throw .corrupt("the last number is missing") }
+    (lastNumber, lastRevision) = try fleet.lastNumbers()
+    fleet.reset()
+    (stored.lastNumber, stored.lastRevision) = (lastNumber, lastRevision)
+    var conditions = try connection.prepare("SELECT * FROM condition")
+    while try conditions.step() { stored.conditions.append(try conditions.fleetCondition()) }
+    var events = try connection.prepare("SELECT * FROM event ORDER BY number")
+    while try events.step() { stored.events.append(try events.fleetEvent()) }
+    try loadDevices(into: &stored)
+    return stored
+  }
+
+  private func loadDevices(into stored: inout StoredFleet) throws(SQLiteFailure) {
+    var rows = try connection.prepare("SELECT * FROM device")
+    while try rows.step() {
+      let row = try rows.integer()
+      let (id, location, states) = try rows.fleetDevice()
+      (devices[id], names[row]) = (Device(row: row), id)
+      if let location {
+        stored.devices.append(StoredFleet.Device(id: id, location: location, states: states))
+      }
+    }
+    var points = try connection.prepare("SELECT device, count(*) FROM point GROUP BY device")
+    while try points.step() {
+      if let id = names[try points.integer()] { devices[id]?.points = Int(try points.integer()) }
+    }
+    var ends = try connection.prepare("SELECT device, max(end) FROM chunk GROUP BY device")
+    while try ends.step() {
+      if let id = names[try ends.integer()] { devices[id]?.end = try ends.double() }
+    }
+  }
+
+  // MARK: Changing
+
+  /// Applies changes, all or none. After a failure, the database must be opened again.
+  ///
+  /// - Parameter expiry: The time before which locations are deleted; nil if none are.
+  func commit(_ changes: [FleetStorageChange], expiry: Date?) throws(SQLiteFailure) {
+    let throughToDisk = changes.contains { change in
+      switch change {
+      case .event, .add, .remove, .erase: true
+      case .location, .states, .offer, .finish, .forget: false
+      }
+    }
+    try connection.transaction(throughToDisk: throughToDisk) { () throws(SQLiteFailure) in
+      var last = LastRows()
+      for change in changes { try apply(change, &last) }
+      try write(last)
+      for id in last.filled { try packPoints(of: id) }
+      if let expiry { try expire(before: expiry.timeIntervalSinceReferenceDate) }
+    }
+    // The changes are stored, whether this succeeds or not.
+    if isErasing, (try? connection.emptyLog()) != nil { isErasing = false }
+  }
+
+  /// What is written once for each device of a commit.
+  private struct LastRows {
+    var locations: [FleetDevice.ID: Location] = [:]
+    var states: [FleetDevice.ID: [UInt8]] = [:]
+    /// The devices with enough points for a chunk.
+    var filled: Set<FleetDevice.ID> = []
+    var hasNumbers = false
+
+    mutating func remove(_ id: FleetDevice.ID) {
+      (locations[id], states[id]) = (nil, nil)
+      filled.remove(id)
+    }
+  }
+
+  private func apply(
+    _ change: FleetStorageChange, _ last: inout LastRows
+  ) throws(SQLiteFailure) {
+    switch change {
+    case .location(let id, let location, let isLast):
+      if isLast { last.locations[id] = location }
+      if try add(location, of: id) >= Self.chunkLength { last.filled.insert(id) }
+    case .states(let id, let states): last.states[id] = states
+    case .add(let condition):
+      try statements.addCondition.bind(condition)
+      try statements.addCondition.run()
+      (lastRevision, last.hasNumbers) = (max(lastRevision, condition.revision), true)
+    case .remove(let identifier):
+      try statements.removeCondition.bind(identifier)
+      try statements.removeCondition.run()
+    case .event(let event):
+      try statements.addEvent.bind(event)
+      try statements.addEvent.run()
+      (lastNumber, last.hasNumbers) = (max(lastNumber, event.number), true)
+    case .offer(let number): try statements.offer.run(Int64(clamping: number))
+    case .finish(let number): try statements.finish.run(Int64(clamping: number))
+    case .forget(let id):
+      last.remove(id)
+      if let device = devices[id] { try statements.forget.run(device.row) }
+    case .erase(let id):
+      last.remove(id)
+      try erase(id)
+    }
+  }
+
+  private func write(_ last: LastRows) throws(SQLiteFailure) {
+    for (id, location) in last.locations {
+      try statements.setLocation.bind(lastLocation: location)
+      try statements.setLocation.run(try device(id).row)
+    }
+    for (id, states) in last.states {
+      guard let device = devices[id] else { continue }
+      try statements.setStates.bind(states: states)
+      try statements.setStates.run(device.row)
+    }
+    guard last.hasNumbers else { return }
+    try statements.setNumbers.bind(lastNumber: lastNumber, lastRevision: lastRevision)
+    try statements.setNumbers.run()
+  }
+
+  /// The device, which is added if there is none.
+  private func device(_ id: FleetDevice.ID) throws(SQLiteFailure) -> Device {
+    if let device = devices[id] { return device }
+    try statements.addDevice.bind(id.description)
+    guard try statements.addDevice.step() else { throw .corrupt("a device was not added") }
+    let device = Device(row: try statements.addDevice.integer())
+    statements.addDevice.reset()
+    (devices[id], names[device.row]) = (device, id)
+    return device
+  }
+
+  /// Adds a point, unless there is a location of its time.
+  ///
+  /// - Returns: The number of the device's points.
+  private func add(_ location: Location, of id: FleetDevice.ID) throws(SQLiteFailure) -> Int {
+    let device = try device(id)
+    if location.timestampSeconds <= device.end,
+      let chunk = try chunk(of: device.row, at: location.timestampSeconds),
+      chunk.locations.contains(where: { $0.timestampSeconds == location.timestampSeconds })
+    {
+      return device.points
+    }
+    try statements.addPoint.bind(location, of: device.row)
+    let isNew = try statements.addPoint.step()
+    statements.addPoint.reset()
+    guard isNew else { return device.points }
+    devices[id]?.points += 1
+    return device.points + 1
+  }
+
+  private func erase(_ id: FleetDevice.ID) throws(SQLiteFailure) {
+    isErasing = true
+    try statements.eraseEvents.bind(id.description)
+    try statements.eraseEvents.run()
+    guard let device = devices[id] else { return }
+    for statement in FleetStatements.erasures {
+      var statement = try connection.prepare(statement)
+      try statement.run(device.row)
+    }
+    (devices[id], names[device.row]) = (nil, nil)
+  }
+
+  // MARK: Chunks
+
+  private func chunk(
+    of device: Int64, at time: Double
+  ) throws(SQLiteFailure) -> (row: Int64, locations: [Location])? {
+    defer { statements.chunkAt.reset() }
+    try statements.chunkAt.bind(device)
+    try statements.chunkAt.bind(time)
+    try statements.chunkAt.bind(time)
+    guard try statements.chunkAt.step() else { return nil }
+    let row = try statements.chunkAt.integer()
+    // A damaged chunk is reported by who reads it.
+    return (row, (try? statements.chunkAt.chunk().locations) ?? [])
+  }
+
+  /// Packs the points of a device into chunks. Those within the time of a chunk are added to it.
+  private func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
+    guard let device = devices[id], device.points > 0 else { return }
+    let points = try points(of: device.row, from: -.infinity, to: .infinity, count: .max)
+    let newest = points.drop { $0.timestampSeconds <= device.end }
+    var late = points.prefix(points.count - newest.count)
+    while let first = late.first {
+      if let chunk = try chunk(of: device.row, at: first.timestampSeconds), !chunk.locations.isEmpty
+      {
+        let end = chunk.locations[chunk.locations.count - 1].timestampSeconds
+        let within = late.prefix { $0.timestampSeconds <= end }
+        late = late.dropFirst(within.count)
+        try removeChunk(chunk.row)
+        try addChunks(
+          (chunk.locations + within).sorted { $0.timestampSeconds < $1.timestampSeconds },
+          of: device.row)
+      } else {
+        let following = try start(ofChunkOf: device.row, after: first.timestampSeconds)
+        let between = late.prefix { $0.timestampSeconds < following }
+        late = late.dropFirst(between.count)
+        try addChunks(Array(between), of: device.row)
+      }
+    }
+    try addChunks(Array(newest), of: device.row)
+    try statements.removePoints.run(device.row)
+    devices[id]?.points = 0
+    if let end = newest.last?.timestampSeconds { devices[id]?.end = end }
+  }
+
+  /// The time at which the next chunk of a device begins.
+  private func start(ofChunkOf device: Int64, after time: Double) throws(SQLiteFailure) -> Double {
+    defer { statements.nextStart.reset() }
+    try statements.nextStart.bind(device)
+    try statements.nextStart.bind(time)
+    return try statements.nextStart.step() ? try statements.nextStart.double() : .infinity
+  }
+
+  private func addChunks(_ locations: [Location], of device: Int64) throws(SQLiteFailure) {
+    guard locations.count <= Self.longestChunk else {
+      let middle = locations.count / 2
+      try addChunks(Array(locations[..<middle]), of: device)
+      return try addChunks(Array(locations[middle...]), of: device)
+    }
+    guard !locations.isEmpty else { return }
+    try statements.addChunk.bind(chunk: locations, of: device)
+    guard try statements.addChunk.step() else { throw .corrupt("a chunk was not added") }
+    let row = try statements.addChunk.integer()
+    statements.addChunk.reset()
+    try statements.addBox.bind(row)
+    for values in [
+      locations.map(\.latitude), locations.map(\.longitude), locations.map(\.timestampSeconds),
+    ] {
+      try statements.addBox.bind(values.min())
+      try statements.addBox.bind(values.max())
+    }
+    try statements.addBox.run()
+  }
+
+  private func removeChunk(_ row: Int64) throws(SQLiteFailure) {
+    try statements.removeChunk.run(row)
+    try statements.removeBox.run(row)
+  }
+
+  /// Deletes the locations before a time.
+  private func expire(before time: Double) throws(SQLiteFailure) {
+    var chunks = try connection.prepare(
+      "SELECT id, device, start, end, locations, checksum FROM chunk WHERE start < ?")
+    try chunks.bind(time)
+    var expired: [(row: Int64, device: Int64, rest: [Location])] = []
+    while try chunks.step() {
+      let row = try chunks.integer()
+      // A damaged chunk is as old as its start.
+      let chunk = (try? chunks.chunk()) ?? (device: 0, locations: [])
+      expired.append(
+        (row, chunk.device, chunk.locations.filter { $0.timestampSeconds >= time }))
+    }
+    guard !expired.isEmpty || devices.contains(where: { $1.points > 0 }) else { return }
+    isErasing = true
+    for (row, device, rest) in expired {
+      try removeChunk(row)
+      try addChunks(rest, of: device)
+    }
+    var points = try connection.prepare("DELETE FROM point WHERE time < ? RETURNING device")
+    try points.bind(time)
+    while try points.step() {
+      if let id = names[try points.integer()] { devices[id]?.points -= 1 }
+    }
+  }
+
+  // MARK: Reading points
+
+  func points(
+    of device: Int64, from start: Double, to end: Double, count: Int
+  ) throws(SQLiteFailure) -> [Location] {
+    defer { statements.points.reset() }
+    try statements.points.bind(device)
+    try statements.points.bind(start)
+    try statements.points.bind(end)
+    try statements.points.bind(Int64(clamping: count))
+    var found: [Location] = []
+    while try statements.points.step() { found.append(try statements.points.point().location) }
+    return found
+  }
+}

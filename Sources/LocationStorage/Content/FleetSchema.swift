@@ -1,0 +1,71 @@
+extension DatabaseSchema {
+  /// The files of fleets, which are identified as `ALFl`.
+  static let fleet = DatabaseSchema(
+    applicationID: 0x414C_466C, owner: "a fleet", steps: [fleet1],
+    layout: Layout(logPages: 1_024), checksStructure: false
+  ) { (connection) throws(SQLiteFailure) in
+    var row = try connection.prepare("INSERT INTO fleet VALUES (1, ?, ?, ?)")
+    try row.bind(lastNumber: 0, lastRevision: 0)
+    try row.run()
+  }
+
+  // Groups of columns end with their checksum. Times are seconds since 2001, and locations are packed. A
+  // device whose location is null was forgotten, and has a history. The locations of a device that are not
+  // in a chunk yet are points; the chunks of a device do not overlap.
+  private static let fleet1 = """
+    CREATE TABLE fleet (
+      id INTEGER PRIMARY KEY,
+      last_number INTEGER NOT NULL,
+      last_revision INTEGER NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE condition (
+      identifier TEXT NOT NULL PRIMARY KEY,
+      revision INTEGER NOT NULL,
+      condition BLOB NOT NULL,
+      audience BLOB,
+      checksum INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE device (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      location BLOB,
+      location_checksum INTEGER,
+      states BLOB,
+      states_checksum INTEGER
+    ) STRICT;
+    CREATE TABLE event (
+      number INTEGER PRIMARY KEY,
+      device TEXT NOT NULL,
+      identifier TEXT NOT NULL,
+      revision INTEGER NOT NULL,
+      previous_state INTEGER NOT NULL,
+      state INTEGER NOT NULL,
+      location BLOB NOT NULL,
+      retained INTEGER NOT NULL,
+      checksum INTEGER NOT NULL,
+      offered INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE point (
+      device INTEGER NOT NULL,
+      time REAL NOT NULL,
+      latitude REAL NOT NULL,
+      longitude REAL NOT NULL,
+      location BLOB NOT NULL,
+      checksum INTEGER NOT NULL,
+      PRIMARY KEY (device, time)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE chunk (
+      id INTEGER PRIMARY KEY,
+      device INTEGER NOT NULL,
+      start REAL NOT NULL,
+      end REAL NOT NULL,
+      locations BLOB NOT NULL,
+      checksum INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX chunk_of_device ON chunk (device, start, end);
+    CREATE VIRTUAL TABLE chunk_box USING rtree (
+      id, min_latitude, max_latitude, min_longitude, max_longitude, min_time, max_time
+    );
+    """
+}

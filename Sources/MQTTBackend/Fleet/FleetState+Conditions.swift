@@ -1,0 +1,101 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationFleet
+
+extension FleetState {
+  /// Adds a condition, or replaces the one with its identifier.
+  ///
+  /// - Returns: Its revision.
+  @discardableResult
+  mutating func add(_ new: FleetCondition) throws(LocationError) -> UInt32 {
+    let (identifier, condition) = (new.identifier, new.condition)
+    if let old = storedCondition(identifier), old.condition.condition == condition {
+      guard old.condition.audience != new.audience else { return old.revision }
+      return readdress(old, to: new.audience)
+    }
+    let former = tracker.revision(of: identifier)
+    let revision = try tracker.add(condition, identifier: identifier)
+    if let former { audiences[former] = .all }
+    audiences[revision] = new.audience
+    storing.journal?.add(.add(StoredFleet.Condition(new, revision: revision)))
+    return revision
+  }
+
+  /// Lets a condition be for other devices. The states of those that it is still for go on; to the others,
+  /// it is new.
+  private mutating func readdress(
+    _ old: StoredFleet.Condition, to audience: FleetCondition.Audience
+  ) -> UInt32 {
+    let identifier = old.condition.identifier
+    let (revision, devices) = tracker.renew(identifier) { slot in
+      intake.directory.id(of: slot).map {
+        old.condition.audience.contains($0) && audience.contains($0)
+      } ?? false
+    }
+    audiences[old.revision] = .all
+    audiences[revision] = audience
+    guard storing.journal != nil else { return revision }
+    if let stored = storedCondition(identifier) { storing.journal?.add(.add(stored)) }
+    for slot in devices { journalStates(of: slot) }
+    return revision
+  }
+
+  /// Stores what conditions remember of a device.
+  mutating func journalStates(of slot: DeviceDirectory.Slot) {
+    guard storing.journal != nil, let id = intake.directory.id(of: slot),
+      let states = tracker.states(of: slot)
+    else { return }
+    storing.journal?.add(.states(id, states.bytes))
+  }
+
+  mutating func remove(_ identifier: String) -> Condition? {
+    let revision = tracker.revision(of: identifier)
+    guard let condition = tracker.remove(identifier) else { return nil }
+    if let revision { audiences[revision] = .all }
+    storing.journal?.add(.remove(identifier: identifier))
+    return condition
+  }
+
+  /// Removes the conditions that have expired.
+  mutating func removeExpired(at date: Date) {
+    for identifier in tracker.removeExpired(at: date) {
+      storing.journal?.add(.remove(identifier: identifier))
+    }
+  }
+
+  /// Lets the conditions be those of a list, by the least change.
+  ///
+  /// - Throws: `LocationError` for a condition that is not valid; nothing is changed then.
+  mutating func replaceConditions(
+    with new: [FleetCondition]
+  ) throws(LocationError) -> FleetConditionDifference {
+    var identifiers: Set<ExactText> = []
+    for condition in new {
+      try ConditionTracker<DeviceDirectory.Slot>.check(
+        condition.condition, identifier: condition.identifier)
+      guard identifiers.insert(ExactText(condition.identifier)).inserted else {
+        throw LocationError(
+          .invalidValue,
+          "Two conditions have the identifier \"\(String(printable: condition.identifier))\".")
+      }
+    }
+    var difference = FleetConditionDifference()
+    for identifier in tracker.identifiers.sorted()
+    where !identifiers.contains(ExactText(identifier)) {
+      _ = remove(identifier)
+      difference.removed.append(identifier)
+    }
+    for condition in new {
+      let old = storedCondition(condition.identifier)?.condition
+      try add(condition)
+      switch old {
+      case nil: difference.added.append(condition.identifier)
+      case condition: break
+      case let old? where old.condition == condition.condition:
+        difference.readdressed.append(condition.identifier)
+      default: difference.replaced.append(condition.identifier)
+      }
+    }
+    return difference
+  }
+}

@@ -1,0 +1,116 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationFleet
+
+extension FleetHub {
+  // MARK: The writer
+
+  /// - Parameters:
+  ///   - wake: Lets the writer take the changes that wait.
+  ///   - finish: Lets it store what is left, and end.
+  func beginStoring(
+    wake: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void
+  ) {
+    decide { state, _ in (state.storing.wake, state.storing.finish) = (wake, finish) }
+  }
+
+  /// Takes the changes that wait.
+  func takeChanges() -> (changes: [FleetStorageChange], position: FleetJournal.Position)? {
+    decide { state, _ in state.storing.journal?.take() }
+  }
+
+  /// Offers the events among changes that are stored now.
+  func stored(_ changes: [FleetStorageChange], through position: FleetJournal.Position) {
+    decide { $0.stored(changes, through: position, waking: &$1) }
+    steps.take()
+  }
+
+  func storingFailed(_ error: LocationError) {
+    decide { $0.storingFailed(error, waking: &$1) }
+  }
+
+  /// Everything that a storage without content needs, and then changes.
+  func wholeContent(with changes: [FleetStorageChange]) -> [FleetStorageChange] {
+    decide { state, _ in state.wholeContent } + changes
+  }
+
+  /// Nothing is stored any more.
+  func endStoring() {
+    decide { $0.endStoring(waking: &$1) }
+    steps.finish()
+  }
+
+  /// Wakes the writer if changes wait. Called with no lock held.
+  func wakeWriter() {
+    let wake = decide { state, _ in
+      state.storing.journal?.isEmpty == false ? state.storing.wake : nil
+    }
+    wake?()
+  }
+
+  /// Returns when all that was decided before the call is stored.
+  func waitUntilStored() async throws {
+    let position = decide { state, _ in state.storing.journal?.position }
+    guard let position else { throw Self.noStorage }
+    wakeWriter()
+    await steps.wait { [self] in isStored(position) }
+    guard !isStored(position) else { return }
+    try Task.checkCancellation()
+    throw storingEnd
+  }
+
+  private func isStored(_ position: FleetJournal.Position) -> Bool {
+    decide { state, _ in state.storing.journal.map { $0.stored >= position } ?? true }
+  }
+
+  /// Lets the writer end if the fleet has ended.
+  func finishStoring() {
+    let finish = decide { state, _ in state.end == nil ? nil : state.storing.finish }
+    finish?()
+    steps.take()
+  }
+
+  // MARK: Events that no consumer has finished
+
+  /// Waits for the next event, which is stored as offered.
+  ///
+  /// - Parameter finished: The number of the event that the caller has handled.
+  /// - Returns: Nil after the fleet was shut down, and when the task is cancelled.
+  /// - Throws: The error with which the fleet ended.
+  func nextEvent(finishing finished: UInt64?) async throws -> FleetEvent? {
+    guard decide({ state, _ in state.storing.journal != nil }) else { throw Self.noStorage }
+    if let finished { decide { state, _ in state.storing.finish(finished) } }
+    while true {
+      let (event, position) = decide { state, _ in state.storing.takeEvent() }
+      wakeWriter()
+      if let event {
+        await steps.wait { [self] in isStored(position) }
+        if isStored(position), !Task.isCancelled { return event }
+        giveBack(event)
+      }
+      if Task.isCancelled { return nil }
+      if let end = decide({ state, _ in state.end }) {
+        guard end.code == .shutDown else { throw end }
+        return nil
+      }
+      await steps.wait { [self] in
+        decide { state, _ in state.end != nil || !state.storing.queue.isEmpty }
+      }
+    }
+  }
+
+  func giveBack(_ event: FleetEvent) {
+    decide { state, _ in state.storing.queue.giveBack(event.number) }
+    steps.take()
+  }
+
+  private var storingEnd: LocationError {
+    decide { state, _ in state.storing.problem ?? state.end }
+      ?? LocationError(.shutDown, "The fleet was shut down.")
+  }
+
+  private static var noStorage: LocationError {
+    LocationError(
+      .unsupported, "The fleet has no storage; create it with Fleet(configuration, storage:).")
+  }
+}

@@ -1,0 +1,111 @@
+import AsyncLocation
+import LocationFleet
+
+/// The changes of a fleet that are not stored yet, in their order. Pure.
+///
+/// While the storage fails, changes are kept up to a limit. Beyond it, of each device only the last location
+/// and states remain, and of the events the newest.
+struct FleetJournal: Sendable {
+  /// Identifies a change by how many there were with it.
+  typealias Position = UInt64
+
+  private(set) var changes: [FleetStorageChange] = []
+  /// The position of the last change.
+  private(set) var position: Position = 0
+  /// The position of the last change that is stored.
+  private(set) var stored: Position = 0
+  /// The number of the last event.
+  private(set) var lastNumber: UInt64
+  /// The locations that were dropped, and the events that were discarded.
+  private(set) var droppedLocations: UInt64 = 0
+  private(set) var droppedEvents: UInt64 = 0
+
+  private let limit: Int
+  private let eventLimit: Int
+  /// The number of changes at which they are condensed.
+  private var threshold: Int
+
+  init(lastNumber: UInt64 = 0, limit: Int, eventLimit: Int) {
+    (self.lastNumber, self.limit, self.eventLimit) = (lastNumber, limit, eventLimit)
+    threshold = limit
+  }
+
+  var isEmpty: Bool { changes.isEmpty }
+
+  mutating func add(_ change: FleetStorageChange) {
+    changes.append(change)
+    position += 1
+    if changes.count > threshold { condense() }
+  }
+
+  /// The number of the next event.
+  mutating func number() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+
+  /// Takes all changes, for a commit.
+  mutating func take() -> (changes: [FleetStorageChange], position: Position)? {
+    guard !changes.isEmpty else { return nil }
+    threshold = limit
+    return (exchange(&changes, with: []), position)
+  }
+
+  /// The changes up to a position are stored.
+  mutating func commit(through position: Position) { stored = max(stored, position) }
+
+  // MARK: Condensing
+
+  private mutating func condense() {
+    var kept: [FleetStorageChange] = []
+    var condensing = Condensing(eventLimit: eventLimit)
+    for change in changes.reversed() where condensing.keeps(change) { kept.append(change) }
+    kept.reverse()
+    changes = kept
+    droppedLocations += condensing.droppedLocations
+    droppedEvents += condensing.droppedEvents
+    threshold = max(limit, 2 * changes.count)
+  }
+
+  /// Decides from the last change to the first.
+  private struct Condensing {
+    let eventLimit: Int
+    var droppedLocations: UInt64 = 0
+    var droppedEvents: UInt64 = 0
+    private var located: Set<FleetDevice.ID> = []
+    private var stated: Set<FleetDevice.ID> = []
+    private var forgotten: Set<FleetDevice.ID> = []
+    private var erased: Set<FleetDevice.ID> = []
+    private var identifiers: Set<ExactText> = []
+    private var finished: Set<UInt64> = []
+    private var events = 0
+
+    init(eventLimit: Int) { self.eventLimit = eventLimit }
+
+    mutating func keeps(_ change: FleetStorageChange) -> Bool {
+      switch change {
+      case .location(let id, _, let isLast):
+        if isLast, !forgotten.contains(id), located.insert(id).inserted { return true }
+        if !erased.contains(id) { droppedLocations += 1 }
+        return false
+      case .states(let id, _): return !forgotten.contains(id) && stated.insert(id).inserted
+      case .add(let condition):
+        return identifiers.insert(ExactText(condition.condition.identifier)).inserted
+      case .remove(let identifier): return identifiers.insert(ExactText(identifier)).inserted
+      case .finish(let number):
+        finished.insert(number)
+        return true
+      case .offer(let number): return !finished.contains(number)
+      case .event(let event):
+        guard !finished.contains(event.number), !erased.contains(event.device) else { return false }
+        events += 1
+        if events > eventLimit { droppedEvents += 1 }
+        return events <= eventLimit
+      case .forget(let id): return forgotten.insert(id).inserted
+      case .erase(let id):
+        forgotten.insert(id)
+        return erased.insert(id).inserted
+      }
+    }
+  }
+}

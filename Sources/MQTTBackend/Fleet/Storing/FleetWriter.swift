@@ -1,0 +1,83 @@
+import AsyncLocation
+import LocationFleet
+
+/// Stores what a hub decides, one commit after the other, each with all that waits.
+///
+/// A commit that fails is repeated, after a pause, until it succeeds or the fleet has ended.
+final class FleetWriter: Sendable {
+  /// The pause after a failure.
+  static let pause = Duration.seconds(1)
+
+  private let hub: FleetHub
+  private let session: any FleetSession
+  private let sleep: @Sendable () async -> Void
+  private let wakes: AsyncStream<Void>
+  private let wake: AsyncStream<Void>.Continuation
+  private let task = Locked<Task<Void, Never>?>(nil)
+
+  init(_ hub: FleetHub, _ session: any FleetSession, clock: any Clock<Duration> = ContinuousClock())
+  {
+    (self.hub, self.session) = (hub, session)
+    sleep = { try? await clock.sleep(for: Self.pause) }
+    // One wake is enough for all changes before it.
+    (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func start() {
+    let task = Task { await run() }
+    self.task.withLock { $0 = task }
+    hub.beginStoring(
+      wake: { [wake] in wake.yield() },
+      finish: { [wake] in
+        wake.finish()
+        // Ends a pause.
+        task.cancel()
+      })
+  }
+
+  /// Answers questions about what is stored.
+  var source: any FleetHistorySource { session }
+
+  func waitUntilEnded() async { await task.withLock(\.self)?.value }
+
+  private func run() async {
+    // Not cancelled with the task: only the pauses are.
+    while await Self.next(wakes) { await storeAll() }
+    await storeAll()
+    await session.close()
+    hub.endStoring()
+  }
+
+  /// Waits for a wake; returns false after the end.
+  private static func next(_ wakes: AsyncStream<Void>) async -> Bool {
+    for await _ in wakes { return true }
+    return false
+  }
+
+  private func storeAll() async {
+    while let (changes, position) = hub.takeChanges() {
+      guard await store(changes) else { return }
+      hub.stored(changes, through: position)
+    }
+  }
+
+  /// Returns false if the fleet ended before a commit succeeded.
+  private func store(_ changes: [FleetStorageChange]) async -> Bool {
+    var changes = changes
+    while true {
+      do throws(LocationError) {
+        try await session.commit(changes)
+        return true
+      } catch {
+        hub.storingFailed(error)
+        guard !Task.isCancelled else { return false }
+      }
+      await sleep()
+      do throws(LocationError) {
+        if try await !session.recover() { changes = hub.wholeContent(with: changes) }
+      } catch {
+        hub.storingFailed(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationFleet
+import MockBackend
+
+/// A fleet's storage whose commits wait or fail as a test decides.
+final class GatedStorage: FleetStorage {
+  enum Gate: Sendable {
+    case open
+    /// Commits wait.
+    case closed
+    /// Commits fail. The next ones are tried after ``FleetSession/recover()``.
+    case broken
+  }
+
+  private struct State: Sendable {
+    var gate = Gate.open
+    var waiters: [CheckedContinuation<Void, Never>] = []
+    /// Whether the next recovery finds nothing.
+    var isLost = false
+    var commits: [[FleetStorageChange]] = []
+  }
+
+  private let storage: any FleetStorage
+  private let state = Locked(State())
+  /// A value for each commit that waits or fails.
+  let attempts: AsyncStream<Void>
+  private let attempt: AsyncStream<Void>.Continuation
+
+  init(_ storage: any FleetStorage = MemoryFleetStorage()) {
+    self.storage = storage
+    (attempts, attempt) = AsyncStream.makeStream()
+  }
+
+  func set(_ gate: Gate) {
+    let waiters = state.withLock { state in
+      state.gate = gate
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Lets the next recovery find an empty storage.
+  func lose() { state.withLock { $0.isLost = true } }
+
+  /// The changes of each commit that succeeded.
+  var commits: [[FleetStorageChange]] { state.withLock(\.commits) }
+
+  func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
+    let (session, stored) = try await storage.open()
+    return (Session(storage: self, session: session), stored)
+  }
+
+  fileprivate func pass(_ changes: [FleetStorageChange]) async throws(LocationError) {
+    while true {
+      switch state.withLock(\.gate) {
+      case .open:
+        state.withLock { $0.commits.append(changes) }
+        return
+      case .broken:
+        attempt.yield()
+        throw LocationError(.storageUnavailable, "The test broke the storage.")
+      case .closed:
+        attempt.yield()
+        await withCheckedContinuation { continuation in
+          let isOpen = state.withLock { state in
+            if case .closed = state.gate {
+              state.waiters.append(continuation)
+              return false
+            }
+            return true
+          }
+          if isOpen { continuation.resume() }
+        }
+      }
+    }
+  }
+
+  fileprivate func takeLoss() -> Bool {
+    state.withLock { state in
+      defer { state.isLost = false }
+      return state.isLost
+    }
+  }
+
+  private struct Session: FleetSession {
+    let storage: GatedStorage
+    let session: any FleetSession
+
+    func commit(_ changes: [FleetStorageChange]) async throws(LocationError) {
+      try await storage.pass(changes)
+      try await session.commit(changes)
+    }
+
+    func recover() async throws(LocationError) -> Bool {
+      _ = try await session.recover()
+      return !storage.takeLoss()
+    }
+
+    func close() async { await session.close() }
+
+    func locations(
+      of device: FleetDevice.ID, from start: Date, to end: Date, count: Int
+    ) async throws(LocationError) -> [Location] {
+      try await session.locations(of: device, from: start, to: end, count: count)
+    }
+
+    func location(
+      of device: FleetDevice.ID, at instant: Date
+    ) async throws(LocationError) -> Location? {
+      try await session.location(of: device, at: instant)
+    }
+
+    func visits(
+      to area: Condition, from start: Date, to end: Date, after device: FleetDevice.ID?, count: Int
+    ) async throws(LocationError) -> [FleetVisit] {
+      try await session.visits(to: area, from: start, to: end, after: device, count: count)
+    }
+  }
+}
