@@ -22,19 +22,19 @@ public protocol AuthorizationPolicy: Sendable {
   /// Returns the secret that determines the grid of reduced accuracy. It is called when accuracy is
   /// first reduced. The default throws ``LocationError/Code/unsupported``: a policy that reduces
   /// accuracy supplies the key. `ReducedAccuracyKey.stored(at:)` of the library
-  /// `AuthorizationPolicyFile` keeps one in a file.
+  /// `AuthorizationPolicyFile` stores a key in a file.
   ///
   /// Until the call returns, nothing is delivered under the decision that reduces accuracy, and the
-  /// answer to the request waits. A later decision does not wait. Its task is cancelled when the
-  /// manager shuts down. An implementation that makes blocking system calls must make them on its
-  /// own thread.
+  /// answer to the request waits. A later decision does not wait. The call's task is cancelled when
+  /// the manager shuts down. An implementation that makes blocking system calls must make them on
+  /// its own thread.
   ///
   /// - Throws: ``LocationError`` when there is no key. Permission is then denied, with the error's
   ///   message.
   func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey
 
-  /// Whether ``observe(_:)`` reports every decision that is in force: one when it begins, and each
-  /// later one before an answer returns it. The default is false.
+  /// Whether ``observe(_:)`` reports every decision in force: the current one when it begins, and
+  /// each later one before an answer returns it. The default is false.
   ///
   /// If true, ``LocationManager/authorization()`` waits for the first report, and a question is
   /// repeated if a report arrives before its answer. If false, nothing is in force before the first
@@ -43,11 +43,11 @@ public protocol AuthorizationPolicy: Sendable {
 
   /// Reports the decision in force, and each later change, until cancelled.
   ///
-  /// Runs until the manager, its streams, monitors and publishers are released: what waits to be
-  /// read is subject to permission beyond ``LocationManager/shutdown()``. It is called on the thread
-  /// that creates the manager and must not block. Changes reported before its first suspension take
-  /// effect before anything is delivered, except that a grant of reduced accuracy waits for its key.
-  /// The default reports nothing: answers stay in force.
+  /// Runs until the manager, its streams, monitors and publishers are released: unread elements are
+  /// subject to permission beyond ``LocationManager/shutdown()``. It is called on the thread that
+  /// creates the manager and must not block. Changes reported before its first suspension take
+  /// effect before anything is delivered, except that a grant of reduced accuracy waits for its
+  /// key. The default reports nothing: answers stay in force.
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async
 }
 

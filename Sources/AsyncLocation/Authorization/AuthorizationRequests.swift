@@ -7,7 +7,7 @@ struct AuthorizationRequests: Sendable {
   private var calls: [UInt64: PendingCall<Authorization>] = [:]
   /// IDs of the calls that wait for an answer, in the order of their requests.
   private var waiting: [Question.Subject: [UInt64]] = [:]
-  /// Follows the policy until nobody is left who could read.
+  /// Observes the policy until the manager and its readers are released.
   private var following: Task<Void, Never>?
   private var asking: Task<Void, Never>?
   private var expiry: (number: UInt64, deadline: Duration, task: Task<Void, Never>?) = (
@@ -164,12 +164,12 @@ struct AuthorizationRequests: Sendable {
 
   // MARK: Closing
 
-  /// Keeps the task that follows the policy, until all is released.
+  /// Keeps the task that observes the policy until the manager and its readers are released.
   mutating func setFollowingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
     if isReleased { effects.cancelled.append(task) } else { following = task }
   }
 
-  /// Keeps the task that asks the policy, until the manager closes.
+  /// Keeps the task that asks the policy until the manager closes.
   mutating func setAskingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
     if isClosed { effects.cancelled.append(task) } else { asking = task }
   }

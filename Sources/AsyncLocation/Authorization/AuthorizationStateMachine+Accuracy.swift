@@ -10,7 +10,7 @@ extension AuthorizationStateMachine {
   }
 
   mutating func withdrawFullAccuracy(_ purpose: String) -> [Action] {
-    // The first was already sent to the policy.
+    // The first question was already sent to the policy.
     if let index = fullAccuracyQuestions.lastIndex(of: purpose), index > 0 {
       fullAccuracyQuestions.remove(at: index)
     }

@@ -1,4 +1,4 @@
-/// How permission is requested, granted, changed and lost.
+/// Requests, answers, changes and lapses of permission.
 extension AuthorizationStateMachine {
   mutating func ask(for request: AuthorizationRequest) -> [Action] {
     guard mayAsk(request) else { return [.answer(request)] }
@@ -71,8 +71,7 @@ extension AuthorizationStateMachine {
     } else if old.permission == .provisionalAlways {
       alwaysWasAsked = true  // The second prompt, which provisional always postpones, was shown.
     }
-    // Even an equal decision ends the temporary full accuracy that was granted under the one
-    // before.
+    // Even an equal decision ends temporary full accuracy granted under the previous decision.
     fullAccuracyPurpose = nil
     return settle()
   }

@@ -70,8 +70,8 @@ extension LocationError {
 
 /// Stores the questions for the policy: those not yet asked and the one being asked.
 ///
-/// Questions are asked one at a time. A cancelled question is ignored, but the next one waits until
-/// the policy has returned from it.
+/// Questions are asked one at a time. The answer to a cancelled question is ignored, but the next
+/// question waits for it.
 struct PendingQuestions: Sendable {
   private struct Slot: Sendable {
     let question: Question

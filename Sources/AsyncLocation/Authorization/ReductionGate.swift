@@ -109,13 +109,13 @@ struct ReductionGate: Hashable, Sendable {
     case .reading(let waiting):
       state = .noKey
       let denied = AuthorizationDecision.denied.withReason(reason)
-      // First, so that an answer that keeps the decision in force keeps the denial.
+      // The denial comes first: an answer that keeps the decision in force then keeps the denial.
       return [.denyReduced(denied)] + Self.actions(waiting) { $0.needsKey ? denied : $0 }
     }
   }
 
-  /// The manager ends: nothing is reduced any more, and no change waits for the key. Questions are
-  /// over.
+  /// The manager ended: a waiting change takes effect without the key, and a waiting answer is
+  /// dropped.
   mutating func ended() -> [Action] {
     switch state {
     case .noKey, .ready: return []

@@ -1,9 +1,9 @@
 /// Maintains a level of permission and reports what is missing from it.
 ///
 /// A session requests its level when it begins, and again whenever permission is no longer
-/// determined. It counts as demand: while it is open, one-time permission does not lapse for lack of
-/// demand. A session does not start the receiver. Streams and calls do, and they request when-in-use
-/// permission themselves unless the manager's configuration disables that.
+/// determined. It counts as demand: while it is open, one-time permission does not lapse for lack
+/// of demand. A session does not start the receiver. Streams and calls do, and they request
+/// when-in-use permission themselves unless the manager's configuration disables that.
 ///
 /// ```swift
 /// let session = ServiceSession(manager, authorization: .always)
@@ -45,8 +45,8 @@ public final class ServiceSession: Sendable {
   ///     its ``diagnostics`` are empty.
   ///   - requirement: The level to request.
   ///   - fullAccuracyPurposeKey: The purpose for which full accuracy is requested while accuracy is
-  ///     reduced, once per grant. 1...255 bytes without control characters; any other is declined
-  ///     without asking. Nil does not request it.
+  ///     reduced, once per grant. 1...255 bytes without control characters; any other key is
+  ///     declined without asking. Nil requests none.
   public init(
     _ manager: LocationManager, authorization requirement: AuthorizationRequirement = .whenInUse,
     fullAccuracyPurposeKey: String? = nil

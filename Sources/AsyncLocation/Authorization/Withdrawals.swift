@@ -1,8 +1,8 @@
-/// How often permission was withdrawn from a manager, for what keeps its locations: one who reads the
-/// authorizations later, or only the last one, still notices. Permission for once that lapses with its
-/// last use is not withdrawn; a refusal after it is.
+/// Counts the withdrawals of a manager's permission, so that code that stores locations notices
+/// them even if it reads only the last authorization. The lapse of one-time permission when demand
+/// ends is not a withdrawal; a refusal after the lapse is.
 package struct Withdrawals: Sendable, Hashable {
-  /// Permission was refused, or taken back.
+  /// Permission was refused or revoked.
   private var refusals: UInt64 = 0
   /// Full accuracy became reduced, or accuracy was reduced from the beginning.
   private var reductions: UInt64 = 0
@@ -26,7 +26,7 @@ package struct Withdrawals: Sendable, Hashable {
   }
 }
 
-/// A manager's authorization, for those that follow it beyond the end of the manager.
+/// A manager's authorization, for subscribers that follow it beyond the end of the manager.
 struct FollowedPermission: Sendable, Hashable {
   let authorization: Authorization
   /// Whether the manager was shut down.
@@ -36,6 +36,6 @@ struct FollowedPermission: Sendable, Hashable {
 /// A manager's authorization at one moment.
 package struct PermissionInForce: Sendable, Hashable {
   package let authorization: Authorization
-  /// Those before it.
+  /// The withdrawals before this authorization.
   package let withdrawals: Withdrawals
 }

@@ -10,8 +10,8 @@ public struct BackendDemand: Sendable, Hashable {
   public var desiredAccuracy: DesiredAccuracy
   /// The shortest requested time between locations; zero for every location.
   public var minimumInterval: Duration
-  /// The requested receivers. Nil for all: then at least one subscriber names no receiver and takes
-  /// those that ``SourceInformation/isPreferred`` marks.
+  /// The requested receivers; nil for all. It is nil if a subscriber names no receiver: the manager
+  /// then selects the reports that ``SourceInformation/isPreferred`` marks.
   public var devices: Set<String>?
   /// True when every subscriber that demands locations is paused. Only set for a backend with
   /// ``BackendCapabilities/pausing``: it may stop its receiver, and emits locations again when it
@@ -31,7 +31,7 @@ public struct BackendDemand: Sendable, Hashable {
     self.isPaused = isPaused
   }
 
-  /// True for a demand that keeps the others from pausing.
+  /// True if this demand keeps a merged demand from pausing.
   private var needsLocations: Bool { kinds.contains(.locations) && !isPaused }
 
   /// The demand that satisfies both.

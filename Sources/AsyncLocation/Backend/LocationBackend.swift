@@ -62,7 +62,8 @@ public enum BackendEvent: Sendable, Hashable {
   case authorization(AuthorizationStatus)
 }
 
-/// The kinds of reports that a backend produces, and what else it can do. Encoded as a JSON array of option names.
+/// The kinds of reports that a backend produces, and its other abilities. Encoded as a JSON array
+/// of option names.
 public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public let rawValue: UInt32
 

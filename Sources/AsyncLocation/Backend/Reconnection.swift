@@ -1,6 +1,6 @@
 /// The behaviour of a backend after a transient error: its server is absent, restarted or silent.
 public struct Reconnection: Sendable, Hashable {
-  /// Nil for no second attempt.
+  /// Nil for no reconnection.
   package let delays: Delays?
 
   package struct Delays: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct Reconnection: Sendable, Hashable {
   public static var never: Self { Self(delays: nil) }
 
   /// Reconnects after delays that begin at `initial` and double up to `maximum`, until a connection
-  /// lasts longer than the last of them. Each attempt looks up the host name again.
+  /// lasts longer than the last delay. Each attempt looks up the host name again.
   ///
   /// - Parameters:
   ///   - initial: The first delay.
@@ -35,7 +35,7 @@ extension Reconnection {
   /// A description of the invalid value; nil if all are valid.
   package var problem: String? {
     guard let delays else { return nil }
-    let longest = Duration.seconds(1_000_000_000)  // The sum of two does not overflow.
+    let longest = Duration.seconds(1_000_000_000)  // The sum of two delays does not overflow.
     if !(.milliseconds(10)...longest).contains(delays.initial) {
       return "reconnection's initial delay must be at least 0.01 seconds and at most "
         + "\(longest), got \(delays.initial)."

@@ -1,9 +1,9 @@
 /// Decides whether the user should be asked to calibrate the compass.
 struct CalibrationStateMachine: Sendable {
-  /// Degrees. Headings of a worse accuracy need calibration. A quarter of a right angle and more: the
-  /// heading does not distinguish neighbouring points of an eight-point compass rose.
+  /// Degrees. Headings with a worse accuracy need calibration: beyond 22.5 degrees, a heading does
+  /// not distinguish neighbouring points of an eight-point compass rose.
   static let worst = 30.0
-  /// Degrees. Headings of a better accuracy need none.
+  /// Degrees. Headings with a better accuracy need no calibration.
   static let best = 20.0
 
   private enum State { case accurate, displaying, dismissed }
@@ -27,7 +27,7 @@ struct CalibrationStateMachine: Sendable {
     }
   }
 
-  /// The user dismissed the display. It is shown again after headings were accurate meanwhile.
+  /// The user dismissed the display. It is shown again only after headings have been accurate.
   mutating func dismissed() -> Bool? {
     guard state == .displaying else { return nil }
     state = .dismissed

@@ -14,7 +14,7 @@ struct DeferralStateMachine: Sendable {
     var held: [Location] = []
   }
 
-  /// The number of locations that are held at most.
+  /// The maximum number of held locations.
   static let capacity = 1_024
 
   private var lastNumber: UInt64 = 0
@@ -24,7 +24,7 @@ struct DeferralStateMachine: Sendable {
 
   /// Begins to hold locations.
   ///
-  /// - Parameter distance: Metres along the locations.
+  /// - Parameter distance: Metres along the path of the locations.
   /// - Returns: The number of the deferral.
   mutating func begin(untilTravelled distance: Double) -> UInt64 {
     lastNumber += 1
@@ -32,7 +32,7 @@ struct DeferralStateMachine: Sendable {
     return lastNumber
   }
 
-  /// Holds a location; returns what is held when it is the last.
+  /// Holds a location. Returns the held locations if it ends the deferral.
   mutating func located(_ location: Location) -> End? {
     guard var deferral else { return nil }
     if let last = deferral.held.last {

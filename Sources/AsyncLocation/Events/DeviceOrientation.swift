@@ -1,6 +1,6 @@
-/// How a device is held, after Core Location's `CLDeviceOrientation`.
+/// The orientation of a device, after Core Location's `CLDeviceOrientation`.
 public enum DeviceOrientation: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Not known; as ``portrait``.
+  /// Unknown; treated as ``portrait``.
   case unknown
   /// Upright, the top edge up.
   case portrait
@@ -10,9 +10,9 @@ public enum DeviceOrientation: String, Sendable, Hashable, Codable, CaseIterable
   case landscapeLeft
   /// Upright, the top edge to the right.
   case landscapeRight
-  /// Flat, the screen up; as ``portrait``.
+  /// Flat, the screen up; treated as ``portrait``.
   case faceUp
-  /// Flat, the screen down; as ``portrait``.
+  /// Flat, the screen down; treated as ``portrait``.
   case faceDown
 
   /// The direction of the edge that is at the top, in degrees clockwise from the top edge.

@@ -1,7 +1,7 @@
 /// Decides which events the streams of events receive, in the order in which they occur.
 ///
-/// There is one feed for all streams, so all see the same order; each receives the events of its own
-/// services and of those that the manager started.
+/// There is one feed for all streams, so all see the same order; each receives the events of its
+/// own services and of those that the manager started.
 struct EventFeed: Sendable {
   typealias ID = UInt64
 
@@ -89,8 +89,7 @@ struct EventFeed: Sendable {
     servicesChanged(startingAt: now, &output)
   }
 
-  /// The last location that services reported: at a parked vehicle, another may not follow for
-  /// hours.
+  /// The last location that services reported: for a parked vehicle, the next may be hours away.
   private func known(
     to wanted: LocationServices
   ) -> (location: Location, stamp: DeliveryStamp)? {
@@ -126,11 +125,12 @@ struct EventFeed: Sendable {
     servicesChanged(startingAt: now, &output)
   }
 
-  /// Stops services that were started; those of streams continue. With locations, a request ends.
+  /// Stops services that were started; services of streams continue. Stopping locations also ends a
+  /// request.
   mutating func stop(_ old: LocationServices, _ output: inout EventOutput) {
     if old.contains(.locations) { request.cancel() }
     let remaining = streams.started.subtracting(old)
-    // Before the stop, so that streams without services receive what is held.
+    // The deferral ends first, so that streams without services receive the held locations.
     if !streams.services(starting: remaining).contains(.locations) {
       finish(deferral.cancel(), &output)
     }
@@ -150,7 +150,7 @@ struct EventFeed: Sendable {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
     }
     if !services.contains(.significantLocationChanges) { significantChanges.forget() }
-    // Who starts a service again has not seen what it reported before.
+    // A stream that starts a service again has not received its earlier reports.
     servicesSinceBest.formIntersection(services)
     if old.contains(.headings), !services.contains(.headings) {
       forgetHeadings()
@@ -194,7 +194,7 @@ struct EventFeed: Sendable {
     let isAnswer = action != .reject && answersRequest(location)
     let isDelivered = action?.isDelivered ?? true
     var reporting: LocationServices = []
-    // A request is answered whatever the filter, and also while the receiver is stationary.
+    // A request is answered regardless of the distance filter and of pauses.
     if services.contains(.locations), isAnswer || (isDelivered && isFarEnough(location)) {
       report(location, &output)
       reporting.insert(.locations)
@@ -278,7 +278,7 @@ struct EventFeed: Sendable {
 
   /// Permission does not cover the present use; services and a request wait.
   ///
-  /// - Parameter concernsAll: Whether streams that have no service are notified, too.
+  /// - Parameter concernsAll: Whether to notify streams without a service, too.
   mutating func obstructed(
     by obstacle: LocationError, concernsAll: Bool, _ output: inout EventOutput
   ) {
@@ -286,10 +286,10 @@ struct EventFeed: Sendable {
     if concernsAll || !services.isEmpty { emit(.didFailWithError(obstacle), &output) }
   }
 
-  /// The source begins again: the same failure is another one then.
+  /// The source begins again: an equal failure is then reported again.
   mutating func sourceBegins() { lastFailure = nil }
 
-  /// There are no locations for this reason, which is reported once.
+  /// Reports why there are no locations, unless this reason was reported last.
   mutating func failed(_ error: LocationError, _ output: inout EventOutput) {
     guard error != lastFailure else { return }
     lastFailure = LocationError(error.code, error.message)
@@ -308,7 +308,7 @@ struct EventFeed: Sendable {
     }
   }
 
-  /// Delivers an event that was made under a permission.
+  /// Delivers an event with the stamp of the permission under which it occurred.
   ///
   /// - Parameter share: See ``EventSubscribers/emit(_:of:stamp:filling:_:)``.
   mutating func reported(
@@ -379,7 +379,7 @@ struct EventFeed: Sendable {
 
   // MARK: One location
 
-  /// Requests one location, unless a request is pending or the reason is known why none can come.
+  /// Requests one location, unless a request is pending or is known to fail.
   ///
   /// - Returns: The timeout to wait for.
   mutating func requestLocation(
@@ -422,7 +422,7 @@ struct EventFeed: Sendable {
 
   // MARK: Timeouts
 
-  /// Whether a timeout has not lost its subject.
+  /// Whether the subject of a timeout is still active.
   func awaits(_ timeout: EventTimeout) -> Bool {
     switch timeout.subject {
     case .deferral: deferral.isActive(timeout.number)
@@ -447,7 +447,7 @@ struct EventFeed: Sendable {
   mutating func sourceEnded(_ error: LocationError?, _ output: inout EventOutput) {
     var failure = error
     if request.cancel() {
-      // The failure of a request is reported, whatever was reported before.
+      // The failure of a request is reported even if it equals the last one.
       lastFailure = nil
       failure = failure ?? .sourceEnded
     }

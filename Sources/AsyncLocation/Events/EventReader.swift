@@ -1,7 +1,7 @@
-/// Takes events from a subscriber's buffer, for an `AsyncStream` or with their stamps.
+/// Reads events from a subscriber's buffer, for an `AsyncStream` or with their stamps.
 ///
-/// An authorization that was evicted from a full buffer is replaced: no event is returned before the
-/// authorization under which it occurred.
+/// An authorization that was evicted from a full buffer is replaced: no event is returned before
+/// the authorization under which it occurred.
 final class EventReader: Sendable {
   private struct State: Sendable {
     var authorization: Authorization?
@@ -19,7 +19,7 @@ final class EventReader: Sendable {
 
   func stream() -> AsyncStream<LocationEvent> { AsyncStream { await self.next()?.event } }
 
-  /// The next event, with the permission that it needs. Taken on the caller's actor.
+  /// Returns the next event, with the permission that it needs. Runs on the caller's actor.
   func next() async -> (event: LocationEvent, stamp: DeliveryStamp)? {
     if let kept = state.withLock({ $0.next.take() }) {
       if gate.admits(kept.stamp), !Task.isCancelled { return (kept.event, kept.stamp) }

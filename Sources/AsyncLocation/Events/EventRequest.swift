@@ -29,7 +29,7 @@ struct EventRequest: Sendable {
     return lastNumber
   }
 
-  /// Sends an event to the pending request, which an action other than none ends.
+  /// Passes an event to the pending request. Every action except none ends the request.
   mutating func handle(_ event: OneShotStateMachine.Event) -> OneShotStateMachine.Action {
     let action = pending?.machine.handle(event) ?? .none
     if action != .none { pending = nil }

@@ -12,8 +12,8 @@ struct EventOutput: Sendable {
   var retired: [QueuedEvent] = []
 }
 
-/// Delivers events to the streams of events, in one order, and makes one event of the locations that
-/// arrive together.
+/// Delivers events to the streams of events, in one order, and combines locations that arrive
+/// together into one event.
 struct EventSubscribers: Sendable {
   typealias ID = UInt64
 
@@ -30,7 +30,7 @@ struct EventSubscribers: Sendable {
   private var members = SubscriberTable<Member>()
   /// The services that the manager started, for every stream.
   var started: LocationServices = []
-  /// The authorization of the events to come.
+  /// The authorization of later events.
   private var authorization: Authorization?
   /// Locations that arrived together and become one event.
   private var pending: [Location] = []
@@ -54,12 +54,12 @@ struct EventSubscribers: Sendable {
 
   // MARK: Joining and leaving
 
-  /// Adds a stream, which first receives some events of its own.
+  /// Adds a stream and delivers its initial events.
   ///
   /// - Parameters:
-  ///   - last: The last location that its services reported to others.
-  ///   - heading: The last heading, if it has the service.
-  ///   - reason: Why there is no location since.
+  ///   - last: The last location that its services reported to other streams.
+  ///   - heading: The last heading, if the stream has the heading service.
+  ///   - reason: Why no location followed.
   mutating func add(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
     receiving first: [LocationEvent], last: (location: Location, stamp: DeliveryStamp)?,
@@ -95,13 +95,13 @@ struct EventSubscribers: Sendable {
 
   // MARK: Delivery
 
-  /// Sets the authorization of the events to come.
+  /// Sets the authorization of later events.
   mutating func setAuthorization(_ authorization: Authorization?, _ output: inout EventOutput) {
     flush(&output)
     self.authorization = authorization
   }
 
-  /// Adds a location to those that become one event.
+  /// Adds a location to the pending locations, which become one event.
   mutating func stage(
     _ location: Location, _ stamp: DeliveryStamp, _ output: inout EventOutput
   ) {
@@ -129,10 +129,10 @@ struct EventSubscribers: Sendable {
     }
   }
 
-  /// Delivers an event after the pending locations, to the streams that have a service; without one,
-  /// to all.
+  /// Delivers an event after the pending locations, to the streams with a service, or to all
+  /// streams if none is passed.
   ///
-  /// - Parameter share: With half, the event is dropped by the streams whose buffers are half full.
+  /// - Parameter share: With half, streams whose buffers are half full drop the event.
   mutating func emit(
     _ event: LocationEvent, of service: LocationServices = [],
     stamp: DeliveryStamp = .unrestricted, filling share: BufferShare = .all,
@@ -155,7 +155,7 @@ struct EventSubscribers: Sendable {
     }
   }
 
-  /// Delivers a location as ``emit(_:of:stamp:_:)`` does, to the streams that have none of some
+  /// Delivers a location as ``emit(_:of:stamp:_:)`` does, to the streams without any of the given
   /// services.
   mutating func emit(
     _ location: Location, besides services: LocationServices, stamp: DeliveryStamp,
@@ -168,7 +168,8 @@ struct EventSubscribers: Sendable {
     }
   }
 
-  /// Delivers a heading after the pending locations, to the streams that have none of some services.
+  /// Delivers a heading after the pending locations, to the streams without any of the given
+  /// services.
   mutating func emit(
     _ heading: Heading, besides services: LocationServices, _ output: inout EventOutput
   ) {

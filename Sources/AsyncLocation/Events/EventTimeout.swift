@@ -1,4 +1,4 @@
-/// A time that the feed of events waits for.
+/// A timeout of the event feed.
 struct EventTimeout: Hashable, Sendable {
   enum Subject: Hashable, Sendable, CaseIterable {
     /// Deferred locations are delivered.

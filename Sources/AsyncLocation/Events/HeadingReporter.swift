@@ -1,5 +1,5 @@
-/// Decides which headings the streams of events receive. Keeps the last one for those that join later:
-/// from a ship that lies still, another may not follow for hours.
+/// Decides which headings the streams of events receive. Keeps the last heading for streams that
+/// join later: on a moored ship, the next may be hours away.
 struct HeadingReporter: Sendable {
   private var filter: HeadingFilter
   /// The last heading that was reported.

@@ -2,7 +2,7 @@
 /// ``LocationManager/events``.
 ///
 /// The cases that begin with `did` and are named like a method of `CLLocationManagerDelegate` mean
-/// what that method means. The remaining ones report what Core Location has no delegate method for.
+/// what that method means. Core Location has no delegate methods for the other cases.
 @nonexhaustive
 public enum LocationEvent: Sendable, Hashable {
   /// The permission, its accuracy or the location services changed. Also the first event of a
@@ -10,22 +10,22 @@ public enum LocationEvent: Sendable, Hashable {
   case didChangeAuthorization(Authorization)
   /// New locations, oldest first, at least one.
   case didUpdateLocations([Location])
-  /// A new location and the one that its service reported before, nil for the first. Replaces
+  /// A new location and the previous location of its service, nil for the first. Replaces
   /// ``didUpdateLocations(_:)`` in streams with ``EventOptions/reportsPreviousLocation``.
   indirect case didUpdateTo(Location, from: Location?)
-  /// A new heading, for the orientation of the device that the properties state.
+  /// A new heading, adapted to ``LocationManager/Properties/headingOrientation``.
   case didUpdateHeading(Heading)
   /// Why there are no locations: permission is refused or covers only the time in use, the receiver
-  /// has no fix, or the source failed. Each reason is reported once in a run of the source. Locations
-  /// follow when the reason is gone.
-  /// With ``LocationError/Code/timedOut``, the end of a ``LocationManager/requestLocation()``.
+  /// has no fix, or the source failed. Each reason is reported once in a run of the source.
+  /// Locations follow when the reason is gone. With ``LocationError/Code/timedOut``, the end of a
+  /// ``LocationManager/requestLocation()``.
   case didFailWithError(LocationError)
   /// Locations pause because the receiver is stationary.
   case didPauseLocationUpdates(PauseEvent)
   /// Locations resume because the receiver moves.
   case didResumeLocationUpdates(PauseEvent)
-  /// Deferred locations were delivered, with the event before this one, and are no longer deferred;
-  /// see ``LocationManager/allowDeferredLocationUpdates(untilTraveled:timeout:)``. Nil when the
+  /// The deferral of locations ended, after the held locations were delivered; see
+  /// ``LocationManager/allowDeferredLocationUpdates(untilTraveled:timeout:)``. Nil when the
   /// distance or the time was reached.
   case didFinishDeferredUpdates(LocationError?)
   /// A visit began or ended.
@@ -46,19 +46,19 @@ public enum LocationEvent: Sendable, Hashable {
   /// Beacons were requested and cannot be ranged.
   case didFailRanging(LocationError)
   /// Whether the program should ask the user to calibrate the compass: true when the accuracy of
-  /// its headings is worse than 30 degrees; false when it is better than 20 again, when headings
-  /// end, and after ``LocationManager/dismissHeadingCalibrationDisplay()``.
+  /// headings is worse than 30 degrees; false when it is better than 20 again, when headings end,
+  /// and after ``LocationManager/dismissHeadingCalibrationDisplay()``.
   case shouldDisplayHeadingCalibration(Bool)
   /// A new satellite view.
   case didUpdateSatellites(SatelliteView)
-  /// The connection of the backend to its source changed. Also reported when a stream begins. Not
-  /// with ``EventOptions/reportsConnection`` false.
+  /// The connection of the backend to its source changed. Also reported when a stream begins.
+  /// Omitted if ``EventOptions/reportsConnection`` is false.
   case didChangeConnection(ConnectionState)
   /// The state of a condition changed, in the monitor of this name. The event is also delivered by
-  /// ``Monitor/events``, where it is stored until it is handled. An event without a state has no
-  /// previous one here either, since unread states are discarded when permission is withdrawn.
+  /// ``Monitor/events``, where it is stored until it is handled. Here, an event without a state has
+  /// no previous state, since unread states are discarded when permission is withdrawn.
   case didChangeCondition(Monitor.Event, monitor: String)
-  /// The places at a location were found, or could not be: for a stream of
-  /// ``LocationManager/placemarks(using:_:)``, or a ``LocationState`` that shows them.
+  /// The places at a location were found or could not be found, for a stream of
+  /// ``LocationManager/placemarks(using:_:)`` or a ``LocationState`` with a geocoder.
   indirect case didUpdatePlacemarks(PlacemarkUpdate)
 }

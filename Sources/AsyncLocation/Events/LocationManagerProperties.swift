@@ -2,13 +2,13 @@ extension LocationManager {
   /// The properties of Core Location's manager. They apply to ``events`` and to the services that
   /// produce them; other streams have options of their own.
   public struct Properties: Sendable, Hashable {
-    /// The activity of the user. It decides which jumps are errors, which are not reported, and
-    /// when the receiver counts as stationary.
+    /// The activity of the user. It determines which jumps are treated as errors and not reported,
+    /// and when the receiver counts as stationary.
     public var activityType: ActivityType
     /// Whether locations continue while the application is not in use (see ``setInUse(_:)``) with
     /// when-in-use permission. One-time permission then lasts, too.
     public var allowsBackgroundLocationUpdates: Bool
-    /// The wanted accuracy, a hint for the backend: less accurate locations are reported, too.
+    /// The desired accuracy, a hint for the backend: less accurate locations are reported, too.
     public var desiredAccuracy: DesiredAccuracy
     /// The minimum distance in metres from the last reported location; 0 or less reports every
     /// location.
@@ -19,10 +19,10 @@ extension LocationManager {
     /// How the device is held. Headings of a compass refer to the edge of the device that is at the
     /// top; those of the course over ground are not changed.
     public var headingOrientation: DeviceOrientation
-    /// Whether locations pause while the receiver is stationary. False by default, unlike Core
-    /// Location's: a pause that nobody expects looks like a failure.
+    /// Whether locations pause while the receiver is stationary. False by default, unlike in Core
+    /// Location: an unexpected pause looks like a failure.
     public var pausesLocationUpdatesAutomatically: Bool
-    /// Kept and without effect: a Linux system has no indicator.
+    /// Stored without effect: a Linux system has no indicator.
     public var showsBackgroundLocationIndicator: Bool
 
     /// Creates properties.

@@ -53,7 +53,7 @@ public struct LocationServices: NamedOptions, Sendable, Hashable {
     filtered { !capabilities.isSuperset(of: $0.kinds) }
   }
 
-  /// Why these services do not work from the beginning.
+  /// The events that report why these services cannot start.
   ///
   /// - Parameter refusal: Why permission is refused.
   func failures(
@@ -88,8 +88,8 @@ public struct LocationServices: NamedOptions, Sendable, Hashable {
 
 /// The options of a stream of events.
 public struct EventOptions: Sendable, Hashable {
-  /// The services that the stream starts. ``LocationServices/all`` leaves out those that the backend
-  /// lacks; one that is named and lacking is an event with an error. With none, the stream reports
+  /// The services that the stream starts. ``LocationServices/all`` omits services that the backend
+  /// lacks; any other option reports them with an error event. Without services, the stream reports
   /// what other streams and the manager's `start` methods produce.
   public var services: LocationServices
   /// Reports locations as ``LocationEvent/didUpdateTo(_:from:)``.

@@ -1,7 +1,7 @@
 /// Two points, mirrored and swapped so that one canonical case covers all configurations.
 ///
 /// The start is in the southern hemisphere or on the equator, at least as far from the equator as
-/// the end. The end is east of it by at most 180°. Karney (2013), equation 44.
+/// the end. The end is at most 180° east of the start. Karney (2013), equation 44.
 struct CanonicalFrame: Sendable {
   /// Reduced latitude of the start, -90...0 degrees.
   let start: Angle
@@ -26,7 +26,7 @@ struct CanonicalFrame: Sendable {
     end = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -inner : inner)
   }
 
-  /// Converts a solution back to the points that were given.
+  /// Converts a solution back to the original points.
   func restore(
     _ solution: InverseGeodesic.CanonicalSolution
   ) -> InverseGeodesic.Solution {
@@ -50,13 +50,13 @@ struct CanonicalFrame: Sendable {
     let rest = lost * (.pi / 180)
     let sine = angle.sine + rest * angle.cosine
     let cosine = angle.cosine - rest * angle.sine
-    return Angle(sine: abs(sine) < nothing ? 0 : sine, cosine: cosine)
+    return Angle(sine: abs(sine) < negligible ? 0 : sine, cosine: cosine)
   }
 
   /// Latitudes below 1e-18° become zero, because their squares would be lost later.
   private static func latitude(_ degrees: Double) -> Double {
-    abs(degrees) < nothing ? 0 : degrees
+    abs(degrees) < negligible ? 0 : degrees
   }
 
-  private static let nothing = 1e-18
+  private static let negligible = 1e-18
 }

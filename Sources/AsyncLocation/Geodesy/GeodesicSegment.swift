@@ -36,7 +36,8 @@ struct GeodesicSegment: Sendable {
   func nearest(to point: Coordinate) -> Nearest {
     var along = 0.0
     var best = solve(at: along, point)
-    // Clamped at one end, the step can lead back; at both ends in turn, the nearer one holds.
+    // From a clamped end, a step can lead back into the segment. If the steps alternate between
+    // both ends, the nearer end is the result.
     for _ in 0..<Self.steps {
       let next = min(max(along + best.advance, 0), length)
       guard abs(next - along) > Self.precision else { break }
@@ -47,7 +48,7 @@ struct GeodesicSegment: Sendable {
     guard best.distance > Self.reach else {
       return Nearest(distance: best.distance, side: isInterior ? best.sine : nil)
     }
-    // So far away, the search may have gone to the farther end.
+    // At this distance, the search may have converged to the farther end.
     return Nearest(
       distance: min(best.distance, solve(at: 0, point).distance, solve(at: length, point).distance),
       side: nil)
@@ -57,11 +58,11 @@ struct GeodesicSegment: Sendable {
   private static let reach = 9_900_000.0
 
   private static let steps = 12
-  /// Metres along the segment. The distance depends on its square.
+  /// Metres along the segment. The error of the distance depends on its square.
   private static let precision = 1e-6
 
-  /// - Returns: The distance of the point, how far along the segment the foot of its perpendicular
-  ///   is, and the sine of the angle to it.
+  /// - Returns: The distance to the point, the advance along the segment to the foot of its
+  ///   perpendicular, and the sine of the angle to the point.
   private func solve(
     at along: Double, _ point: Coordinate
   ) -> (distance: Double, advance: Double, sine: Double) {

@@ -10,7 +10,7 @@ enum InverseSearch {
     let arcEnd: Angle
     /// Radians on the sphere, 0...π.
     let arc: Double
-    /// The longitude at which it crosses the end's parallel, in radians east of the end.
+    /// The longitude at which the geodesic crosses the end's parallel, in radians east of the end.
     let excess: Double
 
     init(_ frame: CanonicalFrame, _ azimuth: Angle) {
@@ -43,7 +43,7 @@ enum InverseSearch {
 
   /// Radians: about two nanometres of longitude, the smallest change that one step can resolve.
   private static let resolution = 4e-16
-  /// Radians. Below it, a further step either reaches the resolution or is noise.
+  /// Radians. From a smaller excess, a further step either reaches the resolution or is noise.
   private static let noise = 2e-14
   private static let newtonSteps = 20
   /// Enough bisections to exhaust a double's precision after Newton's method has failed.

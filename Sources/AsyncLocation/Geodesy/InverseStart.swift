@@ -6,7 +6,7 @@ enum InverseStart {
     case guess(Angle)
   }
 
-  /// Radians. Below it, the error of the spherical solution is smaller than a double can represent.
+  /// Radians. For shorter arcs, the error of the spherical solution is below a double's precision.
   private static let exactArc = 3e-8
 
   static func azimuth(_ frame: CanonicalFrame) -> Outcome {
@@ -15,21 +15,21 @@ enum InverseStart {
     let isShort =
       apart.cosine >= 0 && apart.sine < 0.5 && end.cosine * frame.longitude.radians < 0.5
     guard isShort else {
-      let way = Way(start, end, frame.longitude)
+      let path = SphericalPath(start, end, frame.longitude)
       let nearAntipode =
-        way.cosine < 0
-        && way.sine < 6 * WGS84.thirdFlattening * .pi * start.cosine * start.cosine
-      return .guess(eastward(nearAntipode ? nearlyAntipodal(frame) : way.startAzimuth))
+        path.cosine < 0
+        && path.sine < 6 * WGS84.thirdFlattening * .pi * start.cosine * start.cosine
+      return .guess(eastward(nearAntipode ? nearlyAntipodal(frame) : path.startAzimuth))
     }
     // Uses a sphere that fits the mean latitude; equation 48.
     let mean = (start.cosine + end.cosine) / 2
     let scale = (1 - WGS84.eccentricitySquared * mean * mean).squareRoot()
-    let way = Way(start, end, Angle(radians: min(.pi, frame.longitude.radians / scale)))
-    guard way.sine < exactArc else { return .guess(eastward(way.startAzimuth)) }
+    let path = SphericalPath(start, end, Angle(radians: min(.pi, frame.longitude.radians / scale)))
+    guard path.sine < exactArc else { return .guess(eastward(path.startAzimuth)) }
     return .solved(
       InverseGeodesic.CanonicalSolution(
-        distance: WGS84.equatorialRadius * scale * Double.atan2(way.sine, way.cosine),
-        startAzimuth: way.startAzimuth, endAzimuth: way.endAzimuth))
+        distance: WGS84.equatorialRadius * scale * Double.atan2(path.sine, path.cosine),
+        startAzimuth: path.startAzimuth, endAzimuth: path.endAzimuth))
   }
 
   /// Near the antipode, the envelope of the geodesics is an astroid, which determines the azimuth.
@@ -50,10 +50,11 @@ enum InverseStart {
     let root = astroidRoot(x, y)
     // The spherical longitude from the astroid is a better estimate than its azimuth.
     let short = -x * root / (1 + root) * width
-    return Way(start, end, Angle(sine: Double.sin(short), cosine: -Double.cos(short))).startAzimuth
+    return SphericalPath(start, end, Angle(sine: Double.sin(short), cosine: -Double.cos(short)))
+      .startAzimuth
   }
 
-  /// Replaces an azimuth with which the search cannot start, caused by rounding.
+  /// Replaces an azimuth that rounding has made unusable as the start of the search.
   private static func eastward(_ azimuth: Angle) -> Angle {
     azimuth.sine > 0 ? azimuth : Angle(sine: 1, cosine: 0)
   }
@@ -74,7 +75,7 @@ enum InverseStart {
   }
 
   /// A great circle between two points.
-  private struct Way {
+  private struct SphericalPath {
     let sine: Double
     let cosine: Double
     let startAzimuth: Angle

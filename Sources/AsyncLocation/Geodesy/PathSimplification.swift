@@ -4,14 +4,13 @@
 ///
 /// An edge replaces a run of points if none is farther from its geodesic than the tolerance.
 /// Otherwise the run is divided at the point that is farthest from the edge's arc on the sphere.
-/// The comparison with the tolerance is that on the ellipsoid: bounds from the sphere decide first,
-/// and geodesics are solved only between them.
+/// The tolerance applies on the ellipsoid: bounds from the sphere decide first, and geodesics are
+/// solved only between them.
 package enum PathSimplification {
-  /// The cosine of 45 degrees, 5,000 km: a run that reaches farther is divided in its middle, since
-  /// the distance of its edge to points is not bounded well.
+  /// The cosine of 45 degrees, about 5,000 km. A run that reaches farther is bisected, since the
+  /// bounds on the distances from its edge are too wide.
   private static let longestEdgeCosine = 0.5.squareRoot()
-  /// A run below so many divisions is divided in its middle. So no path, however contrived, needs
-  /// more than this number of passes over all points, and a few for the halves.
+  /// From this depth on, runs are bisected, which bounds the number of passes over all points.
   private static let deepest = 64
 
   /// A run of points between two that are kept.
@@ -62,7 +61,7 @@ package enum PathSimplification {
         arc.angle(to: points[index]) * WGS84.equatorialRadius + deviation <= tolerance
           || segment.nearest(to: path[index]).distance <= tolerance
       }
-      // The farthest on the sphere first: if any is too far, it is likely to be this one.
+      // Checks the farthest point on the sphere first, which is the likeliest to be too far.
       if isWithin(farthest.index), inner.allSatisfy(isWithin) { return nil }
     }
     return run.depth < deepest ? farthest.index : middle

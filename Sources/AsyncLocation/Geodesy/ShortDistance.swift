@@ -5,12 +5,11 @@ enum ShortDistance {
 
   /// The geodesic distance in metres; nil beyond ``limit``.
   ///
-  /// It is computed from the chord c between the points and the curvature κ of the ellipsoid
-  /// between them in its direction: s = c (1 + (cκ)² / 24 + 3 (cκ)⁴ / 640 + …), the series of 2/κ ·
-  /// asin(cκ/2). By the theorems of Euler and Meusnier, κ = (1 + e'² t²) / N, where t is the
-  /// component of the direction along the Earth's axis and N the radius of curvature in the prime
-  /// vertical (Torge, "Geodesy", section 4.1). The error is below one part in 10¹² and 10 nm, also
-  /// at the poles.
+  /// It is computed from the chord c between the points and the ellipsoid's curvature κ along the
+  /// chord: s = c (1 + (cκ)² / 24 + 3 (cκ)⁴ / 640 + …), the series of 2/κ · asin(cκ/2). By the
+  /// theorems of Euler and Meusnier, κ = (1 + e'² t²) / N, where t is the component of the
+  /// direction along the Earth's axis and N the radius of curvature in the prime vertical (Torge,
+  /// "Geodesy", section 4.1). The error is below one part in 10¹² and 10 nm, also at the poles.
   static func between(_ start: Coordinate, _ end: Coordinate) -> Double? {
     // A degree of latitude is at least 110 km.
     guard abs(start.latitude - end.latitude) < 0.1 else { return nil }

@@ -1,7 +1,7 @@
-/// A point of the ellipsoid in metres from the Earth's center.
+/// A point of the ellipsoid in metres from the Earth's centre.
 ///
-/// The straight line between two points is at most as long as the shortest path between them, and
-/// bounds that path from above: closely where it is short.
+/// The chord of two points is at most as long as the shortest path between them, and yields an
+/// upper bound of that path, which is close for short paths.
 struct SpatialPoint: Sendable {
   private let x: Double
   private let y: Double
@@ -16,16 +16,15 @@ struct SpatialPoint: Sendable {
     z = WGS84.polarRadius * point.z
   }
 
-  /// The distance in metres, on a straight line, to the nearest point of a straight line between
-  /// two points.
+  /// The straight-line distance in metres to the nearest point of a line segment.
   @inline(__always)
   func distance(toLineFrom start: Self, to end: Self) -> Double {
-    let (line, way) = (end - start, self - start)
+    let (line, own) = (end - start, self - start)
     let square = line.dot(line)
-    guard square > 0 else { return way.length }
-    let fraction = min(max(way.dot(line) / square, 0), 1)
+    guard square > 0 else { return own.length }
+    let fraction = min(max(own.dot(line) / square, 0), 1)
     return Self(
-      x: way.x - fraction * line.x, y: way.y - fraction * line.y, z: way.z - fraction * line.z
+      x: own.x - fraction * line.x, y: own.y - fraction * line.y, z: own.z - fraction * line.z
     ).length
   }
 
@@ -45,7 +44,7 @@ struct SpatialPoint: Sendable {
 
   // MARK: Paths on the surface
 
-  /// A bound in metres of the length of the shortest path between two points, from above.
+  /// An upper bound in metres of the shortest path between two points with a chord.
   ///
   /// A curve with a radius of curvature of at least R and a chord c is at most as long as the arc
   /// of a circle, 2 R asin(c / 2R), by Schur's theorem (Chern, "Curves and surfaces in Euclidean
@@ -60,13 +59,13 @@ struct SpatialPoint: Sendable {
     return 2 * WGS84.equatorialRadius * sine * excessOfArc(sine)
   }
 
-  /// A bound of asin(x) / x from above, for x in 0...1: as a series in x² it is convex.
+  /// An upper bound of asin(x) / x for x in 0...1, whose series in x² is convex.
   @inline(__always)
   private static func excessOfArc(_ sine: Double) -> Double {
     1 + (.pi / 2 - 1) * sine * sine
   }
 
-  /// A bound in metres of the distance, on straight lines, between a shortest path and its chord:
+  /// An upper bound in metres of the straight-line distance between a shortest path and its chord:
   /// the error of a linear interpolation, L² / 8R.
   static func bulge(chord: Double) -> Double {
     let path = longestPath(chord: chord)
