@@ -17,7 +17,7 @@ public enum LocationEvent: Sendable, Hashable {
   case didUpdateHeading(Heading)
   /// Why there are no locations: permission is refused or covers only the time in use, the receiver
   /// has no fix, or the source failed. Each reason is reported once in a run of the source.
-  /// Locations follow when the reason is gone. With ``LocationError/Code/timedOut``, the end of a
+  /// Locations follow when the reason is gone. ``LocationError/Code/timedOut`` ends a
   /// ``LocationManager/requestLocation()``.
   case didFailWithError(LocationError)
   /// Locations pause because the receiver is stationary.

@@ -89,8 +89,8 @@ public struct LocationServices: NamedOptions, Sendable, Hashable {
 /// The options of a stream of events.
 public struct EventOptions: Sendable, Hashable {
   /// The services that the stream starts. ``LocationServices/all`` omits services that the backend
-  /// lacks; any other option reports them with an error event. Without services, the stream reports
-  /// what other streams and the manager's `start` methods produce.
+  /// lacks; other values report them with an error event. Without services, the stream reports what
+  /// other streams and the manager's `start` methods produce.
   public var services: LocationServices
   /// Reports locations as ``LocationEvent/didUpdateTo(_:from:)``.
   public var reportsPreviousLocation: Bool

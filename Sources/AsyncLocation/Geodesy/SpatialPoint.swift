@@ -19,12 +19,13 @@ struct SpatialPoint: Sendable {
   /// The straight-line distance in metres to the nearest point of a line segment.
   @inline(__always)
   func distance(toLineFrom start: Self, to end: Self) -> Double {
-    let (line, own) = (end - start, self - start)
+    let (line, offset) = (end - start, self - start)
     let square = line.dot(line)
-    guard square > 0 else { return own.length }
-    let fraction = min(max(own.dot(line) / square, 0), 1)
+    guard square > 0 else { return offset.length }
+    let fraction = min(max(offset.dot(line) / square, 0), 1)
     return Self(
-      x: own.x - fraction * line.x, y: own.y - fraction * line.y, z: own.z - fraction * line.z
+      x: offset.x - fraction * line.x, y: offset.y - fraction * line.y,
+      z: offset.z - fraction * line.z
     ).length
   }
 

@@ -1,4 +1,4 @@
-/// Everything in one order, and Core Location's older interface to it.
+/// All events in one order, and Core Location's methods that start and stop services.
 ///
 /// ```swift
 /// for await event in manager.events {
@@ -11,24 +11,24 @@
 /// }
 /// ```
 extension LocationManager {
-  /// Everything that happens, in the order in which it happens, from every service of the backend.
+  /// Every event, in order of occurrence, from every service of the backend.
   ///
   /// The same as ``events(_:)`` with default options: reading it starts locations, headings,
   /// satellite views, beacons and visits, as far as the backend has them.
   public nonisolated var events: AsyncStream<LocationEvent> { events(EventOptions()) }
 
-  /// Everything that happens, in the order in which it happens.
+  /// Every event, in order of occurrence.
   ///
-  /// The stream begins with the authorization and the connection, with the last location that a
-  /// running service of it reported to others, and with the reason why there is none since. It has the events of the services
-  /// in its options and of those that ``startUpdatingLocation()`` and its like started, and all
-  /// changes of authorization, connection and pauses, errors, and the events of regions and monitors.
-  /// All streams have the same order. No event precedes the authorization under which it occurred,
-  /// even when the buffer was full. Events from outside the backend's thread, those of regions and
-  /// monitors, follow the location that caused them.
+  /// The stream begins with the authorization, the connection, the last location that one of its
+  /// running services reported to other streams, and the reason why none followed. It has the
+  /// events of the services in its options and of services that ``startUpdatingLocation()`` and
+  /// similar methods started, all changes of authorization, connection and pauses, errors, and the
+  /// events of regions and monitors. All streams have the same order. No event precedes the
+  /// authorization under which it occurred, even when the buffer was full. The events of regions
+  /// and monitors, which occur outside the backend's thread, follow the location that caused them.
   ///
-  /// Services request permission as ``updates`` does, and the stream goes on when permission is
-  /// refused; locations come when it is granted. Unread locations, headings, satellite views,
+  /// Services request permission as ``updates`` does, and the stream continues when permission is
+  /// refused; locations arrive when it is granted. Unread locations, headings, satellite views,
   /// beacons, visits and states of regions and conditions are discarded when permission is
   /// withdrawn or accuracy is reduced. The newest events are buffered, up to
   /// ``EventOptions/buffering``.
@@ -40,7 +40,7 @@ extension LocationManager {
     eventReader(options).stream()
   }
 
-  /// The same for a reader that checks permission itself.
+  /// The events of ``events(_:)``, for a reader that checks permission itself.
   nonisolated func eventReader(_ options: EventOptions) -> EventReader {
     let channel = BoundedChannel<QueuedEvent>(options.buffering, gate: hub.gate)
     let now = hub.timeline.now()
@@ -60,7 +60,7 @@ extension LocationManager {
   /// Starts locations for ``events``, until ``stopUpdatingLocation()``. A stream with
   /// ``LocationServices/locations`` needs no start. A second call does nothing.
   ///
-  /// A started service has demand as a stream has: it requests permission and runs the backend. It
+  /// A started service is demand, as a stream is: it requests permission and runs the backend. It
   /// stops when the source ends, at ``shutdown()``, and when the manager and its streams are
   /// released.
   public nonisolated func startUpdatingLocation() { start(.locations, as: .startUpdatingLocation) }
@@ -72,20 +72,20 @@ extension LocationManager {
   /// Requests one location, which every stream of ``events`` receives as
   /// ``LocationEvent/didUpdateLocations(_:)``, once.
   ///
-  /// It shares a running backend, or runs it until the request is answered, and requests permission
-  /// as ``updates`` does. A stream with the location service receives the location from the service
-  /// and no second time; its distance filter and pauses do not withhold it. With
+  /// The request shares a running backend, or runs it until the request is answered, and requests
+  /// permission as ``updates`` does. A stream with the location service receives the location only
+  /// from the service, regardless of its distance filter and pauses. With
   /// ``allowDeferredLocationUpdates(untilTraveled:timeout:)`` such a stream receives it when the
   /// deferral ends.
   ///
   /// The request waits at most 60 seconds for a new location with the
   /// ``Properties/desiredAccuracy``. Then the most accurate one so far is delivered, or
-  /// ``LocationEvent/didFailWithError(_:)`` with ``LocationError/Code/timedOut``, whose cause is the
-  /// reason. A refusal of permission and the end of the source fail it at once.
+  /// ``LocationEvent/didFailWithError(_:)`` with ``LocationError/Code/timedOut``, whose cause is
+  /// the reason. A refusal of permission and the end of the source fail it at once.
   ///
-  /// While a request is pending a second call does nothing. ``stopUpdatingLocation()`` and
-  /// ``shutdown()`` end it without an event. ``currentLocation()`` returns the location to its
-  /// caller instead.
+  /// While a request is pending, a second call does nothing. ``stopUpdatingLocation()`` and
+  /// ``shutdown()`` end the request without an event. ``currentLocation()`` returns the location to
+  /// its caller instead.
   public nonisolated func requestLocation() {
     guard hub.use(.requestLocation) == nil else { return }
     hub.decide { $0.requestLocation(&$1) }
@@ -135,7 +135,7 @@ extension LocationManager {
     }
   }
 
-  /// Replaces the properties in one step. The receiver does not stop: the backend gets the new
+  /// Replaces the properties in one step. The receiver does not stop: the backend receives the new
   /// demand.
   public func set(_ properties: Properties) {
     guard hub.use(.set) == nil else { return }
@@ -144,8 +144,8 @@ extension LocationManager {
 
   /// Changes some properties in one step. Concurrent calls are applied one after the other.
   ///
-  /// - Parameter change: Changes the properties, which are then set together. Called on the actor of
-  ///   the caller; again if the properties were set meanwhile.
+  /// - Parameter change: Changes the properties, which are then set together. Called on the
+  ///   caller's actor, and called again if the properties were set meanwhile.
   public nonisolated func set(_ change: (inout Properties) -> Void) async {
     guard hub.use(.set) == nil else { return }
     var isSet = false
@@ -193,26 +193,26 @@ extension LocationManager {
 
   // MARK: Calibration and deferral
 
-  /// The user dismissed the display of the compass's calibration: if
-  /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` requested it, the event reports false.
-  /// It requests the display again after the headings were accurate meanwhile.
+  /// Records that the user dismissed the calibration display. If
+  /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` requested the display, the event reports
+  /// false. It requests the display again only after headings have been accurate.
   public nonisolated func dismissHeadingCalibrationDisplay() {
     guard hub.use(.dismissHeadingCalibrationDisplay) == nil else { return }
     hub.decide { $0.dismissCalibrationDisplay(&$1) }
   }
 
-  /// Holds the locations of ``events`` back until the receiver has travelled a distance or a time has
-  /// passed, then delivers them together, followed by
+  /// Holds the locations of ``events`` back until the receiver has travelled a distance or a time
+  /// has passed, then delivers them together, followed by
   /// ``LocationEvent/didFinishDeferredUpdates(_:)``. A program that only records then wakes rarely.
   ///
-  /// At most 1,024 locations are held; with the last of them the deferral ends. It also ends, with
-  /// ``LocationError/Code/deferredCanceled``, when locations stop, when permission is withdrawn,
-  /// which discards what is held, and with another call. Without the location service, with a
-  /// distance filter, or with a ``Properties/desiredAccuracy`` other than the best, it does not begin,
-  /// and the event has the reason. Other streams are not deferred.
+  /// The deferral ends when 1,024 locations are held. It also ends, with
+  /// ``LocationError/Code/deferredCanceled``, when locations stop, with another call, and when
+  /// permission is withdrawn, which discards the held locations. Without the location service, with
+  /// a distance filter, or with a ``Properties/desiredAccuracy`` other than the best, the deferral
+  /// does not begin, and the event has the reason. Other streams are not deferred.
   ///
   /// - Parameters:
-  ///   - distance: Metres along the locations; infinite for no limit.
+  ///   - distance: Metres along the path of the locations; infinite for no limit.
   ///   - timeout: The time on the manager's clock.
   public nonisolated func allowDeferredLocationUpdates(
     untilTraveled distance: Double, timeout: Duration
@@ -221,7 +221,7 @@ extension LocationManager {
     hub.decide { $0.deferLocations(untilTravelled: distance, timeout: timeout, &$1) }
   }
 
-  /// Ends the deferral and delivers the locations that are held.
+  /// Ends the deferral and delivers the held locations.
   public nonisolated func disallowDeferredLocationUpdates() {
     guard hub.use(.disallowDeferredLocationUpdates) == nil else { return }
     hub.decide { $0.stopDeferring(&$1) }

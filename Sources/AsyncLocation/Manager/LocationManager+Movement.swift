@@ -1,7 +1,8 @@
-/// Streams that are derived from locations: visits, significant changes and pauses. Reduced accuracy
-/// switches them off; ``monitoringDiagnostics`` reports it.
+/// Streams that are derived from locations: visits, significant changes and pauses. Reduced
+/// accuracy switches them off; ``monitoringDiagnostics`` reports this.
 ///
-/// Visits and significant changes are decided when an element is awaited, so no task runs for them.
+/// Visits and significant changes are computed when an element is awaited, so no task runs for
+/// them.
 extension LocationManager {
   /// The places where the receiver stays for five minutes or longer, as ``visits(_:)`` does with
   /// default options.
@@ -9,22 +10,23 @@ extension LocationManager {
 
   /// The places where the receiver stays.
   ///
-  /// A visit is delivered when it is established, and again with its ``Visit/departure`` when it has
-  /// ended; the departure precedes the next visit. A visit that lasts when the stream ends gets no
-  /// departure. Locations of the preferred receiver count, unless the options name another.
+  /// A visit is delivered when it is established, and again with its ``Visit/departure`` when it
+  /// has ended; the departure precedes the next visit. A visit that has not ended when the stream
+  /// ends has no departure. Locations of the preferred receiver count, unless the options name
+  /// another.
   ///
   /// - A few locations elsewhere end no visit: see ``VisitOptions/departureConfirmation`` and
   ///   ``VisitOptions/jumpConfirmation``.
   /// - After a gap, a visit continues if the receiver is still there. If it is elsewhere, the
   ///   departure is the time of the last location at the place, the earliest possible.
   /// - Durations are measured on the manager's monotonic clock. When the receiver's clock is set
-  ///   during a stay, both dates of its visit are given by one clock: that of most of its locations
-  ///   when it was established.
+  ///   during a stay, both dates of its visit are from one clock: the clock of most of its
+  ///   locations when it was established.
   ///
   /// Ends and throws as ``updates`` does. Each stream begins anew and requests a location every
   /// five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older
   /// ones are dropped, which counts as a gap. While accuracy is reduced, nothing is delivered. When
-  /// permission or full accuracy is withdrawn, the current visit is forgotten, also if it is
+  /// permission or full accuracy is withdrawn, the current visit is forgotten, even if it is
   /// granted again.
   public nonisolated func visits(_ options: VisitOptions) -> VisitUpdates {
     let machine = Locked(VisitStateMachine(options))
@@ -51,8 +53,8 @@ extension LocationManager {
   ///
   /// Begins with the last known location if there is one, of any age, and otherwise with the first.
   /// A location whose error exceeds the distance moved is no change, nor is an outlier: locations
-  /// must be as far for a minute, unless the location follows two minutes without any. The options
-  /// of other subscribers have no effect, and each stream begins anew.
+  /// must stay as far away for a minute, unless the location follows a gap of two minutes. The
+  /// options of other subscribers have no effect, and each stream begins anew.
   ///
   /// Ends and throws as ``updates`` does. Requests a location every 30 seconds, and buffers the
   /// newest 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is
@@ -72,10 +74,10 @@ extension LocationManager {
 
   /// Every location while the receiver moves, or the reason why there is none.
   ///
-  /// Unlike ``liveUpdates``, it pauses while the receiver is stationary. The update with which it
-  /// pauses has ``LocationUpdate/Diagnostics/stationary``, and no other has it. The next location is
-  /// the one that shows movement; meanwhile only reasons are delivered. The configuration also
-  /// decides which jumps are errors, which are not delivered; see ``ActivityType``.
+  /// Unlike ``liveUpdates``, it pauses while the receiver is stationary. Only the update with which
+  /// it pauses has ``LocationUpdate/Diagnostics/stationary``. The next location is the one that
+  /// shows movement; meanwhile only reasons are delivered. The configuration also determines which
+  /// jumps are treated as errors and not delivered; see ``ActivityType``.
   ///
   /// Never throws, and ends as ``liveUpdates`` does. The newest elements are buffered, up to
   /// ``Configuration/buffering``. With reduced accuracy it does not pause.
@@ -93,10 +95,10 @@ extension LocationManager {
   ///
   /// Streams with the same activity and the same receiver share their events: they are paused while
   /// any of them is. The current pauses are reported first. Streams resume when the receiver moves,
-  /// when the accuracy changes between full and reduced, and when the backend starts again. When the
-  /// last of them ends, nothing is reported. The order between an event and the location that caused
-  /// it, which another stream delivers, is not defined. An event has no location, and what waits is
-  /// delivered also after permission is withdrawn.
+  /// when the accuracy changes between full and reduced, and when the backend starts again. When
+  /// the last of them ends, nothing is reported. The order between an event and the location that
+  /// caused it, which another stream delivers, is not defined. An event has no location, so unread
+  /// events are delivered even after permission is withdrawn.
   ///
   /// Does not start the backend. The newest events are buffered, up to ``Configuration/buffering``.
   /// Ends at ``shutdown()``, and immediately if created later.
@@ -110,11 +112,12 @@ extension LocationManager {
   /// Why visits, significant changes and pauses report nothing now, beginning with the current
   /// reasons; empty when they work. Each change is delivered once.
   ///
-  /// Follows ``authorizationUpdates``: ``LocationUpdate/Diagnostics/accuracyLimited`` while accuracy
-  /// is reduced, and the reasons why there is no permission;
-  /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while it is not determined, also if it was
-  /// requested. Does not start the backend or request permission. The newest elements are buffered,
-  /// up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if created later.
+  /// Follows ``authorizationUpdates``: ``LocationUpdate/Diagnostics/accuracyLimited`` while
+  /// accuracy is reduced, and the reasons why there is no permission;
+  /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while it is not determined, even if it
+  /// was requested. Does not start the backend or request permission. The newest elements are
+  /// buffered, up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if
+  /// created later.
   public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {
     let authorizations = authorizations(as: .monitoringDiagnostics)
     let lastReported = Locked<LocationUpdate.Diagnostics?>(nil)
@@ -122,11 +125,11 @@ extension LocationManager {
       var iterator = authorizations.makeAsyncIterator()
       while let authorization = await iterator.next() {
         let diagnostics = LocationUpdate.Diagnostics(authorization)
-        let isNews = lastReported.withLock { last in
+        let hasChanged = lastReported.withLock { last in
           defer { last = diagnostics }
           return last != diagnostics
         }
-        if isNews { return diagnostics }
+        if hasChanged { return diagnostics }
       }
       return nil
     }
@@ -134,7 +137,7 @@ extension LocationManager {
 }
 
 extension LocationUpdate.Diagnostics {
-  /// The reasons for which an authorization lets nothing be monitored.
+  /// The reasons why an authorization prevents monitoring.
   fileprivate init(_ authorization: Authorization) {
     self =
       switch authorization.status {

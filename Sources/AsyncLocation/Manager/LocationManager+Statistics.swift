@@ -10,9 +10,9 @@ extension LocationManager {
     /// Locations and headings not delivered because they were older than one delivered before, or
     /// repeated it after a reconnection.
     public var locationsStale: UInt64 = 0
-    /// Reduced locations that could not be stored for other processes, which may choose others: many
-    /// answers then reveal more than one. One for each receiver and time step of five minutes; 0 for
-    /// a key that is not in a file.
+    /// Reduced locations that could not be stored for other processes. Those may choose different
+    /// ones, and many answers reveal more than one. Counted once per receiver and time step of five
+    /// minutes; 0 for a key that is not in a file.
     public var locationsUnstored: UInt64 = 0
     /// Reports not delivered because accuracy is reduced: headings, satellite views, and locations
     /// that arrive before the key of reduced accuracy is read.
@@ -20,8 +20,8 @@ extension LocationManager {
     /// Elements delivered to subscribers, counted once per subscriber.
     public var elementsDelivered: UInt64 = 0
     /// Elements that their subscriber never read: they were evicted by newer ones, permission was
-    /// withdrawn, or the stream had just ended. Elements that are buffered when their stream is released
-    /// are not counted.
+    /// withdrawn, or the stream had just ended. Elements that are buffered when their stream is
+    /// released are not counted.
     public var elementsDropped: UInt64 = 0
     /// Streams that are currently open.
     public var subscribers: Int = 0

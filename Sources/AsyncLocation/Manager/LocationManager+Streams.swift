@@ -13,9 +13,9 @@ extension LocationManager {
   /// or withdrawn, or when the source fails permanently. A receiver without a fix or a restart of
   /// gpsd does not end the stream; ``liveUpdates``, which never throws, and ``connectionStates``
   /// report these. At ``shutdown()`` the stream ends without an error; a stream created later
-  /// throws ``LocationError/Code/shutDown``. Cancelling the task of a loop ends the stream without an
-  /// error, for all loops over it, and discards the buffered elements; ``updates(_:)`` keeps them.
-  /// The newest elements are buffered, up to ``Configuration/buffering``.
+  /// throws ``LocationError/Code/shutDown``. Cancelling the task of a loop ends the stream without
+  /// an error, for all loops over it, and discards the buffered elements; ``updates(_:)`` keeps
+  /// them. The newest elements are buffered, up to ``Configuration/buffering``.
   public nonisolated var updates: AsyncThrowingStream<Location, any Error> {
     locations(UpdateOptions(buffering: buffering), as: .updates).throwingStream()
   }
@@ -92,8 +92,8 @@ extension LocationManager {
     }.stream()
   }
 
-  /// The authorizations, beginning with the current one, also after ``shutdown()``: what waits to be
-  /// published is still subject to permission.
+  /// The authorizations, beginning with the current one. Continues after ``shutdown()``, since
+  /// unpublished locations are still subject to permission.
   package nonisolated var lastingAuthorizations: AsyncStream<Authorization> {
     let channel = BoundedChannel<FollowedPermission>(buffering)
     let changes = subscribe(channel, .permission, as: .authorizationUpdates) {
@@ -108,8 +108,8 @@ extension LocationManager {
     return hub.capabilities.contains(.beacons)
   }
 
-  /// The beacons with an identity that are received, whenever the backend reports beacons; empty
-  /// when none of them is received. Ends and throws as ``updates`` does. Also throws
+  /// The received beacons with an identity, whenever the backend reports beacons; empty when no
+  /// such beacon is received. Ends and throws as ``updates`` does. Also throws
   /// ``LocationError/Code/rangingUnavailable`` when the backend cannot range beacons. With reduced
   /// accuracy nothing is delivered.
   public nonisolated func beacons(
@@ -154,7 +154,8 @@ extension HubLifetime {
     return subscribe(channel, .live, as: endpoint) { $1.join($0, channel, &$2) }
   }
 
-  /// A subscription to the latest permission, also beyond the end of the manager. Without demand.
+  /// A subscription to the latest permission, also beyond the end of the manager. Creates no
+  /// demand.
   func latestPermission() -> Subscription<FollowedPermission> {
     let channel = BoundedChannel(latestOf: FollowedPermission.self)
     return subscribe(channel, .permission, as: nil) { $1.join($0, channel, &$2) }

@@ -55,14 +55,14 @@ public actor LocationManager {
     await close()
   }
 
-  /// Shuts down without the use of an endpoint.
+  /// Shuts down without reporting the use of an endpoint.
   fileprivate nonisolated func close() async {
     hub.decide { $0.close(&$1) }
     await hub.waitUntilIdle()
   }
 
-  /// Sets whether the application is in use; initially it is. Examples of out of use: the display
-  /// is switched off, the vehicle is parked.
+  /// Sets whether the application is in use, which it is initially. It is out of use, for example,
+  /// while the display is off or the vehicle is parked.
   ///
   /// While out of use, when-in-use permission delivers nothing: streams wait, the source stops, and
   /// one-time permission ends. Always permission is not affected.
@@ -73,7 +73,7 @@ public actor LocationManager {
 
   // MARK: Current state
 
-  // Asynchronous so that an `await` is no warning; reading a property takes a lock and does not hop.
+  // These are asynchronous so that `await` causes no warning; reading takes a lock, without a hop.
 
   /// The current authorization. Does not request permission.
   ///
@@ -87,30 +87,30 @@ public actor LocationManager {
   /// The authorization in force, without waiting for a policy's first report.
   package nonisolated var currentAuthorization: Authorization { hub.currentAuthorization }
 
-  /// The same, with the withdrawals before it.
+  /// The authorization in force, with the withdrawals before it.
   package nonisolated var permissionInForce: PermissionInForce {
     hub.decide { state, _ in
       PermissionInForce(authorization: state.authorization.current, withdrawals: state.withdrawals)
     }
   }
 
-  /// The withdrawals that are obeyed in a storage. If this manager has not used it, what it has may be
-  /// older than any of them.
+  /// The withdrawals that were applied to a storage; none if this manager has not used the storage,
+  /// whose content may be older than every withdrawal.
   package nonisolated func withdrawals(obeyedIn storage: String) -> Withdrawals {
     hub.decide { state, _ in state.obeyedWithdrawals[storage] ?? Withdrawals() }
   }
 
-  /// Notes the withdrawals that are obeyed in a storage.
+  /// Records the withdrawals that were applied to a storage.
   package nonisolated func note(_ withdrawals: Withdrawals, obeyedIn storage: String) {
     hub.decide { state, _ in
       state.obeyedWithdrawals.use(storage, default: withdrawals) { $0 = withdrawals }
     }
   }
 
-  /// The withdrawals before elements were made; nil if there has been one since.
+  /// The withdrawals before the elements with a stamp; nil if one followed.
   package nonisolated func withdrawals(before stamp: DeliveryStamp) -> Withdrawals? {
     let withdrawals = permissionInForce.withdrawals
-    // Checked last, so that no withdrawal has come between.
+    // Checked last, so that no withdrawal is missed in between.
     return hub.gate.admits(stamp) ? withdrawals : nil
   }
 

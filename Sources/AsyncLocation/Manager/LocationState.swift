@@ -1,6 +1,6 @@
 public import Observation
 
-/// The state of a manager that a program shows: an observable object.
+/// An observable object with the state of a manager, for display.
 ///
 /// ```swift
 /// @MainActor final class Screen {
@@ -25,12 +25,12 @@ public final class LocationState {
   /// while permission covers only the time in use and the application is not in use, as
   /// ``LocationManager/location`` is.
   public private(set) var location: Location?
-  /// The place that was found for a location; nil as ``location`` is, and when the receiver has
-  /// left that location by ``PlacemarkOptions/minimumDistance``. Found only with a geocoder in
-  /// ``follow(_:options:placemarks:placemarkOptions:)``, or while the program reads
+  /// The place found for a location; nil in the cases where ``location`` is nil, and when the
+  /// receiver has left that location by ``PlacemarkOptions/minimumDistance``. Found only with a
+  /// geocoder in ``follow(_:options:placemarks:placemarkOptions:)``, or while the program reads
   /// ``LocationManager/placemarks(using:_:)``.
   public private(set) var placemark: Placemark?
-  /// The last heading; nil as ``location`` is.
+  /// The last heading; nil in the cases where ``location`` is nil.
   public private(set) var heading: Heading?
   /// The connection of the backend to its source.
   public private(set) var connection = ConnectionState(.idle)
@@ -39,13 +39,13 @@ public final class LocationState {
   /// Why there is no newer place, or only a part of it; nil once there is one.
   public private(set) var placemarkError: LocationError?
 
-  /// The location of ``placemark``; nil for one of a preview.
+  /// The location of ``placemark``; nil for the placemark of a preview.
   @ObservationIgnored private var placemarkLocation: Location?
   @ObservationIgnored private var placemarkOptions = PlacemarkOptions()
   /// Whether locations arrive from the location service.
   @ObservationIgnored private var hasLocationService = false
 
-  /// Creates a state that follows no manager yet. Values serve a preview, or a test of a screen.
+  /// Creates a state that follows no manager yet. The values are for previews and tests.
   public init(
     authorization: Authorization = Authorization(status: .notDetermined),
     location: Location? = nil, placemark: Placemark? = nil, heading: Heading? = nil,
@@ -64,18 +64,18 @@ public final class LocationState {
   /// The permission.
   public var status: AuthorizationStatus { authorization.status }
 
-  /// Follows a manager until its events end or the task is cancelled. The values then stay.
+  /// Follows a manager until its events end or the task is cancelled. Afterwards the values stay.
   ///
   /// Runs on the caller's actor and suspends between events, so that it never polls. Follow one
   /// manager at a time.
   ///
   /// - Parameters:
   ///   - manager: The manager, which stays open meanwhile.
-  ///   - options: The services to start; by default locations and headings. The newest events count
-  ///     while the actor is busy.
+  ///   - options: The services to start; by default locations and headings. While the actor is
+  ///     busy, the newest events are buffered.
   ///   - geocoder: Finds the ``placemark`` of the location after each movement; nil for none. A
-  ///     failure is the ``placemarkError``. One that does not allow periodic use
-  ///     (``Geocoder/allowsPeriodicUse``) is not called, and ``placemarkError`` reports it.
+  ///     failure sets ``placemarkError``. A geocoder that does not allow periodic use
+  ///     (``Geocoder/allowsPeriodicUse``) is not called, which ``placemarkError`` reports.
   ///   - placemarkOptions: The criteria of a movement. The buffering has no effect.
   public func follow(
     _ manager: LocationManager,
@@ -84,7 +84,7 @@ public final class LocationState {
     placemarkOptions: PlacemarkOptions = PlacemarkOptions()
   ) async {
     var options = options
-    // A service that the backend lacks is no error of the locations.
+    // A service that the backend lacks must not be reported as an error of the locations.
     options.services = manager.provided(options.services)
     let events = manager.eventReader(options)
     let gate = manager.hub.gate
@@ -136,7 +136,7 @@ public final class LocationState {
 
   private func show(_ update: PlacemarkUpdate) {
     if placemarkError != update.error { placemarkError = update.error }
-    // To a state without the service it is a newer location.
+    // Without the location service, the update counts as a newer location.
     if !hasLocationService, error != nil { error = nil }
     guard let new = update.placemark else {
       let hasMoved = placemarkLocation.map {

@@ -6,7 +6,7 @@ public struct Heading: Sendable, Hashable, BitwiseCopyable {
   public enum Source: String, Sendable, Hashable, Codable, BitwiseCopyable {
     /// A compass, a gyroscope or a two-antenna receiver: the direction in which it points.
     case compass
-    /// Consecutive positions: the direction of movement, which may differ from where it points.
+    /// Consecutive positions: the direction of movement, in which the vehicle may not point.
     case courseOverGround
   }
 
@@ -134,7 +134,7 @@ extension Heading: Codable {
 extension Heading {
   /// The mutable members of a heading; see ``Heading/with(_:)``.
   ///
-  /// Values are not validated here but when a heading is created from them.
+  /// Values are validated when a heading is created from them.
   public struct Values: Sendable, Hashable {
     /// Degrees clockwise from true north, 0...360.
     public var trueHeading: Double?

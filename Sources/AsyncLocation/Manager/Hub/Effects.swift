@@ -2,7 +2,7 @@
 /// nothing.
 struct Effects: Sendable {
   var expiry: Expiry?
-  /// An expiry that is due after the end, and when.
+  /// An expiry that is due after the end, and its deadline.
   var lastExpiry: (Expiry, deadline: Duration)?
   var run: RunStateMachine.RunID?
   /// An attempt to read the key of reduced accuracy.
@@ -14,7 +14,7 @@ struct Effects: Sendable {
   var deliveries = Deliveries()
   var wakes = Wakes()
   var events = EventOutput()
-  /// Times that the feed of events waits for.
+  /// Timeouts of the event feed.
   var timeouts: [EventTimeout] = []
   var locations: [LocationRequests.Call.Resumption] = []
   var authorizations: [PendingCall<Authorization>.Resumption] = []

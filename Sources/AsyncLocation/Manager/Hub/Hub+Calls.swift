@@ -1,7 +1,7 @@
 /// Suspending calls. Cancelling a caller's task ends only that call.
 extension Hub {
-  /// Waits with others until they are resumed or the calling task is cancelled, if there is
-  /// something to wait for.
+  /// Waits until the waiters are resumed or the calling task is cancelled. Returns at once if
+  /// `mustWait` is false.
   func wait(
     with waiters: any WritableKeyPath<HubState, Waiters> & Sendable,
     while mustWait: @Sendable (HubState) -> Bool
@@ -91,7 +91,7 @@ extension Hub {
     of id: UInt64, at deadline: Duration, for endpoint: LocationManager.Endpoint
   ) async {
     await Self.performing(activity) {
-      // Not if it was answered in time.
+      // The sleep is cancelled if the call is answered in time.
       guard await Self.sleep(on: timeline, until: deadline, for: endpoint, activity) else { return }
       decide { $0.deadlinePassed(id, &$1) }
     }

@@ -1,11 +1,12 @@
 /// The tasks for permission: observing the policy, asking it, reading its key, timing full
 /// accuracy.
 extension Hub {
-  /// Asks the policy questions until the end, and observes it beyond: while somebody may read.
+  /// Asks the policy questions until the manager closes, and observes the policy until the manager
+  /// and its readers are released.
   func observePolicy() {
     // Immediate: what the policy reports synchronously is in force when the initializer returns.
     let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
-      await policy.observe { [weak self] change in self?.take(change) }
+      await policy.observe { [weak self] change in self?.apply(change) }
       self?.decide { $0.policyDidReport(&$1) }
     }
     let wakeup = decide { state, effects in
@@ -17,13 +18,13 @@ extension Hub {
       wakeup.observe(activity.probeOfTask())
     }
     let asking = Task.detached(executorPreference: executor) { [weak self, activity] in
-      while (try? await wakeup.next()) != nil { await self?.putQuestions() }
+      while (try? await wakeup.next()) != nil { await self?.askQuestions() }
       activity?.end()
     }
     decide { $0.authorization.setAskingTask(asking, &$1) }
   }
 
-  private func take(_ change: AuthorizationChange) {
+  private func apply(_ change: AuthorizationChange) {
     switch change {
     case .decision(let decision): decide { $0.policyReported(decision, &$1) }
     case .locationServices(let enabled):
@@ -32,7 +33,7 @@ extension Hub {
   }
 
   /// Asks the pending questions one after the other until none is left.
-  private func putQuestions() async {
+  private func askQuestions() async {
     while let question = decide({ state, _ in state.authorization.nextQuestion() }) {
       let task = Task(executorPreference: executor) { [policy, self] in
         var isOver = false
@@ -95,7 +96,7 @@ extension Hub {
     decide { $0.authorization.setExpiryTask(task, for: expiry, until: deadline, &$1) }
   }
 
-  /// The same after the end, where it is no work that a test waits for.
+  /// Ends full accuracy after the manager has closed. Tests do not wait for this task.
   func wait(afterEndFor expiry: Expiry, until deadline: Duration) {
     let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
       guard (try? await timeline.sleep(until: deadline)) != nil else { return }

@@ -60,7 +60,7 @@ final class Hub: Sendable {
     return value
   }
 
-  /// The last values; nil without permission.
+  /// The last location and heading; nil without permission.
   var known: (location: Location?, heading: Heading?) {
     state.withLock { ($0.known.location, $0.known.heading) }
   }
@@ -119,7 +119,7 @@ final class Hub: Sendable {
       }
       var lastReported = demand
       while let change = try? await changes.next() {
-        guard change != lastReported else { continue }  // It changed and changed back.
+        guard change != lastReported else { continue }  // The demand changed back.
         lastReported = change
         await backend.demandDidChange(change)
       }

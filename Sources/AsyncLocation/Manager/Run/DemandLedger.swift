@@ -19,7 +19,7 @@ struct DemandLedger: Sendable {
   /// Adds the demand of a holder, or replaces it.
   mutating func add(_ demand: BackendDemand, holder: UInt64) {
     let old = demands.updateValue(demand, forKey: holder)
-    // In this order, so that the devices keep theirs.
+    // Counted first, so that the devices keep their order.
     count(demand)
     if let old { uncount(old) }
   }
@@ -28,7 +28,7 @@ struct DemandLedger: Sendable {
     if let demand = demands.removeValue(forKey: holder) { uncount(demand) }
   }
 
-  /// Marks the demand of a holder as paused, or no longer.
+  /// Sets whether the demand of a holder is paused.
   mutating func setPaused(_ holder: UInt64, _ isPaused: Bool) {
     guard let old = demands[holder], old.isPaused != isPaused else { return }
     var new = old

@@ -6,7 +6,7 @@ struct RunControl: Sendable {
   private var ledger = DemandLedger()
   private var isPermitted = false
   private var task: (id: RunID, task: Task<Void, Never>)?
-  /// Set while a run is active. Changes of demand are sent to it.
+  /// The channel for changes of demand; set while a run is active.
   private var changes: BoundedChannel<BackendDemand>?
   private var idleWaiters: [CheckedContinuation<Void, Never>] = []
 

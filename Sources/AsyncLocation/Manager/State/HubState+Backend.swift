@@ -72,8 +72,8 @@ extension HubState {
       }
       connectionChanged(to: state, &effects)
     case .authorization(let status):
-      // Seals what was staged before the change, so that current subscribers get it or count it as
-      // dropped.
+      // Seals what was staged before the change, so that current subscribers receive it or count it
+      // as dropped.
       fanOut.seal(at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
       authorize(.source(refusal: .init(status)), &effects)
     }

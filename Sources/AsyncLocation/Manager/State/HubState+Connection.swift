@@ -9,7 +9,7 @@ extension HubState {
     publish(source.namedDevicesChanged(to: control.devices), &effects)
   }
 
-  /// Records that a device reports that counts as missing.
+  /// Records a report from a device that counts as missing.
   @inline(__always)
   mutating func recordDevice(_ origin: SourceInformation?, _ effects: inout Effects) {
     guard source.countsAsMissing(origin) else { return }

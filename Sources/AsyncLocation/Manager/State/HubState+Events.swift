@@ -64,7 +64,7 @@ extension HubState {
 
   mutating func set(_ properties: LocationManager.Properties, _ effects: inout Effects) {
     feed.set(properties, &effects.events)
-    // Also at the end: what waits to be read is subject to permission.
+    // Also after the end, since unread elements are subject to permission.
     updateUse(&effects)
     guard !isClosed else { return }
     updateEventServices(&effects)
@@ -111,7 +111,7 @@ extension HubState {
     endTimeouts(&effects)
   }
 
-  /// Requests one location, which the events report. It has the time that calls have by default.
+  /// Requests one location, which the events report. The timeout is the default of calls.
   mutating func requestLocation(_ effects: inout Effects) {
     guard !isClosed else { return }
     retrySource(&effects)
@@ -137,9 +137,9 @@ extension HubState {
   /// Delivers an event of a monitor or a region.
   ///
   /// - Parameters:
-  ///   - stamp: The permission under which it was made; unrestricted for an event that does not
-  ///     reveal where the device is.
-  ///   - share: With half, the event is dropped by the streams whose buffers are half full.
+  ///   - stamp: The permission under which the event occurred; unrestricted for an event that does
+  ///     not reveal where the device is.
+  ///   - share: With half, streams whose buffers are half full drop the event.
   mutating func report(
     _ event: LocationEvent, ofPosition stamp: DeliveryStamp, filling share: BufferShare = .all,
     _ effects: inout Effects
@@ -150,8 +150,8 @@ extension HubState {
 
   /// Delivers an event that reveals where the device is.
   ///
-  /// - Parameter stamp: The permission under which it was made. The event is withheld if that was
-  ///   withdrawn.
+  /// - Parameter stamp: The permission under which the event occurred. The event is withheld if
+  ///   that permission was withdrawn.
   mutating func report(
     _ event: LocationEvent, _ stamp: DeliveryStamp, _ effects: inout Effects
   ) {

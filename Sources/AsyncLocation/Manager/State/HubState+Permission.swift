@@ -26,7 +26,7 @@ extension HubState {
     authorizationChanged(from: before, mayAskAgain: false, &effects)
   }
 
-  /// A new demand or request: clears a refusal by the source, so that the source is tried again.
+  /// Clears a refusal by the source, so that a new demand or request tries the source again.
   mutating func retrySource(_ effects: inout Effects) {
     if authorization.machine.sourceRefusal != nil { authorize(.source(refusal: nil), &effects) }
   }
@@ -79,7 +79,7 @@ extension HubState {
       if refusal != before.refusal { feed.refused(refusal, &effects.events) }
       endTimeouts(&effects)
     } else if before.permitsDelivery, let obstacle = machine.obstacle {
-      // Out of use a program shows no position, also one that it did not get from the events.
+      // Out of use, an application must not show a position, even one from another stream.
       feed.obstructed(
         by: obstacle, concernsAll: machine.status.isAuthorized, &effects.events)
     }
@@ -91,7 +91,7 @@ extension HubState {
   }
 
   /// Withdraws unread elements that the new permission does not cover, before the change is
-  /// visible. Returns false when it covers all that the earlier one did.
+  /// visible. Returns false if the new permission covers everything that the earlier one did.
   private mutating func withdraw(
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
@@ -132,7 +132,7 @@ extension HubState {
     applyPauses(&effects)
   }
 
-  /// Requests permission again when it is no longer determined and something needs it.
+  /// Requests permission again when it is no longer determined but needed.
   private mutating func requestPermissionIfNeeded(_ effects: inout Effects) {
     guard authorization.machine.isInUse, authorization.machine.question == nil else { return }
     if sessions.wantsAlways {

@@ -2,7 +2,7 @@
 extension HubState {
   /// The policy reported a decision.
   mutating func policyReported(_ decision: AuthorizationDecision, _ effects: inout Effects) {
-    // At the end, there is nothing left to reduce, and no use for the key.
+    // After the end, nothing is left to reduce, so the key is not needed.
     guard !isClosed else { return authorize(.changed(decision), &effects) }
     perform(policy.reported(decision, inForce: authorization.machine.decision), &effects)
   }
@@ -10,7 +10,7 @@ extension HubState {
   /// The policy answered a question.
   ///
   /// - Parameter reports: The number of decisions that the policy had reported when it was asked.
-  /// - Returns: False when the policy reported another decision since: ask it again.
+  /// - Returns: False when the policy has since reported another decision and must be asked again.
   mutating func policyAnswered(
     _ question: Question, _ answer: Question.Answer, askedAt reports: UInt64,
     _ effects: inout Effects
@@ -87,8 +87,8 @@ extension HubState {
 
   // MARK: The first report
 
-  /// The authorization in force is known, or will not be: resumes all that wait for the first
-  /// report.
+  /// The authorization in force is known, or no report will follow: resumes all callers that wait
+  /// for the first report.
   mutating func policyDidReport(_ effects: inout Effects) {
     guard policy.endWait(&effects), !isClosed else { return }
     publish(authorization.current, &effects)

@@ -1,4 +1,4 @@
-/// Reduces locations, and waits while their reduced ones are chosen and stored.
+/// Reduces locations, and waits while the reduced locations are chosen and stored.
 extension HubState {
   /// Delivers the reduced location for a location, now or when it is chosen.
   mutating func reduce(
@@ -20,7 +20,8 @@ extension HubState {
     }
   }
 
-  /// Reduces the last location before accuracy was reduced, now or when it is chosen.
+  /// Reduces the last location before accuracy was reduced, now or when its reduced location is
+  /// chosen.
   mutating func reduceKnown(_ effects: inout Effects) {
     known.reduceKnown()
     guard let location = known.unreducedLocation, let tracks = known.tracks,

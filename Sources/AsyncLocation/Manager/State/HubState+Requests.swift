@@ -4,7 +4,7 @@ extension HubState {
   ///
   /// - Parameters:
   ///   - maximumAge: The maximum age of a known location that answers at once. Nil requires a new
-  ///     location; with a zero timeout it accepts a known one of any age.
+  ///     location, or with a zero timeout accepts a known location of any age.
   ///   - mayWaitForPermission: False for a call by the policy itself.
   mutating func openLocation(
     _ id: UInt64, accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,

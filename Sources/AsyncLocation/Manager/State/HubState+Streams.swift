@@ -42,7 +42,8 @@ extension HubState {
     demand(BackendDemand(kinds: .beacons), holder: id, &effects)
   }
 
-  /// - Parameter configuration: The activity of a stream that pauses; nil to deliver every location.
+  /// - Parameter configuration: The activity of a stream that pauses; nil to deliver every
+  ///   location.
   mutating func join(
     _ id: UInt64, _ channel: BoundedChannel<LocationUpdate>,
     pausing configuration: LiveUpdateConfiguration? = nil, _ effects: inout Effects
@@ -73,7 +74,7 @@ extension HubState {
     fanOut.join(id, channel)
   }
 
-  /// Also after the end.
+  /// Adds a subscriber, even after the end of the manager.
   mutating func join(
     _ id: UInt64, _ channel: BoundedChannel<FollowedPermission>, _ effects: inout Effects
   ) {

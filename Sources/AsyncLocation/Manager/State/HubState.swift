@@ -10,7 +10,8 @@ struct HubState: Sendable {
   var known = KnownReports()
   var reductions = PendingReductions()
   var withdrawals = Withdrawals()
-  /// Those that are obeyed in each storage. From one that is forgotten, more is deleted than must be.
+  /// The withdrawals that were applied to each storage. From a storage that is evicted here, more
+  /// is deleted than necessary.
   var obeyedWithdrawals = RecentlyUsed<String, Withdrawals>(limit: 256)
   var source = SourceState()
   var policy: PolicyState
@@ -61,8 +62,8 @@ struct HubState: Sendable {
     applyPauses(&effects)
   }
 
-  /// Ends everything but the following of permission, which may still be withdrawn from what waits to
-  /// be read.
+  /// Ends everything except the observation of permission, to which unread elements are still
+  /// subject.
   mutating func close(_ effects: inout Effects) {
     guard !isClosed else { return }
     isClosed = true
@@ -115,8 +116,7 @@ struct HubState: Sendable {
 
   // MARK: Diagnostics
 
-  /// Notifies live streams and sessions if their diagnostics changed. Without a change, nothing is
-  /// sent.
+  /// Notifies live streams and sessions if their diagnostics changed.
   mutating func notifyDiagnostics(_ effects: inout Effects) {
     sessions.notify(authorization.machine, waking: &effects.wakes)
     let diagnostics = diagnostics

@@ -10,15 +10,15 @@ struct KnownReports: Sendable {
 
   mutating func keep(_ heading: Heading) { self.heading = heading }
 
-  /// The reduced location for a precise one; nil before the key is read and before its time step
-  /// has one.
+  /// The reduced location for a precise one; nil before the key is read and while the time step has
+  /// none.
   func reduce(_ location: Location) -> Location? {
     var reduced = tracks?.reduce(location)
     reduced?.isReduced = true
     return reduced
   }
 
-  /// The key was read whose tracks these are.
+  /// The key with these tracks was read.
   mutating func keyWasRead(_ tracks: ReducedTracks) { self.tracks = tracks }
 
   /// Reduces the last location before accuracy was reduced.

@@ -1,4 +1,4 @@
-/// Locations that wait until their reduced ones are chosen and stored: the last of each receiver.
+/// The last location of each receiver that waits until its reduced location is chosen and stored.
 struct PendingReductions: Sendable {
   struct Pending: Sendable {
     let location: Location
@@ -6,12 +6,12 @@ struct PendingReductions: Sendable {
     let arrival: Arrival
   }
 
-  /// The locations of receivers whose choice is in progress; nil for one that was withdrawn.
+  /// The waiting locations of receivers with a choice in progress; nil if none waits.
   private var pending: [DeviceID: Pending?] = [:]
-  /// Those that wait until no choice is in progress.
+  /// Callers that wait until no choice is in progress.
   var waiters = Waiters()
 
-  /// How a location's reduced one is found.
+  /// How the reduced location of a location is found.
   enum Decision: Hashable, Sendable {
     /// Choose its reduced location.
     case choose

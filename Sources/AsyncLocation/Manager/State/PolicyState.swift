@@ -5,8 +5,8 @@ struct PolicyState: Sendable {
   private let reportsEveryDecision: Bool
   /// The number of decisions that the policy has reported.
   private(set) var reportCount: UInt64 = 0
-  /// True until the first report of a policy that reports every decision, or until there will be
-  /// none.
+  /// True until the first report of a policy that reports every decision, or until no report can
+  /// follow.
   private(set) var awaitsFirstReport: Bool
   /// The callers that wait for the first report.
   var waiters = Waiters()

@@ -1,5 +1,5 @@
-/// Decides which reports of the backend are fresh and whether the receiver is stationary, and counts
-/// the reports that are not delivered.
+/// Decides which reports of the backend are fresh and whether the receiver is stationary, and
+/// counts the reports that are not delivered.
 struct ReportIntake: Sendable {
   private var locations = FreshnessGate()
   private var headings = FreshnessGate()
@@ -39,7 +39,7 @@ struct ReportIntake: Sendable {
   }
 
   mutating func countReceived(_ events: Int) { received += UInt64(events) }
-  /// Counts events of a run that may not report any more.
+  /// Counts events of a run that may no longer report.
   mutating func countDiscarded(_ events: Int) { discarded += UInt64(events) }
   /// Counts a report that reduced accuracy withholds.
   mutating func countWithheld() { withheld += 1 }

@@ -18,7 +18,7 @@ struct SourceState: Sendable {
   /// Devices that the source does not list but that have reported.
   private var reportedDevices: Set<DeviceID> = []
 
-  // MARK: The connection. Each change returns the state to publish, or nil if it is not news.
+  // MARK: The connection. Each change returns the state to publish, or nil if it is the same.
 
   /// - Parameter named: The devices that subscribers name.
   mutating func connectionChanged(
@@ -56,20 +56,20 @@ struct SourceState: Sendable {
 
   private mutating func publishedState(named: [String]) -> ConnectionState? {
     missingDevices = connection.missing(of: named, besides: reportedDevices)
-    // Without `none`, the identifier of every receiver without a name.
+    // Excludes `none`, the identifier of every receiver without a name.
     missingDeviceIDs = Set(missingDevices.map { DeviceID($0) }).subtracting([.none])
     let state = connection.lacking(missingDevices)
-    let isNews = state != publishedConnection
-    // Assigned even when equal, since `==` ignores causes: its errors are then those of
+    let hasChanged = state != publishedConnection
+    // Assigned even when equal, since `==` ignores causes: the published errors are then those of
     // `connection`, which are freed outside the lock.
     publishedConnection = state
-    return isNews ? state : nil
+    return hasChanged ? state : nil
   }
 
   // MARK: The receiver's reason
 
-  /// Replaces the reason why the receiver has no fix. Returns false if there is none before or
-  /// after.
+  /// Replaces the reason why the receiver has no fix. Returns false if there was none and there is
+  /// none now.
   mutating func setUnavailability(_ new: Unavailability?, _ effects: inout Effects) -> Bool {
     let old = unavailability
     unavailability = new

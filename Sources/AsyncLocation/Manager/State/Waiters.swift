@@ -1,4 +1,4 @@
-/// Callers that wait until something of the manager's has happened.
+/// Callers that wait for a change in the manager's state.
 struct Waiters: Sendable {
   private var callers: [UInt64: CheckedContinuation<Void, Never>] = [:]
 

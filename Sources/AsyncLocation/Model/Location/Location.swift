@@ -34,7 +34,7 @@ public struct Location: Sendable, BitwiseCopyable {
   private let storedFloor: Int
   private var arrivalInstant: Duration
 
-  /// Two flags in one byte: each `Bool` would take its own, and there is room for one.
+  /// Two flags in one byte: the layout has no room for two `Bool`s.
   private struct Flags: OptionSet, Sendable, BitwiseCopyable {
     let rawValue: UInt8
 
@@ -49,7 +49,7 @@ public struct Location: Sendable, BitwiseCopyable {
     set { if newValue { flags.insert(.isReduced) } else { flags.remove(.isReduced) } }
   }
 
-  /// Set by the manager that delivers this value.
+  /// The arrival at the manager; set by the manager that delivers this value.
   var arrival: Arrival? {
     get {
       guard arrivalTimeline != .none else { return nil }
@@ -154,7 +154,9 @@ public struct Location: Sendable, BitwiseCopyable {
     packedClimb = PackedOptional(climb)
   }
 
-  /// Creates a location from degrees, as ``init(coordinate:timestamp:altitude:ellipsoidalAltitude:horizontalAccuracy:verticalAccuracy:speed:speedAccuracy:course:courseAccuracy:climb:floor:sourceInformation:gnss:)`` does from a coordinate.
+  /// Creates a location from degrees, as
+  /// ``init(coordinate:timestamp:altitude:ellipsoidalAltitude:horizontalAccuracy:verticalAccuracy:speed:speedAccuracy:course:courseAccuracy:climb:floor:sourceInformation:gnss:)``
+  /// does from a coordinate.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue``.
   public init(
