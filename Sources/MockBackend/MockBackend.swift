@@ -24,7 +24,7 @@ public final class MockBackend: LocationBackend, Sendable {
   /// a run.
   public static var queueLimit: Int { 1_024 }
 
-  /// A run starts until it has received the events that waited for it, and stops from its
+  /// A run is starting until it has received the events that waited for it, and stopping from its
   /// cancellation until it returns.
   private enum Phase { case idle, starting, running, stopping }
 
@@ -33,12 +33,12 @@ public final class MockBackend: LocationBackend, Sendable {
     var phase = Phase.idle
     var runCount = 0
     var demand: BackendDemand?
-    /// Runs whose end was delivered and that the manager has not handled yet.
+    /// The number of runs whose end was delivered but not yet handled by the manager.
     var endingRuns = 0
-    /// The deliveries that were supplied for a use of the manager and made while the run stopped;
-    /// the next run repeats them.
+    /// Supplied deliveries that the manager discarded while the run stopped; the next run repeats
+    /// them.
     var supplied: [MockDelivery] = []
-    /// Whether the manager has discarded what is being delivered.
+    /// Whether the manager has discarded the current delivery.
     var isDiscarded = false
   }
 
@@ -106,11 +106,11 @@ public final class MockBackend: LocationBackend, Sendable {
     self.init(capabilities, authorization, policy: nil, script, clock)
   }
 
-  /// Creates a backend whose permission a policy decides, such as one of the program. The test emits
+  /// Creates a backend whose permission a policy decides, such as the program's own. The test emits
   /// all events.
   ///
   /// Requests are logged and answered by the policy. ``setAuthorization(_:)`` and
-  /// ``setLocationServices(enabled:)`` report changes beside those of the policy.
+  /// ``setLocationServices(enabled:)`` report changes in addition to the policy's.
   ///
   /// - Parameters:
   ///   - policy: Answers requests, and reports changes.
@@ -187,8 +187,8 @@ public final class MockBackend: LocationBackend, Sendable {
     }
     started(demand)
     queue.attach(receive)
-    // Not before what was waiting is delivered, so that an event of who waits for the run is not
-    // delivered later, on this thread.
+    // Only after the waiting events are delivered, so that an event of a caller that waits for the
+    // run is not delivered later, on this thread.
     state.withLock { $0.phase = .running }
     journal.append(.runStarted(demand))
     let result = await withTaskCancellationHandler {
@@ -228,7 +228,7 @@ public final class MockBackend: LocationBackend, Sendable {
   private func started(_ demand: BackendDemand) {
     let now = stopwatch.now()
     state.withLock { state in
-      // Before what was supplied later.
+      // Before deliveries that were supplied later.
       queue.prepend(state.supplied)
       state.supplied = []
       state.runCount += 1
@@ -324,9 +324,8 @@ extension MockBackend {
   /// Emits events in one batch.
   ///
   /// When it returns, the manager has received them, unless another thread was emitting; that
-  /// thread then delivers them. Without a run they wait for the next one.
-  /// While a run stops, the manager discards its events; wait for the next run with
-  /// ``waitUntilRunning()``.
+  /// thread then delivers them. Without a run they wait for the next run. While a run stops, the
+  /// manager discards its events; wait for the next run with ``waitUntilRunning()``.
   ///
   /// - Throws: `LocationError` with code `unsupported` when ``queueLimit`` calls already wait for a
   ///   run. Nothing of this call is then emitted.
@@ -387,8 +386,8 @@ extension MockBackend {
     policy.answerFullAccuracy(duration)
   }
 
-  /// Emits events for a use of the manager. If the manager discards them, since the run has to stop,
-  /// the next run emits them.
+  /// Emits events for a use of the manager. If the manager discards them because the run has to
+  /// stop, the next run emits them.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   func supply(_ events: [BackendEvent], ends: Bool) throws(LocationError) {

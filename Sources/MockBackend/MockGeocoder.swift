@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// A geocoder whose answers a test gives.
+/// A geocoder whose answers a test supplies.
 ///
 /// ```swift
 /// let geocoder = MockGeocoder()
@@ -71,7 +71,7 @@ public final class MockGeocoder: Geocoder {
   }
 
   /// Creates a geocoder that reports each request that the test did not supply. Use it to test code
-  /// that must not geocode, or must request certain places only.
+  /// that must not geocode, or must request only certain places.
   ///
   /// ```swift
   /// let geocoder = MockGeocoder.failing { Issue.record("\($0)") }
@@ -126,8 +126,7 @@ public final class MockGeocoder: Geocoder {
 
   // MARK: Answers
 
-  /// Answers a request that waits, with placemarks that are ranked, or with "no result" if there
-  /// are none.
+  /// Answers a waiting request with ranked placemarks, or with "no result" if there are none.
   ///
   /// - Parameters:
   ///   - placemarks: The places, the best first.
@@ -138,7 +137,7 @@ public final class MockGeocoder: Geocoder {
     resolve(request, .success(placemarks))
   }
 
-  /// Answers a request that waits with an error.
+  /// Answers a waiting request with an error.
   ///
   /// - Parameters:
   ///   - error: The error that the request throws.
@@ -169,8 +168,8 @@ public final class MockGeocoder: Geocoder {
     try await placemarks(for: .geocode(name, near: near, locale: locale))
   }
 
-  /// As of any geocoder: distances are measured from the point of the request, and an empty answer
-  /// is "no result".
+  /// The placemarks as any geocoder returns them: distances are measured from the point of the
+  /// request, and an empty answer is "no result".
   private func placemarks(for request: Request) async throws -> [Placemark] {
     let placemarks = try await outcome(of: request).get()
     guard !placemarks.isEmpty else {
@@ -188,7 +187,7 @@ public final class MockGeocoder: Geocoder {
     }
     guard let (outcome, delay) = answer.outcome else {
       let entry = pending.withLock { $0.open(request) }
-      journal.append(.requested(request))  // Last: a waiting test finds it pending.
+      journal.append(.requested(request))  // Last: a waiting test finds the request pending.
       if let outcome = await entry.promise.value() { return outcome }
       pending.withLock { $0.drop(entry) }
       throw cancellation(of: request)
@@ -230,7 +229,7 @@ extension MockGeocoder {
       self.outcome = outcome
     }
 
-    /// Placemarks that are ranked; "no result" if there are none.
+    /// Ranked placemarks; "no result" if there are none.
     ///
     /// - Parameters:
     ///   - placemarks: The places, the best first.

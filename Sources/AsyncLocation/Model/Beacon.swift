@@ -23,8 +23,8 @@ public struct Beacon: Sendable, Hashable, Codable {
   public let minor: UInt16
   /// The distance in classes.
   public let proximity: Proximity
-  /// The error of the distance in metres; nil when it is unknown. Use it to compare beacons of equal
-  /// ``proximity``, not as a distance.
+  /// The error of the distance in metres; nil when it is unknown. Use it to compare beacons of
+  /// equal ``proximity``, not as a distance.
   public let accuracy: Double?
   /// The received signal strength in dBm; nil when it is unknown.
   public let rssi: Int?
@@ -60,7 +60,7 @@ struct ArrivedBeacons: Sendable {
 
 /// The beacons that a backend receives at the moment.
 public struct BeaconReport: Sendable, Hashable, Codable {
-  /// All beacons that are received, whichever were requested.
+  /// All received beacons, whether requested or not.
   public let beacons: [Beacon]
   /// The origin of the report.
   public let sourceInformation: SourceInformation?

@@ -1,12 +1,12 @@
 public import FoundationEssentials
 
-/// The beacons that are meant: those with an identifier, and optionally one group or one device.
+/// The identity of beacons: an identifier, and optionally a group or one beacon of the group.
 public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
   /// The identifier that all beacons of an owner share.
   public let uuid: UUID
   /// The group of beacons; nil for every group.
   public let major: UInt16?
-  /// The beacon of the group; nil for every beacon. Nil if ``major`` is.
+  /// The beacon of the group; nil for every beacon, and if ``major`` is nil.
   public let minor: UInt16?
 
   /// Creates a constraint. Without `major`, `minor` is ignored.

@@ -72,7 +72,7 @@ public struct CircularRegion: Sendable, Hashable, Codable {
 
 /// The reception of a beacon.
 public struct BeaconRegion: Sendable, Hashable, Codable {
-  /// The beacons that are meant.
+  /// The beacons of the region.
   public var constraint: BeaconIdentityConstraint
   /// The name of the region, unique in its manager.
   public var identifier: String
@@ -115,8 +115,8 @@ public enum RegionEvent: Sendable, Hashable {
   /// The state of a region, after ``LocationManager/requestState(for:)`` and with each crossing.
   case didDetermineState(RegionState, Region)
   /// A region is not monitored: permission is missing, accuracy is reduced, or the backend cannot
-  /// monitor it. Monitoring goes on when the obstacle is gone. Or locations or events were discarded,
-  /// so that a crossing may have been missed; then all monitored regions have this event,
-  /// unless a buffer is half full: the rest is for crossings.
+  /// monitor it. Monitoring continues when the obstacle is gone. Also reported for all monitored
+  /// regions when locations or events were discarded, so that a crossing may have been missed. A
+  /// buffer that is half full drops this event: the rest is for crossings.
   case monitoringDidFail(Region, LocationError)
 }

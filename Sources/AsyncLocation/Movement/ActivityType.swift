@@ -1,4 +1,4 @@
-/// The activity of a stream's user. It decides when the receiver counts as stationary and which
+/// The activity of a stream's user. It determines when the receiver counts as stationary and which
 /// jumps are errors.
 ///
 /// | activity | stationary within | for | moves again at | highest plausible speed |
@@ -17,23 +17,23 @@
 ///
 /// *Highest plausible speed* applies whether or not a stream pauses: a location that the receiver
 /// could have reached only faster is not delivered, unless three in a row agree with one another.
-/// The time between two locations is the longer of that between their arrivals and that between
-/// their timestamps.
+/// The time between two locations is the longer of the time between their arrivals and the time
+/// between their timestamps.
 @nonexhaustive
 public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   /// Unknown: no jump is an error.
   case other
-  /// Driving a car. Traffic lights and most queues are shorter than its stays, and a walk around a
-  /// parked car is slower than its speed. No road vehicle reaches its highest speed.
+  /// Driving a car. Waits at traffic lights and in most queues are shorter than a stay, and a walk
+  /// around a parked car is slower than the given speed. No road vehicle reaches the highest speed.
   case automotiveNavigation
-  /// Moving in another vehicle, such as a boat or a train. A boat that swings at anchor, and a train
-  /// that waits at a station, are stationary. No train reaches its highest speed.
+  /// Moving in another vehicle, such as a boat or a train. A boat that swings at anchor, and a
+  /// train that waits at a station, are stationary. No train reaches the highest speed.
   case otherNavigation
-  /// Walking, running, cycling. A pause at a crossing is shorter than its stays. Its highest speed is
-  /// that of a cyclist who rides downhill.
+  /// Walking, running, cycling. A pause at a crossing is shorter than a stay. The highest speed is
+  /// that of a cyclist riding downhill.
   case fitness
   /// Flying. A hovering or circling aircraft is not stationary, so streams never pause. The highest
-  /// speed is 1,000 knots, beyond which civil receivers give no position.
+  /// speed is 1,000 knots, beyond which civil receivers report no position.
   case airborne
 
   /// The limits of a stay; nil when streams of this activity never pause.

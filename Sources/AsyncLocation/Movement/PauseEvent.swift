@@ -1,4 +1,4 @@
-/// A pause of the streams that pause while their receiver is stationary, or its end; the element of
+/// The start or end of a pause of streams whose receiver is stationary; the element of
 /// ``LocationManager/pauseEvents``.
 public struct PauseEvent: Sendable, Hashable {
   /// True when the streams pause, false when they resume.

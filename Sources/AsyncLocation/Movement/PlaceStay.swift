@@ -3,14 +3,15 @@ import FoundationEssentials
 /// The locations of one stay at a place, in constant memory.
 ///
 /// Durations come from arrivals on the manager's monotonic clock, dates from timestamps. When the
-/// timestamps jump, dates are given by the clock on which most locations of the stay agree.
+/// timestamps jump, dates follow the clock on which most locations of the stay agree.
 struct PlaceStay: Sendable {
-  /// Seconds by which timestamps may advance less or more than arrivals: the delay of a slow source.
+  /// Seconds by which timestamps may advance less or more than arrivals: the delay of a slow
+  /// source.
   static let tolerance = 60.0
   /// How many times faster than arrivals timestamps may advance: the rate of a fast replay.
   static let highestRate = 100.0
-  /// Metres per second, and per second squared: a car that leaves may drive through the place at
-  /// this speed, and accelerate as no other.
+  /// Metres per second, and per second squared: the speed at which a departing car may drive
+  /// through the place, and an acceleration that no car exceeds.
   static let departure = (speed: 30.0, acceleration: 5.0)
 
   /// The position of the first location.
@@ -27,7 +28,7 @@ struct PlaceStay: Sendable {
   private var shift = 0.0
   /// The shift that most locations have, by the majority vote of Boyer and Moore.
   private var vote = (shift: 0.0, count: 1)
-  /// The shift by which the arrival was dated when the stay was established.
+  /// The shift of the arrival's date; nil before the stay is established.
   private var arrivalShift: Double?
 
   /// Begins a stay at a location.
@@ -93,7 +94,7 @@ struct PlaceStay: Sendable {
 
   /// The visit when an established stay has ended.
   func ended() -> Visit {
-    // Both dates of a visit have one clock.
+    // Both dates of a visit are from one clock.
     let reference = isArrivalKnown ? arrivalShift ?? 0 : vote.shift
     let departure = Self.date(latestTimestamp, shiftedBy: reference - shift)
     return visit(departure: arrival.map { max($0, departure) } ?? departure)
@@ -111,7 +112,7 @@ struct PlaceStay: Sendable {
   }
 
   private static func date(_ timestamp: Double, shiftedBy shift: Double) -> Date {
-    let shift = abs(shift) <= tolerance ? 0 : shift  // Not set, but delayed.
+    let shift = abs(shift) <= tolerance ? 0 : shift  // Delayed, but the clock was not set.
     return Timestamp.nearest(Date(timeIntervalSinceReferenceDate: timestamp + shift))
   }
 }

@@ -1,8 +1,9 @@
 /// Decides which locations of one stream are significant changes.
 ///
-/// The first location is delivered. A later one is when it is at least ``minimumDistance`` from the
-/// last delivered one and ``minimumInterval`` after it, and locations have been that far for a
-/// confirmation. A location whose error exceeds its distance is no evidence of a change.
+/// The first location is delivered. A later one is delivered when it is at least
+/// ``minimumDistance`` from the last delivered one and ``minimumInterval`` after it, and locations
+/// have been that far away for the confirmation time. A location whose error exceeds its distance
+/// is no evidence of a change.
 package struct SignificantChangeStateMachine: Sendable {
   /// The least distance from the last delivered location, in metres.
   static let minimumDistance = 500.0
@@ -21,7 +22,7 @@ package struct SignificantChangeStateMachine: Sendable {
   /// When the pending change is confirmed, which may be in the future; nil if none is pending.
   private var confirmationInstant: Duration?
 
-  /// - Parameter start: When the stream began. An earlier location counts as one of this time.
+  /// - Parameter start: When the stream began. An earlier location counts as arriving then.
   package init(
     startingAt start: Duration, confirmation: Duration = SignificantChangeStateMachine.confirmation
   ) {

@@ -1,7 +1,7 @@
 /// Decides whether receivers are stationary, separately for each receiver.
 struct StationaryDetector: Sendable {
-  /// The radius is the wander of a receiver in the open. It is left after the dwell at
-  /// ``StayDetector/creep`` speed. A stationary receiver that reports a walker's speed moves.
+  /// The radius is the wander of a receiver in the open. At ``StayDetector/creep`` speed, a
+  /// receiver leaves it within the dwell. A stationary receiver that reports walking speed moves.
   static let limits = StayDetector.Limits(radius: 30, dwell: 60, departureSpeed: 1.5)
   /// Names come from outside, so the table is bounded: when it is full, all entries are removed.
   static let rememberedReceivers = 256

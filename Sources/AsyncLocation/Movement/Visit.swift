@@ -7,8 +7,8 @@ public import FoundationEssentials
 public struct Visit: Sendable, Hashable {
   /// The mean position of the stay.
   public let coordinate: Coordinate
-  /// The error of ``coordinate`` in metres: the typical accuracy of the stay's locations. Nil if the
-  /// source gave none.
+  /// The error of ``coordinate`` in metres: the typical accuracy of the stay's locations. Nil if
+  /// the source reported none.
   public let horizontalAccuracy: Double?
   /// When the stay began, by the clock of ``Location/timestamp``. Nil if unknown: the receiver was
   /// already there when it was first located, or after a gap.

@@ -13,17 +13,17 @@ public struct VisitOptions: Sendable, Hashable {
   /// anchor ends it. Locations less accurate than this radius are ignored.
   public var radius: Double
   /// The longest time without a location that still counts towards ``minimumStay``. After a longer
-  /// one a place that was left may only be passed again. The default of 15 minutes is longer than
-  /// the drive through a garage or a tunnel. An established stay continues after a gap of any
-  /// length if the receiver is still there.
+  /// gap, the receiver may have left the place and only pass it again. The default of 15 minutes is
+  /// longer than the drive through a garage or a tunnel. An established stay continues after a gap
+  /// of any length if the receiver is still there.
   public var maximumGap: Duration
   /// The time for which locations must be elsewhere before a stay ends. At least two locations are
   /// required. The default is 30 seconds.
   public var departureConfirmation: Duration
-  /// The same for locations elsewhere that begin with a jump: the first is farther from the one
-  /// before than a car could have moved. The default of five minutes is longer than the errors that
-  /// reflected signals cause, and no visit elsewhere is shorter. <doc:Movement> shows the
-  /// simulation.
+  /// The same for locations elsewhere that begin with a jump: the first is farther from the
+  /// previous location than a car could have moved. The default of five minutes is longer than the
+  /// errors that reflected signals cause, and no visit elsewhere is shorter. <doc:Movement> shows
+  /// the simulation.
   public var jumpConfirmation: Duration
   /// The only receiver to use, as in ``UpdateOptions/device``.
   public var device: String?

@@ -1,18 +1,19 @@
 /// Decides from the locations of one stream when visits begin and end.
 ///
 /// A stay begins with any location and is established once all later ones have been near it for the
-/// minimum stay. It ends when locations have been elsewhere for as long as the options require, which
-/// is longer if they began with a jump; a single location elsewhere ends nothing. The departure is the time of the last location at the
-/// place, also after a gap. Order and durations come from the arrivals of the locations, so a wall
-/// clock that is set neither makes nor ends a visit.
+/// minimum stay. It ends when locations have been elsewhere for as long as the options require,
+/// which is longer if they began with a jump; a single location elsewhere ends nothing. The
+/// departure is the time of the last location at the place, also after a gap. Order and durations
+/// come from the arrivals of the locations, so setting a wall clock neither begins nor ends a
+/// visit.
 package struct VisitStateMachine: Sendable {
   /// Locations elsewhere, which may turn out to be errors.
   private struct Departure: Sendable {
     let since: Duration
-    /// The time for which they must last.
+    /// The time for which these locations must last.
     let confirmation: Duration
     var count = 1
-    /// The stay that they begin.
+    /// The stay that these locations begin.
     var next: PlaceStay
   }
 

@@ -2,7 +2,7 @@
 /// `CLGeocoder`.
 ///
 /// A geocoder may use a network or not, and answers any number of requests at a time.
-/// ``CachingGeocoder`` and ``FallbackGeocoder`` are made of others.
+/// ``CachingGeocoder`` and ``FallbackGeocoder`` combine others.
 ///
 /// An implementation returns its answers ranked, the best first, and never an empty array. It
 /// throws `CancellationError` when its caller's task is cancelled, and otherwise ``LocationError``
@@ -20,14 +20,14 @@
 public protocol Geocoder: Sendable {
   /// Whether a program may send repeated requests that no person initiates, as
   /// ``LocationManager/placemarks(using:_:)`` does. The rules of some public services forbid it.
-  /// True by default; a geocoder of others forwards theirs.
+  /// True by default; a geocoder that combines others forwards their values.
   var allowsPeriodicUse: Bool { get }
 
   /// Finds the places at a point.
   ///
   /// - Parameters:
   ///   - coordinate: The point. ``Placemark/distance`` is measured from it.
-  ///   - locale: The languages of the names, where they are known in them.
+  ///   - locale: The preferred languages of the names.
   func reverseGeocode(
     _ coordinate: Coordinate, locale: GeocodingLocale?
   ) async throws -> [Placemark]
@@ -35,9 +35,9 @@ public protocol Geocoder: Sendable {
   /// Finds the places of a name or an address.
   ///
   /// - Parameters:
-  ///   - name: A name such as "Paris", optionally with what it is in: "Paris, TX".
+  ///   - name: A name such as "Paris", optionally with the area that contains it: "Paris, TX".
   ///   - near: Prefers places near a point, from which ``Placemark/distance`` is measured.
-  ///   - locale: The languages of the names, where they are known in them.
+  ///   - locale: The preferred languages of the names.
   func geocode(
     _ name: String, near: Coordinate?, locale: GeocodingLocale?
   ) async throws -> [Placemark]

@@ -13,16 +13,16 @@ extension LocationError {
   ///
   /// - Parameters:
   ///   - placemarks: The places that were found, such as the nearest place of a point far at sea.
-  ///   - message: Why it is a part only. Must not contain a coordinate.
+  ///   - message: Why the result is partial. Must not contain a coordinate.
   public static func geocodePartialResult(_ placemarks: [Placemark], _ message: String) -> Self {
     Self(.geocodeFoundPartialResult, message, cause: PartialPlacemarks(placemarks: placemarks))
   }
 
   /// The places that were found, if the code is ``Code/geocodeFoundPartialResult``; empty for any
-  /// other error, and for one that was decoded.
+  /// other error, and for a decoded error.
   public var partialPlacemarks: [Placemark] { (cause as? PartialPlacemarks)?.placemarks ?? [] }
 
-  /// Why a geocoder does not follow a manager's locations; nil if it may.
+  /// Why a geocoder must not follow a manager's locations; nil if it may.
   static func followingUnsupported(by geocoder: any Geocoder) -> Self? {
     guard !geocoder.allowsPeriodicUse else { return nil }
     return Self(
@@ -31,7 +31,7 @@ extension LocationError {
         + "server of your own or with data on the device.")
   }
 
-  /// The error of a geocoder whose caller was not cancelled. One that is none of ours becomes the
+  /// The error of a geocoder whose caller was not cancelled. An error of another type becomes the
   /// cause.
   init(ofGeocoder error: any Error) {
     switch error {
@@ -43,7 +43,7 @@ extension LocationError {
     }
   }
 
-  /// True for an answer of the data: the same question has the same answer later.
+  /// True for an answer of the data: the same query has the same answer later.
   var isGeocodingResult: Bool {
     code == .geocodeFoundNoResult || code == .geocodeFoundPartialResult
   }

@@ -1,10 +1,10 @@
-/// A place: its names, from the house to the country, and where it is. The answer of a
+/// A place with its names, from the house to the country, and its coordinate; the answer of a
 /// ``Geocoder``.
 ///
-/// Its members are those of Core Location's `CLPlacemark`, where the service knows them; what is
-/// not known is nil.
+/// Its members follow Core Location's `CLPlacemark`. A member that the service does not know is
+/// nil.
 public struct Placemark: Sendable, Hashable {
-  /// The point that stands for the place.
+  /// The point that represents the place.
   public var coordinate: Coordinate
   /// The name of the place.
   public var name: String?
@@ -42,7 +42,7 @@ public struct Placemark: Sendable, Hashable {
   /// The attribution that the licence of the data demands; show it with the place.
   public var attribution: String?
 
-  /// Creates a place from its point and what else is known.
+  /// Creates a place from its point and its other known members.
   public init(
     coordinate: Coordinate, name: String? = nil, thoroughfare: String? = nil,
     subThoroughfare: String? = nil, locality: String? = nil, subLocality: String? = nil,

@@ -2,19 +2,19 @@
 /// ``LocationManager/placemarks(using:_:)``.
 public struct PlacemarkOptions: Sendable, Hashable {
   /// The distance in metres from the last location whose place was requested, beyond which the next
-  /// is requested. The default of 100 m is about a block of houses; a finer one costs more
+  /// is requested. The default of 100 m is about a block of houses; a shorter one costs more
   /// requests. Zero or less requests the place of every location, one at a time.
   public var minimumDistance: Double
   /// The least time between two requests. The default of five seconds limits them at any speed.
   public var minimumInterval: Duration
-  /// The time after which a request that failed for a passing reason is repeated although the
-  /// receiver did not move; at least ``minimumInterval``. The default is 30 seconds.
+  /// The time after which a request that failed with a transient error is repeated even if the
+  /// receiver has not moved; at least ``minimumInterval``. The default is 30 seconds.
   public var retryInterval: Duration
   /// The languages of the names.
   public var locale: GeocodingLocale?
   /// The only receiver to use, as in ``UpdateOptions/device``.
   public var device: String?
-  /// How many updates wait for a busy reader; the default is 16, the newest ones.
+  /// The buffering while the reader is busy; by default the newest 16 updates.
   public var buffering: BufferingPolicy
 
   /// Creates options.

@@ -4,8 +4,8 @@
 /// multiples of a step or constants. Floor and satellite data are omitted; absent values stay
 /// absent, except the horizontal accuracy, which always covers the cell. All values are chosen at a
 /// receiver's first fix of a time step and repeated until the step ends, so the time of crossing a
-/// border is not revealed more precisely either. The output is deterministic: averaging many outputs
-/// reveals no more than one.
+/// border is not revealed more precisely either. The output is deterministic: averaging many
+/// outputs reveals no more than one.
 ///
 /// The location is that of the first fix of its time step. It may be stale by up to one time step
 /// for a moving receiver.
@@ -27,8 +27,8 @@ struct LocationReducer: Sendable {
   /// Metres per second.
   static let climbStep = 5.0
 
-  /// Metres. The accuracy of every location whose fix is accurate to about 700 m or better, or has no
-  /// accuracy.
+  /// Metres. The accuracy of every location whose fix is accurate to about 700 m or better, or has
+  /// no accuracy.
   static let horizontalAccuracy = 9_000.0
   /// Metres, for fixes accurate to about 100 m or better.
   static let verticalAccuracy = 600.0
@@ -48,7 +48,7 @@ struct LocationReducer: Sendable {
 
   /// Returns the reduced location for a fix.
   mutating func reduce(_ location: Location) -> Location {
-    // Taken out, since the receivers are being changed.
+    // Moved out, since `receivers` is being modified.
     var told = exchange(&told, with: ToldCells())
     defer { self.told = told }
     return receivers.use(location.sourceInformation.deviceID, default: ReducedTrack()) { [grid] in
@@ -68,14 +68,14 @@ struct LocationReducer: Sendable {
   struct Choice: Sendable {
     var track: ReducedTrack
     var told: ToldCells
-    /// Whether what is stored lacked the answer.
+    /// Whether the track lacked the answer.
     let isNew: Bool
   }
 
-  /// The track of a receiver after a choice, beginning with the stored one if there is one, and the
-  /// cells reported then. Nothing is remembered.
+  /// The track of a receiver after a choice, and the cells reported by then. Continues the stored
+  /// track if there is one. Changes no state.
   ///
-  /// - Parameter storedCells: Nil if nothing was read: then this process has what there is.
+  /// - Parameter storedCells: Nil if nothing was read: all cells are then those of this process.
   func choosing(
     _ location: Location, after stored: ReducedTrack.Stored?, told storedCells: ToldCells?
   ) -> Choice {
@@ -88,9 +88,9 @@ struct LocationReducer: Sendable {
     return Choice(track: track, told: told, isNew: true)
   }
 
-  /// Continues with what was chosen.
+  /// Continues with a choice.
   ///
-  /// - Parameter isStored: Whether the storage has it.
+  /// - Parameter isStored: Whether the storage has the choice.
   mutating func keep(_ choice: Choice, of device: DeviceID, isStored: Bool) {
     receivers.use(device, default: choice.track) { $0 = choice.track }
     told = choice.told

@@ -4,8 +4,8 @@
 /// locations on one. Keep one key per computer, permanently. Its bytes are never printed.
 ///
 /// All managers of a process whose policies have the same key share one reduced track of each
-/// receiver, so a new manager gives no new answer. A key of `ReducedAccuracyKey.stored(at:)`, in the
-/// library `AuthorizationPolicyFile`, also continues the tracks of earlier processes.
+/// receiver, so a new manager gives no new answer. A key of `ReducedAccuracyKey.stored(at:)`, in
+/// the library `AuthorizationPolicyFile`, also continues the tracks of earlier processes.
 public struct ReducedAccuracyKey: Sendable, Hashable {
   /// The size of a key in bytes.
   package static let count = 32
@@ -15,7 +15,7 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
   /// A notice for the operator about loading the key, such as that a damaged file was set aside and
   /// a new key was created; otherwise nil. It is not part of the key and is ignored by `==`.
   public private(set) var notice: String?
-  /// Tracks that no other key shares; nil for those that all equal keys of the process share.
+  /// Tracks that no other key shares; nil to use the tracks that equal keys of the process share.
   private var ownTracks: ReducedTracks?
 
   /// Creates a key from 32 unpredictable bytes.

@@ -4,7 +4,7 @@ struct ReducedCell: Sendable, Hashable {
   /// The position that replaces every position in the cell.
   let centre: SurfaceNormal
 
-  /// The cell with the margin within which it is taken, and with the one within which it is kept.
+  /// The bounds within which a receiver takes the cell, and those within which it keeps the cell.
   private let taken: Bounds
   private let kept: Bounds
 

@@ -12,7 +12,7 @@ struct ReducedTrack: Sendable {
   private var climb = SteadyStep(LocationReducer.climbStep)
   /// The location that was chosen last, without its source.
   private var chosen: Location?
-  /// The current time step of each clock. If the clocks differ, a shared one would change at every
+  /// The current time step of each clock. If the clocks differ, a shared step would change at every
   /// fix.
   private var receiverTime: Date?
   private var hostTime: Date?
@@ -42,9 +42,10 @@ struct ReducedTrack: Sendable {
   /// Returns the reduced location for a fix whose time step has one; nil for a fix that starts a
   /// step.
   ///
-  /// Steps shortly before have that of the current one: of two sources of one receiver, one lags,
-  /// and their fixes would start steps in turn. A clock that was set back by more was wrong before. A
-  /// place that no vehicle reaches in a time step is that of another receiver with the same name.
+  /// Steps shortly before the current one have its location: of two sources of one receiver, one
+  /// lags, and their fixes would start steps in turn. A clock that was set back by more was wrong
+  /// before. A place that no vehicle reaches in a time step belongs to another receiver with the
+  /// same name.
   func repeated(_ location: Location) -> Location? {
     let isHost = location.sourceInformation?.timeSource == .host
     guard let chosen, let current = isHost ? hostTime : receiverTime else { return nil }
@@ -151,8 +152,8 @@ extension ReducedTrack {
       course: course.value, climb: climb.value, receiverTime: receiverTime, hostTime: hostTime)
   }
 
-  /// Creates the track that was stored. Returns nil for one of another grid, which another key
-  /// stored, and for one that no track has.
+  /// Creates the track that was stored. Returns nil for a track of another grid, which another key
+  /// stored, and for values that no track has.
   init?(_ stored: Stored, in grid: ReducedGrid) {
     let cell = grid.cell(of: SurfaceNormal(stored.location.coordinate))
     guard cell.coordinate == stored.location.coordinate else { return nil }

@@ -13,8 +13,8 @@ package final class ReducedTracks: Sendable {
     /// Receivers whose last answer could not be stored, so that the stored one is older.
     var unstored: Set<DeviceID> = []
     var lastChoice: Task<Bool, Never>?
-    /// Whether the storage has not returned from a choice whose time is over. Until then, it is not
-    /// called again.
+    /// True while the storage has not returned from a choice that timed out. It is not called again
+    /// before it returns.
     var isStorageHanging = false
   }
 
@@ -43,8 +43,8 @@ package final class ReducedTracks: Sendable {
   /// Chooses the reduced location for a fix that starts a time step, and stores it. Another process
   /// may have chosen it already. Choices are made one after the other.
   ///
-  /// Without success of the storage in time, the answer is that of this process. So are all others, at
-  /// once, until the storage returns.
+  /// If the storage does not succeed in time, the answer is chosen by this process alone. So are
+  /// all others, at once, until the storage returns.
   ///
   /// - Parameter isWanted: Called before the choice; false when nobody waits for it any more.
   /// - Returns: False if the choice was made and could not be stored.
@@ -85,8 +85,8 @@ package final class ReducedTracks: Sendable {
     state.withLock { $0.isStorageHanging = isHanging }
   }
 
-  /// The track of a receiver after a choice, beginning with the stored one unless this process has a
-  /// later one, and the cells reported then.
+  /// The track of a receiver after a choice, and the cells reported by then. Continues the stored
+  /// track unless this process has a later one.
   ///
   /// - Parameter stored: Nil if nothing was read.
   fileprivate func choice(
@@ -118,7 +118,7 @@ private final class ReducedChoice: Sendable {
   private struct State {
     var chosen: LocationReducer.Choice?
     var isOver = false
-    /// Whether what is stored must stay as it is.
+    /// Whether the stored content must not change.
     var isRefused = false
     var wasUnwanted = false
     var waiter: CheckedContinuation<Bool, Never>?
@@ -132,7 +132,7 @@ private final class ReducedChoice: Sendable {
     (self.location, self.tracks) = (location, tracks)
   }
 
-  /// Returns when the storage has answered or its patience is over.
+  /// Returns when the storage has answered or timed out.
   func isStored(
     in storage: any ReducedTrackStorage, _ isWanted: @escaping @Sendable () -> Bool
   ) async -> Bool {
@@ -194,10 +194,10 @@ private final class ReducedChoice: Sendable {
   var chosen: LocationReducer.Choice? { state.withLock { $0.chosen } }
 }
 
-/// Keeps the reduced tracks of a key for later processes, and for others that run meanwhile.
+/// Stores the reduced tracks of a key for later and concurrent processes.
 package protocol ReducedTrackStorage: Sendable {
-  /// Reads what is stored, calls `change` with it, and stores what that returns, while other
-  /// processes wait.
+  /// Reads the stored bytes, calls `change` with them, and stores its result, while other processes
+  /// wait.
   ///
   /// `change` is called exactly once, with nil if nothing is stored or readable. When it returns
   /// nil, nothing is stored.

@@ -14,7 +14,7 @@ struct SteadyStep: Sendable {
     (self.size, self.period) = (size, period)
   }
 
-  /// Continues from a multiple that was stored. Returns false for a number that is none.
+  /// Continues from a stored multiple. Returns false for a number that is not a multiple.
   mutating func restore(_ stored: Double?) -> Bool {
     guard let stored else { return true }
     guard isMultiple(stored) else { return false }
@@ -22,21 +22,21 @@ struct SteadyStep: Sendable {
     return true
   }
 
-  /// Whether a number is one that rounding can give.
+  /// Whether rounding can return a number.
   func isMultiple(_ number: Double) -> Bool {
     abs(number) <= 1e9 && number.remainder(dividingBy: size) == 0
       && period.map { (0..<$0).contains(number) } ?? true
   }
 
-  /// The number of multiples that are reported at a place, more than in an aircraft's climb.
+  /// The maximum number of multiples reported at a place, more than in an aircraft's climb.
   static let toldLimit = 64
 
-  /// Rounds a number without a period to the first of the multiples that were reported at a place
-  /// and are near enough. So it has one there, however it came to it. If there is none, the
-  /// multiple is added.
+  /// Rounds a number without a period to the first multiple reported at a place that is near
+  /// enough, so that the result there does not depend on the path. If there is none, the rounded
+  /// number is added.
   mutating func round(_ number: Double, told: inout [Double]) -> Double {
     let last = value
-    // A little earlier than one is left, so that jitter changes nothing.
+    // A multiple is taken closer than it is left, so that jitter changes nothing.
     let first = told.first {
       abs(number - $0) <= size * 0.6 || $0 == last && abs(number - $0) <= reach
     }

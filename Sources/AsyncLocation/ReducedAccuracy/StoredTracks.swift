@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// The reduced tracks that are stored, the last one that changed first: JSON.
+/// The stored reduced tracks as JSON, the most recently changed first.
 struct StoredTracks: Sendable, Codable {
   private static let currentVersion = 1
 
   private var version = currentVersion
   private var tracks: [ReducedTrack.Stored] = []
-  /// Nil in files of before.
+  /// Nil in older files.
   private var cells: [ToldCells.Stored]?
 
   init() {}
 
-  /// Whether contents are those of a later version, which are left alone.
+  /// Whether contents are of a later version, which must not be changed.
   static func isOfLaterVersion(_ contents: [UInt8]) -> Bool {
     struct Version: Decodable { let version: Int }
     let stored = try? JSONDecoder().decode(Version.self, from: Data(contents))
@@ -30,8 +30,7 @@ struct StoredTracks: Sendable, Codable {
     tracks.first { $0.device.map(ExactText.init) == device.map(ExactText.init) }
   }
 
-  /// Replaces the track of a receiver. The one that has not changed for longest is discarded at the
-  /// limit.
+  /// Replaces the track of a receiver. At the limit, the least recently changed one is discarded.
   mutating func put(_ track: ReducedTrack.Stored) {
     tracks.removeAll { $0.device.map(ExactText.init) == track.device.map(ExactText.init) }
     tracks.insert(track, at: 0)

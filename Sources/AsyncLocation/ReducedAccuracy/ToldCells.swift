@@ -1,12 +1,12 @@
-/// The cells that were reported, in the order in which each was reported first.
+/// The reported cells, in the order of their first reports.
 ///
-/// A position gets the first of them that it is in or near. So a place has one answer, on whatever way
-/// and after whatever pause a receiver comes to it: answers that depend on the way would differ, and
-/// their mean would be nearer than one of them. A cell is left a little later than it is taken, so
-/// that jitter does not change it. The altitudes that were reported in a cell are chosen in the
-/// same way.
+/// A position gets the first cell that contains it or is near it. So a place has one answer,
+/// whatever path a receiver takes to it and after whatever pause: answers that depend on the path
+/// would differ, and their mean would be closer than one of them. The margin for leaving a cell is
+/// a little wider than the margin for entering it, so that jitter does not change it. The altitudes
+/// reported in a cell are chosen in the same way.
 struct ToldCells: Sendable {
-  /// The maximum number. At the limit, the one that was reported least recently is forgotten.
+  /// The maximum number of cells. At the limit, the least recently reported one is forgotten.
   static let limit = 512
 
   private struct Entry: Sendable {
@@ -14,7 +14,7 @@ struct ToldCells: Sendable {
     var lastUse: UInt64
     /// The altitudes that were reported in the cell, in the order in which each was reported first.
     var altitudes: [Double] = []
-    /// Whether the storage has it, or had it and has forgotten it.
+    /// Whether the storage has the entry, or had it and has forgotten it.
     var isStored = false
   }
 
@@ -22,7 +22,7 @@ struct ToldCells: Sendable {
   private var uses: UInt64 = 0
 
   /// Returns the cell for a position, which counts as reported. A receiver that stays keeps a cell
-  /// that was forgotten meanwhile: it goes before those that were reported since.
+  /// that was forgotten meanwhile, which is inserted before the cell that it would otherwise get.
   ///
   /// - Parameter current: The last cell of the same receiver.
   mutating func cell(
@@ -82,7 +82,7 @@ struct ToldCells: Sendable {
       uses += 1
       added.entries[index].lastUse = uses
     }
-    // Each goes before what followed it.
+    // Each cell is inserted before the one that followed it.
     var next: ReducedCell?
     for entry in added.entries.reversed() {
       if let index = entries.firstIndex(where: { $0.cell == entry.cell }) {
@@ -99,14 +99,14 @@ struct ToldCells: Sendable {
     }
   }
 
-  /// The same, as if the storage had none of them.
+  /// The same cells, marked as not stored.
   var allUnstored: Self {
     var cells = self
     for index in cells.entries.indices { cells.entries[index].isStored = false }
     return cells
   }
 
-  /// Notes that the storage has all.
+  /// Marks all cells as stored.
   mutating func stored() {
     for index in entries.indices { entries[index].isStored = true }
   }
@@ -121,7 +121,7 @@ extension ToldCells {
     let longitude: Double
     /// The order of the last uses.
     let lastUse: UInt64
-    /// Nil in files of before.
+    /// Nil in older files.
     var altitudes: [Double]?
   }
 
@@ -134,8 +134,8 @@ extension ToldCells {
     }
   }
 
-  /// Creates the cells that were stored. Those of another grid, which another key stored, are left
-  /// out.
+  /// Creates the cells that were stored. Cells of another grid, which another key stored, are
+  /// omitted.
   init(_ stored: some Sequence<Stored>, in grid: ReducedGrid) {
     var known: Set<ReducedCell> = []
     for stored in stored.prefix(Self.limit) {

@@ -4,17 +4,18 @@ public typealias VisitUpdates = DerivedUpdates<Visit>
 /// One subscriber's significant changes; see ``LocationManager/significantLocationChanges``.
 public typealias SignificantLocationChanges = DerivedUpdates<Location>
 
-/// Visits or significant changes, derived from one subscriber's locations when an element is awaited.
+/// Visits or significant changes, derived from one subscriber's locations when an element is
+/// awaited.
 ///
-/// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so nothing
-/// that it no longer covers is returned, however busy that actor was. The sequence ends and throws as
-/// ``Updates`` does. Iterators of one sequence share its elements: each is returned once.
+/// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so no
+/// element that it no longer covers is returned, however busy the actor was. The sequence ends and
+/// throws as ``Updates`` does. Iterators of one sequence share its elements: each is returned once.
 public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 
   private let source: Source
 
-  /// - Parameter derive: Also gets whether permission does not cover the locations before any more.
+  /// - Parameter derive: Also receives whether permission no longer covers the earlier locations.
   init(
     _ locations: Subscription<Location>,
     _ derive: @escaping @Sendable (Location, Duration, _ isAnew: Bool) -> Element?

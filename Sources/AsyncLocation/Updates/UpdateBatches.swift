@@ -18,7 +18,7 @@ public struct UpdateBatch<Element: Sendable>: RandomAccessCollection, Sendable {
     (elements, self.stamp) = (slice, stamp)
   }
 
-  /// The first elements and those after them, which were made under the same permission.
+  /// The first elements and the remaining ones, as two batches with the same permission.
   package func split(at count: Int) -> (Self, Self) {
     let middle = elements.startIndex + count
     return (Self(slice: elements[..<middle], stamp), Self(slice: elements[middle...], stamp))
@@ -68,10 +68,10 @@ extension UpdateBatch: CustomStringConvertible {
 
 /// One subscriber's elements in batches: ``LocationBatches``.
 ///
-/// Each call of `next()` takes all elements buffered at that moment: those that arrived together, or
-/// more if the subscriber was busy, up to the limit of its buffer. Elements before and after a change
-/// of permission or accuracy are in two batches. Otherwise it behaves as ``Updates`` does. Permission
-/// is checked when a batch is taken.
+/// Each call of `next()` takes all elements buffered at that moment: those that arrived together,
+/// or more if the subscriber was busy, up to the limit of its buffer. Elements before and after a
+/// change of permission or accuracy are in two batches. Otherwise it behaves as ``Updates`` does.
+/// Permission is checked when a batch is taken.
 public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 
@@ -82,7 +82,7 @@ public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
   /// The number of elements that were delivered and never read, as in ``Updates/dropped``.
   public var dropped: Int { subscription.dropped }
 
-  /// The counts of the elements that were discarded so far, and of those that wait to be read.
+  /// The counts of discarded and waiting elements.
   package var counts: BufferCounts { subscription.channel.counts }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }

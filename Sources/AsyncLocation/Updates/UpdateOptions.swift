@@ -9,10 +9,10 @@ public struct UpdateOptions: Sendable, Hashable {
   /// interval loses none. From a receiver that reports more often, the report nearest to each due
   /// time is delivered: 10 Hz yields one location per second at an interval of one second.
   ///
-  /// An interval has passed when it has by the receiver's timestamps, whatever the jitter of
+  /// An interval has passed when it has passed by the receiver's timestamps, whatever the jitter of
   /// arrival, or by the manager's monotonic clock. By one of the two, deliveries are at least three
   /// quarters of an interval apart. Only the arrival counts where the timestamp carries no
-  /// information: when the host made it (``SourceInformation/TimeSource/host``), when accuracy is
+  /// information: when the host set it (``SourceInformation/TimeSource/host``), when accuracy is
   /// reduced, or when several reports share it. A receiver that reports once per interval then
   /// loses none as long as its reports are late by less than a quarter of an interval.
   ///
@@ -25,22 +25,23 @@ public struct UpdateOptions: Sendable, Hashable {
   /// Locations less accurate than this are not delivered. The backend receives it as a hint.
   public var desiredAccuracy: DesiredAccuracy
   /// The maximum age of a last known location with which the stream begins. Zero begins with a new
-  /// one.
+  /// location.
   public var maximumAge: Duration
   /// The only receiver to deliver, by ``Receiver/name``; nil for the source's preferred receiver,
   /// or all receivers if it prefers none. ``SourceInformation/device`` names the receiver of a
   /// location.
   ///
-  /// While the source lacks the receiver, the stream waits, ``ConnectionState/problem`` names it
-  /// and ``LocationManager/liveUpdates`` reports ``LocationUpdate/Diagnostics/deviceUnknown``. A
-  /// name that is empty or contains a NUL fails with ``LocationError/Code/invalidValue``.
+  /// While the source lacks the receiver, the stream waits, ``ConnectionState/problem`` names the
+  /// receiver, and ``LocationManager/liveUpdates`` reports
+  /// ``LocationUpdate/Diagnostics/deviceUnknown``. A name that is empty or contains a NUL fails
+  /// with ``LocationError/Code/invalidValue``.
   public var device: String?
-  /// The activity of the subscriber's user. It decides which jumps are errors, which are not
+  /// The activity of the subscriber's user. It determines which jumps are treated as errors and not
   /// delivered, and when the receiver counts as stationary; see ``ActivityType``.
   public var activityType: ActivityType
-  /// Delivers nothing while the receiver is stationary, from the location that shows it until one
-  /// that shows movement. ``LocationManager/pauseEvents`` reports both. The receiver itself stops
-  /// when every subscriber to locations is paused and the backend has
+  /// Delivers nothing while the receiver is stationary, from the location that shows this until a
+  /// location that shows movement. ``LocationManager/pauseEvents`` reports both. The receiver
+  /// itself stops when every subscriber to locations is paused and the backend has
   /// ``BackendCapabilities/pausing``; otherwise it continues. No effect with reduced accuracy.
   public var pausesAutomatically: Bool
   /// The buffering while the subscriber is busy.

@@ -4,8 +4,8 @@ public typealias LocationUpdates = Updates<Location>
 /// One subscriber's headings; see ``LocationManager/headings(_:)``.
 public typealias HeadingUpdates = Updates<Heading>
 
-/// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, ``PlacemarkUpdates``, or what a
-/// fleet of devices sends.
+/// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, ``PlacemarkUpdates``, or
+/// what a fleet of devices sends.
 ///
 /// Iterating returns the elements that arrived since the subscription was made, in the order of
 /// arrival, without leaving the caller's actor. While the subscriber is busy, the newest elements
@@ -13,15 +13,15 @@ public typealias HeadingUpdates = Updates<Heading>
 /// for the next iterator. Iterators of one sequence share its elements: each element is returned
 /// once.
 ///
-/// After permission is withdrawn, `next()` returns no element that arrived before; after accuracy is
-/// reduced, no precise one. Such buffered elements are discarded and counted in ``dropped``.
+/// After permission is withdrawn, `next()` returns no element that arrived before; after accuracy
+/// is reduced, no precise one. Such buffered elements are discarded and counted in ``dropped``.
 ///
-/// The sequence ends when its manager or its fleet shuts down, or its source ends. It throws ``LocationError``
-/// when permission is refused or withdrawn, or when the source fails permanently, after all
-/// buffered elements. Cancelling a task that iterates ends the sequence without an error, for all
-/// its iterators: no more elements arrive, but buffered ones may still be read, until the manager and
-/// what else it serves are released: then nothing follows permission. Releasing the sequence and its
-/// iterators unsubscribes.
+/// The sequence ends when its manager or its fleet shuts down, or its source ends. It throws
+/// ``LocationError`` when permission is refused or withdrawn, or when the source fails permanently,
+/// after all buffered elements. Cancelling a task that iterates ends the sequence without an error,
+/// for all its iterators: no more elements arrive, but buffered ones may still be read until the
+/// manager and its readers are released, since nothing observes permission afterwards. Releasing
+/// the sequence and its iterators unsubscribes.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 

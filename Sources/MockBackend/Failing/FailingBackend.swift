@@ -48,7 +48,7 @@ public struct FailingBackend: LocationBackend {
     self.observeEndpoint = observeEndpoint
   }
 
-  /// The supply of the test for an endpoint of the manager. With nil its use is reported; only
+  /// The supply of the test for an endpoint of the manager. With nil, a use is reported; only
   /// `shutdown` is allowed from the start.
   public subscript(endpoint: LocationManager.Endpoint) -> Supply? {
     get { supplies[endpoint] }
@@ -75,8 +75,8 @@ public struct FailingBackend: LocationBackend {
     reportUse(of: "demandDidChange", parameter: "demandDidChange")
   }
 
-  /// True while a stream or a call is open for which events are supplied, and after a service was
-  /// started for which they are.
+  /// True while a stream or a call with supplied events is open, and after a service with supplied
+  /// events was started.
   var emitsSuppliedEvents: Bool {
     let snapshot = source.activity.snapshot
     let open = Set(snapshot.openStreams.keys).union(snapshot.waitingCalls.keys)
@@ -143,9 +143,10 @@ extension FailingBackend: ManagerObserver {
   package func runDidReturn() { source.runDidReturn() }
 }
 
-/// The log, and what is in progress, as of a ``MockBackend``.
+/// The log and the work in progress, as in a ``MockBackend``.
 extension FailingBackend {
-  /// The uses of the manager and the calls of the backend so far; see ``MockBackend/MockBackend/calls``.
+  /// The uses of the manager and the calls of the backend so far; see
+  /// ``MockBackend/MockBackend/calls``.
   public var calls: [MockBackend.Call] { source.calls }
 
   /// The endpoints of the manager that the program has used, oldest first.
@@ -154,8 +155,8 @@ extension FailingBackend {
   /// The reports so far, oldest first.
   ///
   /// The manager's tasks report outside the test's task, so Swift Testing attributes the issue to
-  /// no test, and it comes too late if the test has ended. A test that settles and expects this to
-  /// be empty sees every report.
+  /// no test, and the report is too late if the test has ended. A test that settles and expects
+  /// this to be empty sees every report.
   public var reports: [String] { reportLog.entries }
 
   /// Waits until a call was made at least `count` times, past calls included, or until the calling
@@ -164,7 +165,8 @@ extension FailingBackend {
     await source.waitForCall(call, count: count)
   }
 
-  /// Returns when every loop has handled what was emitted; see ``MockBackend/MockBackend/settle()``.
+  /// Returns when every loop has handled what was emitted; see
+  /// ``MockBackend/MockBackend/settle()``.
   ///
   /// The closures `run` and `observe` are not waited for.
   ///
@@ -192,7 +194,7 @@ extension FailingBackend {
 }
 
 extension LocationManager.Endpoint {
-  /// Whether it starts a service or a request that lasts after the call.
+  /// Whether the endpoint starts a service or a request that lasts beyond the call.
   fileprivate var startsService: Bool {
     switch self {
     case .requestLocation, .startUpdatingLocation, .startUpdatingHeading, .startMonitoringVisits,

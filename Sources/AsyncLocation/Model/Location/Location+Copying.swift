@@ -3,7 +3,7 @@ public import FoundationEssentials
 extension Location {
   /// The mutable members of a location; see ``Location/with(_:)``.
   ///
-  /// Values are not validated here but when a location is created from them.
+  /// Values are validated when a location is created from them.
   public struct Values: Sendable, Hashable {
     /// The position on the WGS 84 ellipsoid.
     public var coordinate: Coordinate
@@ -62,7 +62,7 @@ extension Location {
   /// ```
   ///
   /// The copy keeps ``age``, which counts from the arrival of the original report at the manager,
-  /// whatever ``timestamp`` becomes.
+  /// even if ``timestamp`` changes.
   ///
   /// - Parameter change: Changes the members. All others keep their values.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not

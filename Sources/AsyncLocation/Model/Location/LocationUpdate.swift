@@ -28,7 +28,7 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     /// Permission was requested and is not answered yet.
     public static var authorizationRequestInProgress: Self { Self(rawValue: 1 << 3) }
     /// Permission is not determined and no request is open: create a ``ServiceSession`` or request
-    /// it.
+    /// permission.
     public static var serviceSessionRequired: Self { Self(rawValue: 1 << 4) }
     /// Only when-in-use permission is granted, and the application is out of use; see
     /// ``LocationManager/setInUse(_:)``.

@@ -29,7 +29,7 @@ public struct ConnectionState: Sendable, Hashable {
   /// The receivers of the source.
   public let receivers: [Receiver]
   /// The receiver for subscribers without a `device` option, by ``Receiver/name``; nil if there is
-  /// none or if they get all receivers.
+  /// none or if they receive the reports of all receivers.
   public let preferredReceiver: String?
 
   /// The receiver names that ``UpdateOptions/device`` and ``HeadingOptions/device`` can select now.

@@ -2,20 +2,20 @@ public import FoundationEssentials
 
 /// A receiver that a backend knows. Its texts come from outside: escape them before printing.
 public struct Receiver: Sendable, Hashable {
-  /// The name by which ``UpdateOptions/device`` selects it; gpsd's device path.
+  /// The name by which ``UpdateOptions/device`` selects the receiver; gpsd's device path.
   public let name: String
   /// The detected protocol or chip family, such as "u-blox" or "NMEA0183".
   public let driver: String?
   /// The model and firmware as the receiver reports them.
   public let model: String?
-  /// The time when it was opened, within the years 1 to 9999; nil while it is not open.
+  /// The time when the receiver was opened, within the years 1 to 9999; nil while it is not open.
   public let activated: Date?
   /// Bits per second on a serial line.
   public let baudRate: Int?
-  /// The time between its reports, with nanosecond precision.
+  /// The time between reports, with nanosecond precision.
   public let cycle: Duration?
 
-  /// True while the backend has it open.
+  /// True while the backend has the receiver open.
   public var isActive: Bool { activated != nil }
 
   /// Creates the description of a receiver. A time outside the years 1 to 9999 is clamped.

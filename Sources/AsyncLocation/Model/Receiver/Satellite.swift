@@ -5,7 +5,7 @@ public struct Satellite: Sendable, Hashable, BitwiseCopyable {
   public enum Constellation: String, Sendable, Hashable, Codable, CaseIterable, BitwiseCopyable {
     case gps, sbas, galileo, beidou, imes, qzss, glonass, navic
 
-    /// The name that people know, such as `BeiDou`.
+    /// The common name, such as `BeiDou`.
     package var displayName: String {
       switch self {
       case .gps: "GPS"
@@ -38,7 +38,7 @@ public struct Satellite: Sendable, Hashable, BitwiseCopyable {
   public let signalStrength: Double?
   /// The residual of the pseudorange in metres.
   public let pseudorangeResidual: Double?
-  /// The satellite's health as it broadcasts it; nil when unknown.
+  /// The health that the satellite broadcasts; nil when unknown.
   public let isHealthy: Bool?
   /// True when the satellite is used in the position.
   public let isUsed: Bool

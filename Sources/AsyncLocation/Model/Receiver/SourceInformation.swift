@@ -11,7 +11,7 @@ public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
     case receiver
     /// The receiver's clock before it is confirmed: its date or leap seconds may still change.
     case provisional
-    /// The host's clock at arrival, because the receiver gave no usable time.
+    /// The host's clock at arrival, because the receiver reported no usable time.
     case host
   }
 

@@ -2,17 +2,17 @@ extension CachingGeocoder {
   /// The bounds of a cache.
   public struct Configuration: Sendable, Hashable {
     /// The distance in metres within which two points have one answer: 0...100,000, and 11 by
-    /// default, about 1e-4 degrees of latitude. Other numbers become the nearest of these, and one
-    /// that is no number the default. With 0 only equal points have one answer.
+    /// default, about 1e-4 degrees of latitude. Other numbers are clamped, and NaN becomes the
+    /// default. With 0, only equal points have one answer.
     public var radius: Double {
       didSet { radius = Self.bounded(radius) }
     }
-    /// The largest number of answers, by default 1,000; zero or less keeps none. The answer that
-    /// was used longest ago gives way.
+    /// The largest number of answers, by default 1,000; zero or less keeps none. The least recently
+    /// used answer is evicted.
     public var limit: Int
     /// How long a result is kept, by default a day.
     public var maximumAge: Duration
-    /// How long it is kept that there is no result, by default a minute.
+    /// How long "no result" is kept, by default a minute.
     public var noResultAge: Duration
 
     /// Creates a configuration.
@@ -35,17 +35,17 @@ extension CachingGeocoder {
   public struct Statistics: Sendable, Hashable {
     /// Callers that were answered from the cache.
     public internal(set) var hits = 0
-    /// Callers that joined a request of another one.
+    /// Callers that joined the request of another caller.
     public internal(set) var joined = 0
     /// Requests to the geocoder.
     public internal(set) var requests = 0
-    /// Requests that failed; "no result" and a partial result are no failures.
+    /// Requests that failed; "no result" and a partial result do not count.
     public internal(set) var failures = 0
     /// Answers that were dropped because the cache was full.
     public internal(set) var evictions = 0
-    /// Answers that were found and were too old.
+    /// Answers that were found but were too old.
     public internal(set) var expirations = 0
-    /// The number of answers in the cache now, also of those that are too old.
+    /// The number of answers in the cache now, including those that are too old.
     public internal(set) var entries = 0
   }
 }

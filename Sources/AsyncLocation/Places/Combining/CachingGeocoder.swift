@@ -1,7 +1,7 @@
 package import FoundationEssentials
 
-/// A geocoder that remembers the answers of another, and calls it once for all callers that want
-/// the same.
+/// A geocoder that caches the answers of another geocoder, and calls it once for concurrent equal
+/// requests.
 ///
 /// ```swift
 /// let geocoder = CachingGeocoder(server)
@@ -11,13 +11,13 @@ package import FoundationEssentials
 /// ``Configuration/radius`` apart, measured on the ellipsoid, across the antimeridian and at the
 /// poles too. ``Placemark/distance`` is measured anew for each caller.
 ///
-/// Callers that want the same share a request that is under way. Cancelling one caller ends its wait
-/// alone, and the request only when nobody else waits for it. Results are kept, and for a short time
-/// that there is none. Other failures reach the callers that waited, and are not kept.
+/// Callers with the same request share it while it is under way. Cancelling a caller ends only its
+/// own wait, and ends the request when nobody else waits for it. Results are kept, and "no result"
+/// is kept for a short time. Other failures are reported to the waiting callers and not kept.
 ///
-/// Answers are kept in memory, and go when the object goes. With a storage, such as
-/// `SQLiteGeocodingStorage` of the module LocationStorage, they are also there for the next run of
-/// the program.
+/// Answers are kept in memory until the cache is released. With a storage, such as
+/// `SQLiteGeocodingStorage` of the module LocationStorage, they are also available to the next run
+/// of the program.
 public final class CachingGeocoder: Geocoder {
   private struct State: Sendable {
     var machine: GeocodingCacheStateMachine
@@ -27,7 +27,7 @@ public final class CachingGeocoder: Geocoder {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     /// Nil without a storage, and after it failed or was closed.
     var session: (any GeocodingSession)?
-    /// Stores what the session lacks, as long as there is something.
+    /// Stores the answers that the session lacks; nil while it lacks none.
     var writing: Task<Void, Never>?
     var storageProblem: LocationError?
   }
@@ -82,7 +82,7 @@ public final class CachingGeocoder: Geocoder {
     state.withLock { startWriting(&$0) }
   }
 
-  /// Whether the geocoder allows it: a cache does not answer for new places.
+  /// Whether the geocoder allows it, since the cache calls it for new places.
   public var allowsPeriodicUse: Bool { geocoder.allowsPeriodicUse }
 
   /// Counters since the cache was created.
@@ -90,11 +90,11 @@ public final class CachingGeocoder: Geocoder {
 
   /// The failure of the storage; nil if there was none, and without a storage.
   ///
-  /// A storage that was damaged was set aside when the cache was created, and the cache began
-  /// without answers. After a failure to write, the cache goes on in memory and stores nothing more.
+  /// A damaged storage is set aside when the cache is created, which then begins without answers.
+  /// After a failure to write, the cache continues in memory and stores nothing more.
   public var storageProblem: LocationError? { state.withLock { $0.storageProblem } }
 
-  /// Forgets all answers, also those in the storage. Requests under way are not affected.
+  /// Forgets all answers, including those in the storage. Requests under way are not affected.
   public func removeAll() {
     state.withLock { state in
       state.machine.removeAll()
@@ -102,11 +102,11 @@ public final class CachingGeocoder: Geocoder {
     }
   }
 
-  /// Stores what is not stored yet and ends the use of the storage, so that another cache can open
-  /// it. Does nothing without a storage.
+  /// Stores the remaining answers and closes the storage, so that another cache can open it. Does
+  /// nothing without a storage.
   ///
-  /// Answers are stored by themselves, a moment after they arrive. The cache still answers
-  /// afterwards, from memory. Cancellation has no effect.
+  /// Answers are stored automatically, soon after they arrive. A closed cache still answers from
+  /// memory. Cancellation has no effect.
   public func close() async {
     await waitUntilStored()
     let session = state.withLock { state in
@@ -119,9 +119,9 @@ public final class CachingGeocoder: Geocoder {
   /// Finds the places at a point, or near it within ``Configuration/radius``.
   ///
   /// - Throws: `CancellationError` when the task is cancelled, and otherwise the geocoder's
-  ///   ``LocationError``. Any other error of the geocoder is the cause of one: with
-  ///   ``LocationError/Code/geocodeCanceled`` for a `CancellationError` although somebody waits,
-  ///   and with ``LocationError/Code/geocoderUnavailable``.
+  ///   ``LocationError``. A `CancellationError` of the geocoder while callers wait becomes an error
+  ///   with ``LocationError/Code/geocodeCanceled``. Any other error becomes the cause of one with
+  ///   ``LocationError/Code/geocoderUnavailable``.
   public func reverseGeocode(
     _ coordinate: Coordinate, locale: GeocodingLocale?
   ) async throws -> [Placemark] {
@@ -144,7 +144,7 @@ public final class CachingGeocoder: Geocoder {
     }
   }
 
-  /// An answer whose distances may be those of another caller.
+  /// Returns an answer whose distances may be measured for another caller.
   private func sharedAnswer(to query: GeocodingQuery) async throws -> [Placemark] {
     try Task.checkCancellation()
     let caller = ids.next()
@@ -228,7 +228,7 @@ public final class CachingGeocoder: Geocoder {
   private func answer(
     to inquiry: Inquiry, _ id: UInt64
   ) async -> GeocodingCacheStateMachine.Answer {
-    // Another caller's permission covers its own point alone.
+    // Another caller's permission covers only its own point.
     let permission = inquiry.permission.map { _ in
       GeocodingPermission { self.isPermitted(inquiry.query, id) }
     }

@@ -1,33 +1,32 @@
-/// A geocoder that tries others, one after the other, until one has a result: for example a service
-/// in the network first, and data on the device when it fails.
+/// A geocoder that tries others, one after the other, until one has a result: for example a network
+/// service first, and data on the device when it fails.
 ///
 /// ```swift
 /// let geocoder = FallbackGeocoder(CachingGeocoder(server), offline)
 /// ```
 ///
-/// The next geocoder is tried when one throws: also for
-/// ``LocationError/Code/geocodeFoundNoResult``, which another one's data may answer, and for a
-/// partial result. ``Placemark/source`` names the data of an answer, and ``statistics`` counts
-/// which geocoder gave it. A geocoder that does not answer holds up the others until its own
-/// deadline.
+/// The next geocoder is tried when one throws, even ``LocationError/Code/geocodeFoundNoResult`` or
+/// a partial result, since its data may differ. ``Placemark/source`` names the data of an answer,
+/// and ``statistics`` counts the answers of each geocoder. A geocoder that does not answer delays
+/// the next one until its own deadline.
 public final class FallbackGeocoder: Geocoder {
   /// Counters since the geocoder was created. Each array has a number for each geocoder, in the
   /// order in which they are tried.
   public struct Statistics: Sendable, Hashable, Codable {
     /// Requests that the geocoder answered with a result.
     public internal(set) var results: [Int]
-    /// Requests that it failed, or for which it had no result or a part of it only.
+    /// Requests for which the geocoder failed, or had no result or only a partial one.
     public internal(set) var failures: [Int]
   }
 
   private let geocoders: [any Geocoder]
   private let counters: Locked<Statistics>
 
-  /// Creates a geocoder of others.
+  /// Creates a geocoder that tries others.
   ///
   /// - Parameters:
   ///   - first: The geocoder that is tried first.
-  ///   - others: The geocoders that are tried when the ones before have no result, in this order.
+  ///   - others: The geocoders that are tried, in this order, when the earlier ones have no result.
   public init(_ first: any Geocoder, _ others: any Geocoder...) {
     geocoders = [first] + others
     let zeros = Array(repeating: 0, count: geocoders.count)
@@ -44,7 +43,7 @@ public final class FallbackGeocoder: Geocoder {
   ///
   /// - Throws: `CancellationError` when the task is cancelled; no further geocoder is tried then.
   ///   Without a result of any geocoder, the first ``LocationError`` of these: a partial result, a
-  ///   failure, no result. Any other error of a geocoder is the cause of one.
+  ///   failure, no result. Any other error of a geocoder becomes the cause of a ``LocationError``.
   public func reverseGeocode(
     _ coordinate: Coordinate, locale: GeocodingLocale?
   ) async throws -> [Placemark] {
@@ -76,7 +75,7 @@ public final class FallbackGeocoder: Geocoder {
   }
 
   /// The most informative error: a partial result, else a failure, after which another request may
-  /// succeed, else that there is no result.
+  /// succeed, else "no result".
   static func verdict(on failures: [LocationError]) -> LocationError {
     failures.first { $0.code == .geocodeFoundPartialResult }
       ?? failures.first { $0.code != .geocodeFoundNoResult } ?? failures[0]

@@ -4,11 +4,11 @@ import FoundationEssentials
 /// which cause one.
 ///
 /// One request serves all callers with the same query within the radius. An answer is kept for its
-/// age and within the limit, where the one that was used longest ago gives way. A failure other
-/// than "no result" is not kept.
+/// maximum age and within the limit, at which the least recently used one is evicted. A failure
+/// without a result of the geocoder is not kept.
 ///
-/// For a storage it reports which answers came and went since the last report; it decides the same
-/// with and without one.
+/// For a storage, it reports which answers were added and removed since the last report. Its
+/// decisions do not depend on a storage.
 struct GeocodingCacheStateMachine: Sendable {
   typealias CallerID = UInt64
   typealias RequestID = GeocodingIndex.ID
@@ -57,15 +57,15 @@ struct GeocodingCacheStateMachine: Sendable {
     index = GeocodingIndex(radius: configuration.radius)
   }
 
-  /// Takes the answers of a storage.
+  /// Restores the answers of a storage.
   ///
-  /// The age of an answer is the difference of the dates. One with a date that is still to come has
-  /// the age zero: the clock was set back. If it is later by more than the answer's maximum age, the
+  /// The age of an answer is the difference of the dates. An answer with a future date has the age
+  /// zero: the clock was set back. If the date is later by more than the answer's maximum age, the
   /// clock was wrong when the answer was given, and the answer is dropped.
   ///
   /// - Parameters:
-  ///   - now: The present on the clock of the ages.
-  ///   - date: The present on the system's clock.
+  ///   - now: The current time on the clock of the ages.
+  ///   - date: The current time on the system's clock.
   init(
     _ configuration: CachingGeocoder.Configuration, restoring stored: [StoredAnswer],
     at now: Duration, on date: Date
@@ -131,8 +131,8 @@ struct GeocodingCacheStateMachine: Sendable {
   /// A request ended.
   ///
   /// - Parameter mayBeKept: False for the answer to a query that permission no longer covers.
-  /// - Returns: The callers that get its answer, in the order in which they came; none if the
-  ///   request was cancelled.
+  /// - Returns: The callers that receive the answer, in order of arrival; none if the request was
+  ///   cancelled.
   mutating func answered(
     _ id: RequestID, with answer: Answer, mayBeKept: Bool = true, at now: Duration
   ) -> [CallerID] {
@@ -152,7 +152,8 @@ struct GeocodingCacheStateMachine: Sendable {
     return callers
   }
 
-  /// A request that nobody may make any more takes another query, of a caller that waits for it.
+  /// Replaces the query of a request, which permission no longer covers, with that of another
+  /// waiting caller.
   mutating func asks(_ query: GeocodingQuery, instead id: RequestID) {
     guard let former = entries[id]?.query, isAsking(id) else { return }
     index.remove(id, former)
@@ -160,7 +161,7 @@ struct GeocodingCacheStateMachine: Sendable {
     index.insert(id, query)
   }
 
-  /// The callers that wait for a request, in the order in which they came.
+  /// The callers that wait for a request, in order of arrival.
   func callers(of id: RequestID) -> [CallerID] { callers[id]?.sorted() ?? [] }
 
   /// True while somebody waits for a request.
@@ -176,11 +177,11 @@ struct GeocodingCacheStateMachine: Sendable {
   /// True if a storage lacks changes.
   var hasUnstored: Bool { unstored?.isEmpty == false }
 
-  /// Returns what a storage lacks: first what it has in vain.
+  /// Returns the changes that a storage lacks, removals first.
   ///
   /// - Parameters:
-  ///   - now: The present on the clock of the ages.
-  ///   - date: The present on the system's clock.
+  ///   - now: The current time on the clock of the ages.
+  ///   - date: The current time on the system's clock.
   mutating func takeUnstored(at now: Duration, on date: Date) -> [GeocodingChange] {
     guard let changes = unstored?.take() else { return [] }
     return changes.removed.map(GeocodingChange.remove)
@@ -193,7 +194,7 @@ struct GeocodingCacheStateMachine: Sendable {
       }
   }
 
-  /// There is no storage any more.
+  /// The storage was closed or failed.
   mutating func storageEnded() { unstored = nil }
 
   // MARK: Answers

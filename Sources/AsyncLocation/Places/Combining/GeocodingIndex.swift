@@ -1,4 +1,4 @@
-/// Queries by name, locale and place, for a search within a distance.
+/// Indexes queries by name, locale and place, for a search within a distance.
 struct GeocodingIndex: Sendable {
   typealias ID = UInt64
 

@@ -1,9 +1,9 @@
-/// Permission to send a manager's location to a geocoder. A geocoder that calls another one, or a
-/// server, later than it was called itself must check it.
+/// Permission to send a manager's location to a geocoder. A geocoder that calls another geocoder or
+/// a server with a delay must check it before the call.
 package struct GeocodingPermission: Sendable {
   /// Nil for a program's own request, which needs no permission.
   ///
-  /// Not the function alone: with a task-local function, optimized code of Swift 6.3 crashes in
+  /// Not just the function: with a task-local function, optimized code of Swift 6.3 crashes in
   /// `swift_task_localValuePush`, since the runtime has no metadata for its lowered type.
   @TaskLocal package static var current: GeocodingPermission?
 
@@ -13,7 +13,7 @@ package struct GeocodingPermission: Sendable {
     self.isGiven = isGiven
   }
 
-  /// - Throws: `CancellationError` once permission does not cover the location any more, or the task is
+  /// - Throws: `CancellationError` once permission no longer covers the location, or the task is
   ///   cancelled.
   static func check() throws {
     try Task.checkCancellation()

@@ -12,7 +12,7 @@ package protocol GeocodingSession: Sendable {
 /// The content of a storage when it is opened.
 package struct StoredAnswers: Sendable, Equatable {
   package var answers: [StoredAnswer]
-  /// The problem of the storage, although it can be used.
+  /// A problem of the storage, which can be used nevertheless.
   package var problem: LocationError?
 
   package init(answers: [StoredAnswer] = [], problem: LocationError? = nil) {
@@ -39,6 +39,6 @@ package struct StoredAnswer: Sendable, Equatable {
 /// A change of a storage of answers.
 package enum GeocodingChange: Sendable, Equatable {
   case keep(StoredAnswer)
-  /// An answer with this number is not needed any more. There may be none.
+  /// The answer with this ID is no longer needed. The storage may not have it.
   case remove(UInt64)
 }

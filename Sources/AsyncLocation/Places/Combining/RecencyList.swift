@@ -21,7 +21,7 @@ struct RecencyList<ID: Hashable & Sendable>: Sendable {
     newest = id
   }
 
-  /// Removes an identifier; does nothing if it is not there.
+  /// Removes an identifier; does nothing if it is absent.
   mutating func remove(_ id: ID) {
     guard let link = links.removeValue(forKey: id) else { return }
     if let older = link.older { links[older]?.newer = link.newer } else { oldest = link.newer }

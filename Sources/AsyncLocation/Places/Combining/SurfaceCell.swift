@@ -1,8 +1,8 @@
 /// A cell of a cubic grid through the Earth, for points that are near each other.
 ///
-/// The grid is that of metres from the Earth's centre, so cells are alike everywhere, at the poles
-/// and the antimeridian too. Two points within a cell's size are in the same cell or in neighbours,
-/// since the straight line between them is no longer than the way along the ellipsoid.
+/// The grid is in metres from the Earth's centre, so cells are alike everywhere, including the
+/// poles and the antimeridian. Two points within a cell's size are in the same cell or in
+/// neighbours, since the straight line between them is no longer than the path along the ellipsoid.
 struct SurfaceCell: Hashable, Sendable {
   private let x: Int32
   private let y: Int32

@@ -1,6 +1,6 @@
-/// The answers of a cache that its storage lacks, and those that it has in vain.
+/// The answers of a cache that its storage lacks, and the stored answers that the cache dropped.
 ///
-/// An answer that is dropped before it was stored leaves nothing, so the number of changes is at
+/// An answer that is dropped before it was stored leaves no change, so the number of changes is at
 /// most that of the answers in the cache and in the storage.
 struct UnstoredAnswers: Sendable {
   typealias ID = GeocodingIndex.ID

@@ -13,23 +13,23 @@ extension LocationManager {
   /// The last known location, if there is one, is looked up first, and then a location that is at
   /// least ``PlacemarkOptions/minimumDistance`` from the last one that was looked up, by more than
   /// its error, and ``PlacemarkOptions/minimumInterval`` after it. There is one request at a time:
-  /// while it is under way, the newest location waits, and older ones are left out. Updates arrive
+  /// while it is under way, the newest location waits, and older ones are skipped. Updates arrive
   /// in the order of their locations. Each has the location of its request.
   ///
   /// A geocoder that does not allow periodic use (``Geocoder/allowsPeriodicUse``) is not called:
   /// the stream throws ``LocationError/Code/unsupported``.
   ///
-  /// A geocoder that fails ends nothing: the update then has ``PlacemarkUpdate/error``. After a
-  /// failure that is transient, the next location is looked up when
+  /// A failure of the geocoder does not end the stream: the update has ``PlacemarkUpdate/error``.
+  /// After a transient failure, the next location is looked up when
   /// ``PlacemarkOptions/retryInterval`` has passed, even without movement.
   ///
   /// When permission is withdrawn, buffered updates and the request under way are discarded, and
-  /// the stream throws as ``updates`` does. With reduced accuracy, the geocoder gets reduced
+  /// the stream throws as ``updates`` does. With reduced accuracy, the geocoder receives reduced
   /// locations. When the source ends, requests are answered first. ``shutdown()`` ends the stream
-  /// after the updates that are buffered and cancels the request. Leaving the loop and releasing
-  /// the stream, or cancelling the loop's task, cancels the request too.
+  /// after the buffered updates and cancels the request. Leaving the loop and releasing the stream,
+  /// or cancelling the loop's task, cancels the request too.
   ///
-  /// Each stream has a task of its own, calls the geocoder also while its reader is busy, and
+  /// Each stream has a task of its own, calls the geocoder even while its reader is busy, and
   /// buffers the newest updates up to ``PlacemarkOptions/buffering``. ``events`` reports the same
   /// updates as ``LocationEvent/didUpdatePlacemarks(_:)``.
   public nonisolated func placemarks(
@@ -40,7 +40,8 @@ extension LocationManager {
 }
 
 extension HubLifetime {
-  /// The subscription of a stream of placemarks, which ends and throws as one to locations does.
+  /// The subscription of a stream of placemarks, which ends and throws as a subscription to
+  /// locations does.
   fileprivate func placemarks(
     using geocoder: any Geocoder, _ options: PlacemarkOptions
   ) -> Subscription<PlacemarkUpdate> {
@@ -59,7 +60,7 @@ extension HubLifetime {
         at: now, &$2)
     }
     defer { hub.observer?.didOpen(.placemarks) }
-    // The follower's tasks would learn of the refusal and of a shutdown in any order.
+    // The follower's tasks would receive the refusal and a shutdown in any order.
     if let refusal = buffer.failure {
       return Subscription(refusing: channel, probe, with: refusal)
     }

@@ -1,7 +1,7 @@
 /// Requests the places of a manager's locations from a geocoder, for one stream.
 ///
-/// It reads the locations in a task, and each request has a task. The stream holds it, and stops it
-/// when it is released; its tasks hold the manager open until then.
+/// A task reads the locations, and each request has its own task. The stream holds the follower and
+/// stops it when the stream is released; until then, the tasks hold the manager open.
 final class PlacemarkFollower: Sendable {
   private struct State: Sendable {
     var machine: PlacemarkStateMachine
@@ -91,8 +91,8 @@ final class PlacemarkFollower: Sendable {
   }
 
   private func answered(_ id: UInt64, _ answer: Result<[Placemark], LocationError>) {
-    // Updates enter the channel under the lock, so that its end cannot overtake them.
-    // Evicted ones may hold error values of the user, so they are freed afterwards.
+    // Updates enter the channel under the lock, so that its end cannot overtake them. Evicted
+    // updates may hold error values of the user, so they are freed afterwards.
     let (action, wakes, evicted) = state.withLock { state in
       var wakes = Wakes()
       var evicted: [[PlacemarkUpdate]] = []
@@ -175,7 +175,7 @@ final class PlacemarkFollower: Sendable {
         answered(request.id, answer)
       }
     }
-    // The request may be answered or cancelled, or the stream over, before its task is stored.
+    // The request may be answered or cancelled, or the stream may end, before the task is stored.
     let isWanted = state.withLock { state in
       let isWanted = state.machine.isAsking(request.id)
       if isWanted { state.request = (request.id, task) }

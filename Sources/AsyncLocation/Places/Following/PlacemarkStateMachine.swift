@@ -1,10 +1,10 @@
 /// Decides which locations of one stream are looked up, one request at a time, and what is
 /// delivered.
 ///
-/// A location is looked up when the receiver has moved since the last one that was: by the minimum
-/// distance, by more than its error, after the minimum interval. While a request is under way, the
-/// newest such location waits; it replaces an older one. A location of another permission or
-/// accuracy than the last is always looked up, and ends the request for the last.
+/// A location is looked up when the receiver has moved since the last lookup: by the minimum
+/// distance, by more than the location's error, after the minimum interval. While a request is
+/// under way, the newest such location waits; it replaces an older one. A location of another
+/// permission or accuracy than the last is always looked up, and cancels the request for the last.
 struct PlacemarkStateMachine: Sendable {
   /// A request, and the permission under which its location was made.
   struct Request: Sendable, Equatable {
@@ -22,7 +22,7 @@ struct PlacemarkStateMachine: Sendable {
   enum Action: Sendable, Equatable {
     case none
     case request(Request)
-    /// The location of the request may not be read any more.
+    /// The location of the request may no longer be read.
     case cancelRequest(UInt64)
   }
 
@@ -33,13 +33,13 @@ struct PlacemarkStateMachine: Sendable {
       case finish
     }
 
-    /// Nil if the location of the request may not be read any more.
+    /// Nil if the location of the request may no longer be read.
     var delivery: Delivery?
     var next = Next.wait
   }
 
   enum EndAction: Sendable, Equatable {
-    /// The requests under way are answered first, or everything has ended before.
+    /// The requests under way are answered first, or everything has already ended.
     case none
     /// The request under way, if there is one, is cancelled.
     case finish(LocationError?)
@@ -63,7 +63,7 @@ struct PlacemarkStateMachine: Sendable {
   private var waiting: Candidate?
   /// The last location that was looked up.
   private var last: Candidate?
-  /// Whether the request for it failed for a passing reason.
+  /// Whether the request for the last location failed with a transient error.
   private var mustRetry = false
   /// Whether the locations have ended.
   private var isEnding = false
@@ -71,12 +71,12 @@ struct PlacemarkStateMachine: Sendable {
 
   init(_ options: PlacemarkOptions) { self.options = options }
 
-  /// A location arrived. Permission may have gone since it was taken, before
-  /// ``permissionChanged(_:)`` or after it.
+  /// A location arrived. Permission may have been withdrawn since the location was read, before or
+  /// after ``permissionChanged(_:)``.
   ///
   /// - Parameters:
-  ///   - instant: When it did, on a monotonic clock.
-  ///   - mayRead: Whether permission still covers what has a stamp.
+  ///   - instant: When the location arrived, on a monotonic clock.
+  ///   - mayRead: Whether permission still covers elements with a stamp.
   mutating func located(
     _ location: Location, _ stamp: DeliveryStamp, at instant: Duration,
     _ mayRead: (DeliveryStamp) -> Bool
@@ -99,7 +99,7 @@ struct PlacemarkStateMachine: Sendable {
 
   /// Permission changed.
   ///
-  /// - Parameter mayRead: Whether permission still covers what has a stamp.
+  /// - Parameter mayRead: Whether permission still covers elements with a stamp.
   mutating func permissionChanged(_ mayRead: (DeliveryStamp) -> Bool) -> Action {
     if let candidate = waiting, !mayRead(candidate.stamp) { waiting = nil }
     guard case .asking(let current, let id, isWithdrawn: false) = state, !mayRead(current.stamp)
@@ -110,7 +110,7 @@ struct PlacemarkStateMachine: Sendable {
 
   /// The geocoder answered a request.
   ///
-  /// - Parameter mayRead: Whether permission still covers what has a stamp.
+  /// - Parameter mayRead: Whether permission still covers elements with a stamp.
   mutating func answered(
     _ id: UInt64, _ answer: Result<[Placemark], LocationError>,
     _ mayRead: (DeliveryStamp) -> Bool

@@ -1,10 +1,10 @@
-/// How many elements a buffer has discarded and holds.
+/// The numbers of elements that a buffer has discarded and holds.
 package struct BufferCounts: Sendable {
-  /// Those for which there was no room.
+  /// Elements for which there was no room.
   package var evicted = 0
-  /// Those made under a permission that was withdrawn.
+  /// Elements made under a permission that was withdrawn.
   package var withdrawn = 0
-  /// Those that wait to be read.
+  /// Elements that wait to be read.
   package var waiting = 0
 
   package init() {}
@@ -107,7 +107,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// Of the dropped elements, the number of those for which there was no room.
   var evicted: UInt64 { state.withLock { $0.evicted } }
 
-  /// The counts of the elements discarded so far, and of those that wait, at one moment.
+  /// The counts of discarded and waiting elements, at one moment.
   package var counts: BufferCounts {
     state.withLock { state in
       BufferCounts(
@@ -138,10 +138,10 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   // MARK: Producer
 
   /// Appends all elements of an array, which is shared, not copied. After the end it does nothing,
-  /// and counts only what was withdrawn with permission: who left misses no element.
+  /// and counts only withdrawn elements: a subscriber that left misses none.
   ///
   /// - Parameter share: With half, elements that would fill more than half of the buffer are
-  ///   dropped: the rest is for those that matter more.
+  ///   dropped: the rest is for more important ones.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted,
     filling share: BufferShare = .all, waking wakes: inout Wakes

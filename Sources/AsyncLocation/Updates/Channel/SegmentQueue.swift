@@ -24,7 +24,7 @@ struct SegmentQueue<Element> {
     @inlinable var count: Int { Int(end - start) }
   }
 
-  /// The maximum that is buffered. One element is always allowed.
+  /// The maximum size of the buffer. One element is always allowed.
   @usableFromInline
   enum Bound {
     case count(Int)
@@ -34,7 +34,7 @@ struct SegmentQueue<Element> {
 
   /// The number of elements in the retained arrays for each element of the bound.
   static var pinnedFactor: Int { 2 }
-  /// The number of elements that may be retained whatever the bound: copying fewer is not worth it.
+  /// The number of elements that may be retained at any bound: copying fewer is not worth its cost.
   static var pinnedAllowance: Int { 16 }
 
   @usableFromInline let bound: Bound
@@ -83,8 +83,8 @@ struct SegmentQueue<Element> {
     return dropped
   }
 
-  /// Whether a number of elements fits into the half of the buffer, with those that it has. For a bound
-  /// in bytes, whether those fill less than half of it.
+  /// Whether the buffered elements and a number of new ones fit into half of the buffer. For a
+  /// bound in bytes, whether the buffered elements fill less than half.
   func hasRoomInHalf(for number: Int) -> Bool {
     switch bound {
     case .count(let limit): count + number <= max(1, limit / 2)

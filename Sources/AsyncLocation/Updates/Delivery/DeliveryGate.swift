@@ -56,7 +56,7 @@ package final class DeliveryGate: Sendable {
   /// thread at a time.
   package func withdraw(preciseOnly: Bool = false) {
     let next = generation.load(ordering: .relaxed) + 1
-    // The floors first: a stamp that is taken meanwhile is below them.
+    // The floors are raised first: a stamp that is made in between is below them.
     preciseFloor.store(next, ordering: .releasing)
     if !preciseOnly { coarseFloor.store(next, ordering: .releasing) }
     generation.store(next, ordering: .releasing)

@@ -8,7 +8,7 @@ struct FanOut: Sendable {
 
   enum Stream: Hashable, Sendable {
     case locations, headings, satellites, beacons, live, connections, authorizations, pauses
-    /// Of those that follow permission beyond the end of the manager.
+    /// Permission, followed beyond the end of the manager.
     case permission
     /// Held by the feed of events.
     case events
@@ -21,10 +21,10 @@ struct FanOut: Sendable {
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
   private var followers = SubscriberTable<BoundedChannel<FollowedPermission>>()
-  /// Whether the streams of states have ended. Followers are no streams of the program then.
+  /// Whether the streams of states have ended. From then on, followers do not count as subscribers.
   private var isOver = false
 
-  /// Decides which elements may still be read, and counts.
+  /// Decides which elements may still be read, and counts deliveries and drops.
   let gate: DeliveryGate
 
   init(_ gate: DeliveryGate = DeliveryGate()) {
@@ -143,7 +143,7 @@ struct FanOut: Sendable {
     notifyFollowers(authorization, waking: &wakes)
   }
 
-  /// Notifies those that follow permission of a change, or of the end.
+  /// Notifies followers of a change of permission, or of the end.
   mutating func notifyFollowers(_ authorization: Authorization, waking wakes: inout Wakes) {
     let followed = [FollowedPermission(authorization: authorization, isOver: isOver)]
     let tally = followers.push(followed, waking: &wakes)

@@ -7,9 +7,9 @@ struct LocationLane: Sendable {
 
   struct LiveMember: Recipient {
     let channel: BoundedChannel<LocationUpdate>
-    /// The group of the pause table that it belongs to; nil if it receives every location.
+    /// The member's group in the pause table; nil if the member receives every location.
     var group: PauseTable.ID?
-    /// The diagnostics last reported to it, so that each reason is reported once.
+    /// The diagnostics last reported to the member, so that each reason is reported once.
     var lastReported: LocationUpdate.Diagnostics
   }
 
@@ -36,7 +36,7 @@ struct LocationLane: Sendable {
 
   // MARK: Joining and leaving
 
-  /// - Parameter key: The group that it joins.
+  /// - Parameter key: The group that the subscriber joins.
   @discardableResult
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<Location>, _ filter: UpdateFilter, _ key: PauseTable.Key
@@ -48,7 +48,7 @@ struct LocationLane: Sendable {
 
   /// Joins, and first delivers the reason why there is no location, if there is one.
   ///
-  /// - Parameter key: The group that it joins; nil to receive every location.
+  /// - Parameter key: The group that the subscriber joins; nil to receive every location.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<LocationUpdate>,
     reporting diagnostics: LocationUpdate.Diagnostics, pausing key: PauseTable.Key?,
@@ -78,8 +78,8 @@ struct LocationLane: Sendable {
 
   // MARK: Locations
 
-  /// The arrival of the staged locations that must be sealed before one with another stamp; nil if
-  /// there is none.
+  /// The arrival of the staged locations that must be sealed before a location with another stamp;
+  /// nil if there are none.
   func instantOfStaged(before stamp: DeliveryStamp) -> Duration? {
     guard stamp != stagedStamp, !isSealed else { return nil }
     return stagedLocations.first?.arrival?.instant
@@ -158,8 +158,8 @@ struct LocationLane: Sendable {
     gate.count(total)
   }
 
-  /// The updates for the live streams of a group. Only the one with which they pause is marked as
-  /// stationary.
+  /// The updates for the live streams of a group. Only the update with which they pause is marked
+  /// as stationary.
   private func liveUpdates(
     _ actions: ArraySlice<PauseStateMachine.Action>
   ) -> [LocationUpdate] {

@@ -2,9 +2,9 @@
 ///
 /// The members of a group have the same activity and the same receiver, so the cost of a location
 /// does not depend on the number of subscribers. A new subscriber does not join a paused group, in
-/// which it would receive nothing until movement. It joins a group that moves or starts one. Groups of
-/// one kind that are all paused, or all moving, are merged before the next batch of locations. So
-/// there are at most two of a kind.
+/// which it would receive nothing until movement. It joins a group that moves, or starts one.
+/// Groups with one key that are all paused, or all moving, are merged before the next batch of
+/// locations, so a key has at most two groups.
 struct PauseTable: Sendable {
   typealias ID = UInt64
 
@@ -70,7 +70,7 @@ struct PauseTable: Sendable {
   private var groups: [Group] = []
   private var groupsOfMembers: [ID: ID] = [:]
   private var lastGroup: ID = 0
-  /// The keys that were last reported as paused, in that order.
+  /// The keys that were last reported as paused, in the order of the reports.
   private var paused: [Key] = []
   private var changes = Changes()
   /// True when a group has paused or resumed since the groups were merged.

@@ -66,7 +66,7 @@ final class Subscriber<Filter: ReportFilter>: Recipient {
   let channel: BoundedChannel<Filter.Report>
   /// Nil when the subscriber receives every report of preferred receivers.
   private let filter: Locked<PermittedFilter<Filter>>?
-  /// The group of the pause table that it belongs to.
+  /// The subscriber's group in the pause table.
   private let group: PauseTable.ID?
 
   convenience init(
@@ -82,7 +82,7 @@ final class Subscriber<Filter: ReportFilter>: Recipient {
     (self.channel, self.filter, self.group) = (channel, filter, group)
   }
 
-  /// The same subscriber in another group. A delivery that was created before holds this one.
+  /// The same subscriber in another group. A delivery created earlier holds this one.
   func moved(to group: PauseTable.ID) -> Subscriber { Subscriber(channel, filter, group) }
 
   /// Delivers the reports that the filter admits.
@@ -103,7 +103,7 @@ final class Subscriber<Filter: ReportFilter>: Recipient {
     return channel.push(elements, runs, stamp, waking: &wakes)
   }
 
-  /// Delivers a report that arrived before it joined, if the filter admits it.
+  /// Delivers a report that arrived before the subscriber joined, if the filter admits the report.
   func deliver(
     _ report: Filter.Report, at instant: Duration, _ stamp: DeliveryStamp, waking wakes: inout Wakes
   ) -> Tally {
@@ -115,7 +115,7 @@ final class Subscriber<Filter: ReportFilter>: Recipient {
     return isAdmitted ? channel.push([report], stamp, waking: &wakes) : Tally()
   }
 
-  /// Delivers those reports of its group that the filter admits.
+  /// Delivers the reports of the group that the filter admits.
   private func deliver(
     _ arrived: borrowing Delivery.Reports<Filter>, _ selection: ElementRuns?,
     waking wakes: inout Wakes

@@ -1,9 +1,9 @@
 /// Decides which locations are an interval apart. Pure: both clocks are passed in.
 ///
-/// An interval has passed when it has by the receiver's timestamps, or by the manager's clock at
-/// arrival. Timestamps have no jitter, but they come from outside, and some carry no information:
-/// those made by the host, those of reduced accuracy, and those that did not advance since the
-/// previous report. For these only the arrival counts.
+/// An interval has passed when it has passed by the receiver's timestamps, or by the manager's
+/// clock at arrival. Timestamps have no jitter, but they come from outside, and some carry no
+/// information: those set by the host, those of reduced accuracy, and those that did not advance
+/// since the previous report. For these only the arrival counts.
 ///
 /// On each clock the next due time is one interval after the previous due time, not after the
 /// delivery, so that an early delivery does not shorten later intervals. A report is delivered
@@ -49,9 +49,9 @@ struct UpdatePace: Sendable {
   private var observed: Reading?
   /// The location delivered last.
   private var delivered: Reading?
-  /// Seconds by which that delivery was early, by the receiver's clock and by the manager's.
+  /// Seconds by which the last delivery was early, by the receiver's clock and by the manager's.
   private var (receiverLead, arrivalLead) = (0.0, 0.0)
-  /// The same against the limit; negative by the time that may be made up for.
+  /// The lead against the limit; negative by the time that may be made up for.
   private var boundLead: Double
 
   private var slack: Double { interval * Self.tolerance }
