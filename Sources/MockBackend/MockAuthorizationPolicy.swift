@@ -106,7 +106,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     await queue.detach()
   }
 
-  /// Reports the test's changes beside what a closure reports, until cancelled. A change that
+  /// Reports the test's changes and those that a closure reports, until cancelled. A change that
   /// either reports at once takes effect at once.
   func observe(
     _ report: @escaping @Sendable (AuthorizationChange) -> Void,
@@ -133,7 +133,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 }
 
 extension ReducedAccuracyKey {
-  /// The key of every policy of the test kit. Each gives it tracks of its own.
+  /// The key of every policy of the test kit. Each policy gives the key its own tracks.
   fileprivate static var ofTests: Self {
     get throws(LocationError) { try Self(bytes: Array(0..<32)) }
   }

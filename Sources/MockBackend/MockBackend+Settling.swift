@@ -1,7 +1,7 @@
 public import AsyncLocation
 
 extension MockBackend {
-  /// Returns when every loop has handled what was emitted and waits for more.
+  /// Returns when every loop has handled the emitted events and waits for more.
   ///
   /// ```swift
   /// try backend.emit(.location(harbour), .location(pier))
@@ -11,18 +11,19 @@ extension MockBackend {
   ///
   /// Then:
   ///
-  /// - every event that was emitted into a run is delivered, and so is what the manager derives from
-  ///   it, such as the events of a `Monitor`;
+  /// - every event that was emitted into a run is delivered, and so are the events that the manager
+  ///   derives from it, such as those of a `Monitor`;
   /// - every task that has iterated a stream of the manager waits in `next()`, has seen the end of
-  ///   the stream, or waits within its loop for what only the test can give: a ``ManualClock``, a
+  ///   the stream, or waits within its loop for what only the test can supply: a ``ManualClock``, a
   ///   ``MockGate``, this backend, or the answer of the manager to a call;
-  /// - every run has started or ended, and its script rests, sleeps on its clock or waits at a gate;
+  /// - every run has started or ended, and its script rests, sleeps on its clock or waits at a
+  ///   gate;
   /// - every question to the policy is answered or waits for the test.
   ///
   /// A stream that no task has begun to iterate is not waited for: wait until it is read with
-  /// ``waitForReaders(of:count:)``, or start its loop with `Task.immediate`. A task that was left with
-  /// `break` counts as busy while its stream exists. Streams that the calling task reads are not
-  /// waited for.
+  /// ``waitForReaders(of:count:)``, or start its loop with `Task.immediate`. A task whose loop was
+  /// left with `break` counts as busy while its stream exists. Streams that the calling task reads
+  /// are not waited for.
   ///
   /// - Throws: `LocationError` with code `unsupported` when no manager was created with this
   ///   backend, and when only calls are left that wait on a clock that no test advances, such as

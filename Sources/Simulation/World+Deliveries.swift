@@ -137,8 +137,7 @@ extension World {
     // An epoch that waits for another report is emitted later.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
-      // Events begin with the last location that was reported to others: not one that they had
-      // taken before it.
+      // Events begin with the last location that was reported to others, not with an earlier one.
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
         || subscriber.lastNumber < 0 && subscriber.toldToOthers.map { number >= $0 } == true
@@ -199,7 +198,7 @@ extension World {
     }
   }
 
-  /// Records that earlier emissions must not be delivered with full accuracy any more.
+  /// Records that earlier emissions may no longer be delivered with full accuracy.
   func withdraw() {
     withdrawnBefore = handedFrom ?? emissions.count
     comparedFrom = withdrawnBefore

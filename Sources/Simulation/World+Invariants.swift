@@ -243,8 +243,8 @@ extension World {
     for subscriber in open {
       guard let kind = subscriber.wants else { continue }
       kinds.formUnion(kind)
-      let wished: Duration = subscriber.stream == .seldom ? .seconds(2) : .zero
-      interval = min(interval ?? wished, wished)
+      let requested: Duration = subscriber.stream == .seldom ? .seconds(2) : .zero
+      interval = min(interval ?? requested, requested)
       if subscriber.stream == .elsewhere { devices?.insert("elsewhere") } else { devices = nil }
     }
     if !calls.isEmpty {

@@ -167,7 +167,7 @@ extension World {
       openedAt: handedFrom ?? reportedEpochs.pending ?? emissions.count,
       openedWhen: clock.now.offset)
     if stream == .events {
-      // The manager learns that one has left after its loop ends, in the same job.
+      // The manager is notified that a subscriber left after the loop ends, in the same job.
       let others = subscribers.filter { other in
         other.stream == .events && other.leftAt.map { $0 >= jobBegan } != false
       }
@@ -179,7 +179,7 @@ extension World {
   /// Starts the loop over a stream, or keeps a stream without a reader.
   private func read<Stream: AsyncSequence & Sendable>(_ stream: Stream, _ subscriber: Subscriber)
   where Stream.Element: Sendable {
-    // From here on it is a subscriber and must receive new elements.
+    // From here on, the subscriber must receive new elements.
     subscribers.append(subscriber)
     guard !subscriber.isStuck else {
       subscriber.keptStream = stream

@@ -43,9 +43,10 @@ final class World: @unchecked Sendable {
   var onceWasUsed = false
   /// The state at the last check.
   var lastObservation: Observation?
-  /// Emissions before this one must not be delivered with full accuracy any more.
+  /// Emissions before this one may no longer be delivered with full accuracy.
   var withdrawnBefore = 0
-  /// Filters compare no emissions before this one with later ones, which other permission covers.
+  /// Filters do not compare emissions before this one with later ones, which another permission
+  /// covers.
   var comparedFrom = 0
   /// Whether locations were permitted, and whether accuracy was reduced, at the last check.
   var (permitted, wasReduced) = (false, false)
@@ -53,7 +54,7 @@ final class World: @unchecked Sendable {
   var (useEndsBegun, useEndsDone) = (0, 0)
   var isEnding = false
   var wasClosed = false
-  /// The run in which the receiver reported no fix, as long as that is certain.
+  /// The run in which the receiver reported no fix, while this is certain.
   var runWithoutFix: Int?
   /// Whether a shutdown of the manager has begun.
   var wasShutDown = false

@@ -32,8 +32,8 @@ public struct BackendConformance: Sendable {
     ///
     /// - Parameters:
     ///   - backend: A backend that nothing else runs.
-    ///   - produceLocation: Makes the source produce one location, with a later timestamp than the
-    ///     locations before. `listeners` is the number of runs that must receive it: 0, 1 or 2.
+    ///   - produceLocation: Makes the source produce one location, with a later timestamp than
+    ///     earlier locations. `listeners` is the number of runs that must receive it: 0, 1 or 2.
     ///     Wait until that many runs receive from the source before producing: for a server, until
     ///     that many clients are subscribed; for a ``MockBackend``, with
     ///     ``MockBackend/waitUntilRunning()``. With 0, do not wait: this location checks that

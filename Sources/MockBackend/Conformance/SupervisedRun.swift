@@ -33,7 +33,7 @@ final class SupervisedRun: Sendable {
       if cancelled { _ = await Promise<Never>().value() }
       let outcome: Outcome
       do {
-        try await backend.run(demand) { self.take($0) }
+        try await backend.run(demand) { self.receive($0) }
         outcome = .returned
       } catch {
         outcome = .threw(error)
@@ -64,7 +64,7 @@ final class SupervisedRun: Sendable {
     return reached
   }
 
-  private func take(_ events: [BackendEvent]) {
+  private func receive(_ events: [BackendEvent]) {
     state.withLock { $0.transcript.emissionBegan(events) }
     duringEmission()
     let reached = state.withLock { state in

@@ -1,6 +1,7 @@
 public import AsyncLocation
 
-/// The operations of a test as the source and the policy, as with a ``MockBackend/MockBackend``.
+/// The operations of a test that acts as the source and the policy, as with a
+/// ``MockBackend/MockBackend``.
 extension FailingBackend {
   /// Ends the run with an error; see ``MockBackend/MockBackend/fail(_:)``.
   ///

@@ -15,8 +15,8 @@ extension FailingBackend {
 
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Permits the use. The endpoint does what it does with any backend; what it then needs of the
-    /// backend is reported unless the test supplies it.
+    /// Permits the use. The endpoint works as with any backend; the endpoints of the backend that
+    /// it then uses are reported unless the test supplies them.
     public static var allowed: Self { Self(.allowed) }
 
     /// Leaves a request open until the test answers, with
@@ -24,9 +24,9 @@ extension FailingBackend {
     public static var later: Self { Self(.later) }
 
     /// Emits events each time that the endpoint is used: when its stream is open or its call waits.
-    /// Permission is granted for it. The events are those of the receiver: every stream that is open
-    /// gets them. Events that are not newer than those emitted before are moved forward in time, as a
-    /// manager delivers no fix from the past. Without events, the test emits them, with
+    /// Permission is granted for the endpoint. The events are those of the receiver: every open
+    /// stream receives them. Events that are not newer than earlier ones are moved forward in time,
+    /// since a manager delivers no fix from the past. Without events, the test emits them, with
     /// ``FailingBackend/emit(_:)-(BackendEvent...)``.
     ///
     /// - Parameters:
@@ -41,9 +41,9 @@ extension FailingBackend {
       Self(.events(locations.map(BackendEvent.location), ends: ends))
     }
 
-    /// Gives a decision. For `requestWhenInUseAuthorization` and `requestAlwaysAuthorization` it is
-    /// the policy's answer. For an endpoint that reports permission, such as `authorization`, it is
-    /// in force when the manager is created.
+    /// Supplies a decision. For `requestWhenInUseAuthorization` and `requestAlwaysAuthorization` it
+    /// is the policy's answer. For an endpoint that reports permission, such as `authorization`, it
+    /// is in force when the manager is created.
     public static func answer(_ decision: AuthorizationDecision) -> Self {
       Self(.decision(decision))
     }
@@ -75,7 +75,7 @@ extension FailingBackend {
       }
     }
 
-    /// The duration of the grant; nil if this is no answer to a request for full accuracy.
+    /// The duration of the grant; nil if this does not answer a request for full accuracy.
     var fullAccuracy: Duration?? {
       switch kind {
       case .fullAccuracy(let duration): .some(duration)
@@ -94,7 +94,7 @@ extension FailingBackend {
       .monitoringDiagnostics, .locationServicesEnabled,
     ]
 
-    /// Whether this can be supplied for an endpoint.
+    /// Whether an endpoint can have this supply.
     func fits(_ endpoint: LocationManager.Endpoint) -> Bool {
       switch kind {
       case .allowed, .events: true

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Answers as the test supplies, and reports what it did not supply.
+/// Answers with the test's supplies, and reports requests without one.
 struct FailingPolicy: AuthorizationPolicy {
   let backend: FailingBackend
 

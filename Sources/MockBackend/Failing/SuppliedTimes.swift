@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 
 /// Moves supplied events forward in time where needed: a manager rejects a location or heading that
-/// is not newer than the one before, and a test may supply the same ones again.
+/// is not newer than the previous one, and a test may supply the same events again.
 struct SuppliedTimes: Sendable {
   private var lastLocation: Date?
   private var lastHeading: Date?
@@ -17,7 +17,7 @@ struct SuppliedTimes: Sendable {
     return arranged
   }
 
-  /// Events were emitted as they are.
+  /// Events were emitted unchanged.
   mutating func emitted(_ events: [BackendEvent]) {
     lastLocation = (events.compactMap(\.locationTime) + [lastLocation].compactMap(\.self)).max()
     lastHeading = (events.compactMap(\.headingTime) + [lastHeading].compactMap(\.self)).max()

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// A value that is set once and that any number of tasks can await.
 final class Promise<Value: Sendable>: Sendable {
-  /// A task that waits. With a rest, it is at rest until it is resumed.
+  /// A waiting task. With a rest, the task is at rest until it is resumed.
   private struct Waiter: Sendable {
     let continuation: CheckedContinuation<Value?, Never>
     let rest: TaskRest?

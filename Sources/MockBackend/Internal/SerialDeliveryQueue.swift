@@ -6,7 +6,7 @@ import AsyncLocation
 /// delivers is delivered by that thread.
 final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   /// Receives a message. Returning false detaches the receiver; later messages wait for the next
-  /// one.
+  /// receiver.
   typealias Receiver = @Sendable (Message) -> Bool
 
   private struct State {
@@ -35,7 +35,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     }
   }
 
-  /// Puts messages before those that wait.
+  /// Inserts messages before the waiting ones.
   func prepend(_ messages: [Message]) { state.withLock { $0.queue.prepend(messages) } }
 
   /// Delivers the waiting messages, unless another thread is delivering.
@@ -52,7 +52,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     deliver()
   }
 
-  /// Removes the receiver; returns when no call of it is in progress.
+  /// Removes the receiver; returns when none of its calls is in progress.
   func detach() async {
     let idle = state.withLock { state -> Promise<Void>? in
       state.receiver = nil

@@ -15,9 +15,9 @@ public import AsyncLocation
 /// any thread, also before the first run and between runs. They take effect in the order of the
 /// calls; a batch that is being emitted is not changed.
 ///
-/// The track decides whether locations are marked as simulated. The devices are
-/// those named in the track's reports. If the reports name no device, the `device` option of a
-/// subscriber is not reported as unknown.
+/// The track determines whether locations are marked as simulated. The devices are the ones named
+/// in the track's reports. If the reports name no device, the `device` option of a subscriber is
+/// not reported as unknown.
 public final class ReplayBackend: LocationBackend, Sendable {
   /// How often a track is played.
   public struct Repetition: Sendable, Hashable {
@@ -35,7 +35,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
   private struct State {
     var isRunning = false
     var machine: ReplayStateMachine
-    /// Fulfilled by the next command, so that a run that waits looks again.
+    /// Fulfilled by the next command, so that a waiting run continues.
     var command = Promise<Void>()
   }
 
@@ -137,10 +137,10 @@ extension ReplayBackend {
   /// True while playback is paused.
   public var isPaused: Bool { state.withLock { $0.machine.isPaused } }
 
-  /// The present speed, a multiple of the recorded one.
+  /// The current speed, a multiple of the recorded speed.
   public var rate: Double { state.withLock { $0.machine.rate } }
 
-  /// Stops playback at its position. A paused run goes on without events, even at the end of the
+  /// Stops playback at its position. A paused run continues without events, even at the end of the
   /// recording. Has no effect if playback is paused already.
   public func pause() { command { $0.paused(at: $1) } }
 
@@ -165,10 +165,10 @@ extension ReplayBackend {
   /// Goes to a position, counted from the beginning of the first round; the events at that offset
   /// are the next. A negative position is the beginning, and one after the last event is the end.
   ///
-  /// A manager accepts only locations that are newer than those before. So after a step back to
-  /// what was played already, the timestamps are later than recorded by the length of the step and
-  /// a millisecond, from then on. A step forward changes no timestamp. A run that has ended does
-  /// not begin again; the next run plays from the position.
+  /// A manager accepts only locations that are newer than earlier ones. So after a step back into a
+  /// part that was played already, all timestamps are later than recorded, by the length of the
+  /// step and a millisecond. A step forward changes no timestamp. A run that has ended does not
+  /// begin again; the next run plays from the position.
   public func seek(to position: Duration) { command { $0.sought(to: position, at: $1) } }
 
   @discardableResult

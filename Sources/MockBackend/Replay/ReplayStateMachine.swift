@@ -13,13 +13,13 @@ struct ReplayStateMachine: Sendable {
 
   private enum Motion: Sendable {
     case stopped(position: Duration)
-    /// The origin is when the beginning would have been played at the present rate.
+    /// The origin is the instant when the beginning would have been played at the current rate.
     case playing(origin: Duration)
   }
 
   /// The maximum number of events in one batch.
   static let batchLimit = 256
-  /// Added to timestamps with each step back, so that no two locations have the same.
+  /// Added to timestamps with each step back, so that no two locations have equal timestamps.
   private static let separation = Duration.milliseconds(1)
 
   private var timeline: ReplayTimeline
@@ -28,7 +28,7 @@ struct ReplayStateMachine: Sendable {
   private var hasStarted = false
   /// The number of the next event.
   private var next = 0
-  /// By how much timestamps are later than recorded.
+  /// The time by which timestamps are later than recorded.
   private var shift = Duration.zero
   /// The shifted position of the last batch: nothing that was played is later.
   private var latest: Duration?

@@ -51,7 +51,7 @@ struct ReplayTimeline: Sendable {
     return period * round + events[index].offset
   }
 
-  /// The time that the recording needs to an offset, at most ``longest``.
+  /// The time that playback needs to reach an offset, at most ``longest``.
   func elapsed(to offset: Duration) -> Duration {
     guard rate != 1 else { return min(offset, Self.longest) }
     let seconds = offset / .seconds(1) / rate

@@ -77,8 +77,8 @@ public struct MockStep: Sendable, Hashable {
     Self(.authorize(.locationServices(enabled: enabled)))
   }
 
-  /// Marks a position in the script for ``MockBackend/waitForCheckpoint(_:count:)``. Everything
-  /// that the script emitted before has been delivered when it is passed.
+  /// Marks a position in the script for ``MockBackend/waitForCheckpoint(_:count:)``. When it is
+  /// passed, all earlier events of the script have been delivered.
   public static func checkpoint(_ name: String) -> Self { Self(.checkpoint(name)) }
 
   /// Ends the run with an error. The next run continues with the following step.

@@ -6,9 +6,9 @@ struct SimulatedFix {
   let coordinate: Coordinate
   let accuracy: Double?
   let instant: Duration
-  /// Whether permission was denied or accuracy was reduced: no event may be caused by it.
+  /// Whether permission was denied or accuracy was reduced: the fix must not cause an event.
   var isForbidden: Bool
-  /// Whether a monitor may not have observed it, or may have lost what followed from it.
+  /// Whether a monitor may not have observed the fix, or may have lost its effects.
   var mayBeLost: Bool
 }
 
@@ -27,7 +27,7 @@ final class MonitorModel: @unchecked Sendable {
     var mayCountFrom: Int
     /// The first fix that certainly counts; nil if it is not known.
     var countsFrom: Int?
-    /// The fixes from this one on came after the condition was added.
+    /// Fixes from this index on arrived after the condition was added.
     let addedBefore: Int
     /// The fix of the last crossing, unless something else determined the state since.
     var crossedAt: Int?
@@ -46,10 +46,10 @@ final class MonitorModel: @unchecked Sendable {
 
   private(set) var conditions: [String: Watched] = [:]
   private(set) var fixes: [SimulatedFix] = []
-  /// The fixes before this one were observed, and what followed from them was written.
+  /// Fixes before this index were observed, and their effects were written.
   private(set) var observedBefore = 0
   private(set) var durableBefore = 0
-  /// The monitor that is open has observed none before this one.
+  /// The open monitor has observed no fix before this index.
   private(set) var openedBefore = 0
   private(set) var lastNumber: UInt64 = 0
   /// The content of each event, without marks.
@@ -58,11 +58,11 @@ final class MonitorModel: @unchecked Sendable {
   private var unstored: Set<UInt64> = []
   private var delivered: Set<UInt64> = []
   private var finished: Set<UInt64> = []
-  /// Events that may come again.
+  /// Events that may be delivered again.
   private var mayRepeat: Set<UInt64> = []
-  /// Events that were delivered while the storage failed, so that it may not know of it.
+  /// Events that were delivered while the storage failed, so that it may lack their delivery.
   private var mayComeUnmarked: Set<UInt64> = []
-  /// Events that were delivered by an earlier process, without a mark of it in the storage.
+  /// Events that were delivered by an earlier process without a mark in the storage.
   private var unmarked: Set<UInt64> = []
   var violations: [Violation] = []
 
@@ -302,7 +302,7 @@ final class MonitorModel: @unchecked Sendable {
 }
 
 extension Monitor.Event {
-  /// Whether the location is missing since permission was withdrawn.
+  /// Whether the location is missing because permission was withdrawn.
   fileprivate var isWithheld: Bool {
     location == nil && diagnostics.contains(.locationWithheld)
   }

@@ -20,7 +20,7 @@ extension MonitorWorld {
     case .open: open()
     case .close: close()
     case .release:
-      // A monitor that is being opened has nobody else to hold it.
+      // A monitor that is being opened has no other owner.
       guard let instance, instance.phase == .open else { return }
       self.instance = nil
       model.streamsChanged()
@@ -101,14 +101,14 @@ extension MonitorWorld {
     return new
   }
 
-  /// Kills the process. Its jobs that are left run without effect.
+  /// Kills the process. Its remaining jobs run without effect.
   func kill() {
     guard let process else { return }
     process.storage.kill()
     leaveProcess()
   }
 
-  /// Drops everything of the process.
+  /// Cancels the consumers of the process and releases its objects.
   func leaveProcess() {
     guard let process else { return }
     let instance = instance
@@ -161,7 +161,8 @@ extension MonitorWorld {
   /// Whether locations are permitted with full accuracy.
   var isPermitted: Bool { decision == .authorizedAlways }
   var isReduced: Bool { decision == World.decision(.reduced) }
-  /// Whether conditions must be unmonitored at rest. A reduction shows with the next location.
+  /// Whether conditions must be unmonitored at rest. A reduction takes effect with the next
+  /// location.
   var isSuspended: Bool { decision == .denied || knowsReduction }
 
   // MARK: Conditions
@@ -193,7 +194,7 @@ extension MonitorWorld {
     start { [self] in
       do {
         try await monitor.add(contentsOf: conditions, assuming: state)
-        // Removed or replaced meanwhile, or not stored; otherwise it is there.
+        // The conditions may have been removed or replaced meanwhile, or may not be stored.
         note("added \(conditions.keys.sorted())")
       } catch {
         require((error as? LocationError)?.code == .shutDown, "M8 sessions", "\(error)")
@@ -270,7 +271,7 @@ extension MonitorWorld {
         let event = await iterator.next()
         consumer.isWaiting = false
         guard let event else { break }
-        take(event, consumer)
+        receive(event, consumer)
         last = event.number
         for _ in 0..<(consumer.number % 3) { await Task.yield() }
         if consumer.leavesNext { break }
@@ -280,12 +281,12 @@ extension MonitorWorld {
     }
   }
 
-  private func take(_ event: Monitor.Event, _ consumer: MonitorConsumer) {
+  private func receive(_ event: Monitor.Event, _ consumer: MonitorConsumer) {
     guard !consumer.process.isDead else { return }
     note(
       "consumer \(consumer.number) takes \(event.number) \(event.identifier) \(event.state)"
         + (event.isRepeated ? ", again" : ""))
-    // Permission may go right after the last check of it, in the same job.
+    // Permission may be withdrawn right after its last check, in the same job.
     let isPermitted = permitted.contains { $0 === consumer.process }
     model.delivered(
       event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumers == 1,
