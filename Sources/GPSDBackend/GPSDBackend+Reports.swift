@@ -16,10 +16,10 @@ extension GPSDBackend {
   /// does, with the same timeouts and delays. It counts as one of the 64 clients that gpsd serves.
   ///
   /// Reports contain exact positions. Therefore when-in-use permission is requested from the
-  /// ``authorizationPolicy``, and the policy is observed, as in a location manager but independently
-  /// of any manager. Nothing is read before permission with full accuracy is granted. While the
-  /// policy is undecided, the sequence waits. Refusal, revocation and reduced accuracy end the
-  /// sequence with `denied` or `restricted`, and buffered reports are discarded.
+  /// ``authorizationPolicy``, and the policy is observed, as in a location manager but
+  /// independently of any manager. Nothing is read before permission with full accuracy is granted.
+  /// While the policy is undecided, the sequence waits. Refusal, revocation and reduced accuracy
+  /// end the sequence with `denied` or `restricted`, and buffered reports are discarded.
   ///
   /// The sequence also throws the errors of ``run(_:emit:)``. For options that no report can match
   /// it throws `invalidValue` immediately, whatever the policy decides. The sequence keeps a strong

@@ -25,7 +25,8 @@ extension MockBackend {
     case fullAccuracyCancelled(purposeKey: String)
   }
 
-  /// The uses of the manager and the calls of the backend so far, oldest first. At 20,000 calls the older half of the log is dropped.
+  /// The uses of the manager and the calls of the backend so far, oldest first. At 20,000 calls the
+  /// older half of the log is dropped.
   public var calls: [Call] { journal.entries }
 
   /// The calls so far that reached the backend: ``calls`` without the uses of the manager.

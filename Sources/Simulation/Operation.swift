@@ -24,7 +24,7 @@ public enum Operation: Hashable, Sendable {
   public enum Network: UInt8, Hashable, Sendable, CaseIterable {
     case accept, refuse, hangUp, greet, garbage, stranger, devices, complaint
     case fix, fixes, halves, cut, repeated
-    /// Three epochs of two reports each; the first report of one; the second; no fix.
+    /// Three epochs of two reports each; the first report of an epoch; the second report; no fix.
     case twice, first, second, lost
   }
 
@@ -37,7 +37,7 @@ public enum Operation: Hashable, Sendable {
     public enum Assumption: UInt8, Hashable, Sendable, CaseIterable {
       case unknown, satisfied, unsatisfied
     }
-    /// A position on the road, and how accurate the fix is.
+    /// A position on the road, and the accuracy of the fix.
     public enum Place: UInt8, Hashable, Sendable, CaseIterable {
       case center, innerEdge, sharpInnerEdge, outerEdge, between, wideEdge, away, distant, coarse
     }

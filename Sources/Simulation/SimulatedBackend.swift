@@ -138,7 +138,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   var reasons = 0
   /// Whether no interlude is in progress.
   var isAlone: () -> Bool = { true }
-  /// The number of such events in progress.
+  /// The number of events in progress after which a question may be withdrawn.
   var reasonsUnderway = 0
   private(set) var isObserved = false
   /// Whether the policy has granted permission and has not refused it since.

@@ -23,8 +23,8 @@ public struct Outcome: Sendable {
 
 /// Runs schedules.
 public enum Simulator: Sendable {
-  /// Observes locks and runs interludes at them from now on, in a process in which nothing else takes
-  /// locks. False if this build cannot.
+  /// Observes locks and runs interludes at them from now on, in a process in which nothing else
+  /// takes locks. Returns false if this build cannot.
   public static func watchLocks() -> Bool { LockWatch.turnOn() }
 
   /// Runs the schedule generated from a seed.

@@ -4,7 +4,7 @@ public struct SmallWorld: Sendable {
   /// The maximum number of times that something other than the oldest ready item runs next; nil for
   /// no limit.
   public let deviations: Int?
-  /// True if it has more orders than most others together.
+  /// True if the world has more orders than most others together.
   public let isLarge: Bool
   let operations: [Operation]
   let scenario: Scenario
@@ -26,7 +26,7 @@ public struct SmallWorld: Sendable {
 
   public static func named(_ name: String) -> SmallWorld? { all.first { $0.name == name } }
 
-  /// All but the large ones, of which each number has another.
+  /// All worlds except the large ones, and one large world that the number selects.
   public static func turn(_ number: Int) -> [SmallWorld] {
     let large = all.filter(\.isLarge)
     return all.filter { !$0.isLarge || $0.name == large[number % large.count].name }
@@ -98,7 +98,7 @@ public struct SmallWorld: Sendable {
       "replaced after a restart", deviations: 2,
       after: [.add(0, .dwelling, .unsatisfied), .fix(.center), .crash, .open],
       [.remove(0), .add(0, .dwelling, .unsatisfied), .stay(seconds: 8)]),
-    // A fix that does not count comes 31 s after the first, one that does 32 s later.
+    // A fix that does not count arrives 31 s after the first, and a fix that counts 32 s later.
     SmallWorld(
       "monitor: resumed after a restart", interludes: 0, deviations: 2, hasMonitor: true,
       after: [
@@ -124,7 +124,7 @@ public struct SmallWorld: Sendable {
   private static let add = Operation.Monitoring.add(0, .small, .unsatisfied)
   private static let consume = Operation.Monitoring.consume
 
-  /// A small world of a monitor that is open.
+  /// A small world with an open monitor.
   private static func monitor(
     _ name: String, deviations: Int, after prelude: [Operation.Monitoring],
     _ operations: [Operation.Monitoring]

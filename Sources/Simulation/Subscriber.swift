@@ -22,7 +22,7 @@ final class Subscriber: @unchecked Sendable {
   let number: Int
   let stream: Operation.Stream
   let isStuck: Bool
-  /// Whether the reader is slow for each element.
+  /// Whether the reader handles each element slowly.
   var isSlow: Bool { number % 2 == 1 }
   /// The stream, if it has no reader.
   var keptStream: Any?
@@ -43,7 +43,8 @@ final class Subscriber: @unchecked Sendable {
   /// The number of the next emission when it was opened.
   let openedAt: Int
   let openedWhen: Duration
-  /// The last location that another stream of events had taken then; nil for another stream.
+  /// The last location that another stream of events had received when this one was opened; nil for
+  /// other kinds of streams.
   var toldToOthers: Int?
   /// The emissions that must reach it, in order; some may have been dropped from the buffer.
   var due: [Int] = []
@@ -63,13 +64,13 @@ final class Subscriber: @unchecked Sendable {
   /// Whether the last location had reduced accuracy and so cannot be identified.
   var tookCoarse = false
   var session: Int?
-  /// The last authorization that it took, if it takes events.
+  /// The last authorization received, for a stream of events.
   var authorization: Authorization?
   /// Whether the recipients of all emissions were known since it was opened. Otherwise no element
   /// is expected.
   var isCertain = true
-  /// Whether the stream may have ended: by a run's end that the manager may not know of yet, or by what
-  /// happened while it was opened.
+  /// Whether the stream may have ended: a run ended, which the manager may not know yet, or other
+  /// steps ran while the stream was opened.
   var mayBeOver = false
 
   init(
@@ -106,8 +107,8 @@ final class Subscriber: @unchecked Sendable {
   var takesAll: Bool {
     switch stream {
     case .updates, .options, .batched: true
-    // A live stream also buffers diagnostics, and one of events states, which count towards the
-    // limit.
+    // A live stream also buffers diagnostics, and a stream of events also buffers states, which
+    // count towards the limit.
     case .live, .events, .distant, .seldom, .elsewhere, .headings, .satellites, .connections,
       .authorizations,
       .diagnostics:

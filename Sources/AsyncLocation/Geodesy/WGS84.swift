@@ -17,8 +17,8 @@ package enum WGS84 {
   static let secondEccentricitySquared =
     eccentricitySquared / ((1 - flattening) * (1 - flattening))
 
-  /// The radii of curvature at a geodetic latitude in radians, in metres: of the meridian, and of the
-  /// prime vertical.
+  /// The radii of curvature at a geodetic latitude in radians, in metres: of the meridian, and of
+  /// the prime vertical.
   package static func radii(atLatitude latitude: Double) -> (
     meridian: Double, primeVertical: Double
   ) {

@@ -90,9 +90,9 @@ extension LocationManager {
       accuracy: desiredAccuracy, maximumAge: maximumAge, timeout: timeout, for: .currentLocation)
   }
 
-  /// Waits for one location as ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does, with a
-  /// typed error. Cancelling the caller's task returns nil, as it ends a loop over ``updates(_:)``
-  /// without an error.
+  /// Waits for one location as ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does, with
+  /// a typed error. Cancelling the caller's task returns nil, as it ends a loop over
+  /// ``updates(_:)`` without an error.
   ///
   /// - Throws: As ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does, but no
   ///   `CancellationError`.

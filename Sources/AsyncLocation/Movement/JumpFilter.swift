@@ -4,7 +4,8 @@
 /// third in a row is accepted.
 struct JumpFilter: Sendable {
   static let steadyFixes = 3
-  /// Seconds that two fixes may be farther apart than the clocks show, since both clocks are coarse.
+  /// Seconds that two fixes may be farther apart than the clocks show, since both clocks are
+  /// coarse.
   static let slack = 1.0
 
   private struct Fix: Sendable {

@@ -62,15 +62,15 @@ struct StayDetector: Sendable {
       // The speed may still show movement, but the new position is unknown.
       return moves(location) ? nil : stay
     }
-    let anew = Stay(
+    let newStay = Stay(
       start: instant, place: location.coordinate, accuracy: accuracy, radius: limits.radius,
       latest: instant)
-    guard var stay, !moves(location) else { return anew }
+    guard var stay, !moves(location) else { return newStay }
     let distance = stay.place.distance(to: location.coordinate)
     let near = max(limits.radius, stay.accuracy + accuracy)
-    guard distance <= (stay.isStationary ? near * Self.slack : near) else { return anew }
+    guard distance <= (stay.isStationary ? near * Self.slack : near) else { return newStay }
     if !stay.isStationary {
-      guard ExactSeconds.number(instant - stay.latest) <= Self.longestGap else { return anew }
+      guard ExactSeconds.number(instant - stay.latest) <= Self.longestGap else { return newStay }
       stay.radius = max(stay.radius, near)
       stay.isStationary =
         ExactSeconds.number(instant - stay.start) >= limits.dwell * stay.radius / limits.radius

@@ -67,8 +67,8 @@ public struct GPSDConfiguration: Sendable {
   public var device: String?
   /// Which receivers serve subscribers without a `device` option.
   public var receiverSelection: ReceiverSelection
-  /// How long the best receiver may be without a fix before another one serves; three times its own
-  /// interval if that is longer.
+  /// How long the best receiver may be without a fix before another one takes over; three times its
+  /// own interval if that is longer.
   public var fixTimeout: Duration
   /// How many locations are produced from a receiver's epoch.
   public var epochs: Epochs

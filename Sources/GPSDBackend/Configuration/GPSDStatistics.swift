@@ -106,7 +106,7 @@ extension GPSDStatistics {
 
   /// Updates the state from a connection state of a run.
   ///
-  /// - Parameter changesReceiver: Whether another receiver is preferred than the last one.
+  /// - Parameter changesReceiver: Whether the preferred receiver differs from the last one.
   mutating func connectionChanged(to state: ConnectionState, changesReceiver: Bool) {
     if let problem = state.problem { lastError = problem }
     if changesReceiver { receiverChanges += 1 }

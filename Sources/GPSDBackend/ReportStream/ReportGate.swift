@@ -18,7 +18,7 @@ struct ReportGate: Sendable {
     /// Ends permanently and discards buffered reports.
     case end(LocationError)
 
-    /// Whether buffered reports may not be read any more.
+    /// Whether buffered reports may no longer be read.
     var isWithdrawal: Bool {
       switch self {
       case .close, .end: true

@@ -22,8 +22,8 @@ final class EventOutlet: SessionOutlet {
   @safe @exclusivity(unchecked) private var assembler: EventAssembler
   @safe @exclusivity(unchecked) private var preference = PreferenceWatch()
   @safe @exclusivity(unchecked) private var batch = EventBatch { Date() }
-  /// The last receiver that this connection preferred, also while none is, so that the choice of
-  /// another one after a gap counts as a change.
+  /// The last receiver that this connection preferred. It is kept while none is preferred, so that
+  /// the choice of another receiver after a gap counts as a change.
   private var lastPreferred: String?
   /// Fires when the rest of an epoch does not arrive in time.
   private var epochTimer: (id: TimerID, instant: Duration)?

@@ -11,7 +11,7 @@ final class GPSDWorkspace: @unchecked Sendable {
   @safe @exclusivity(unchecked) var wholeDecoder = ReportDecoder(keepsUnknownMembers: true)
   private var spareEvents: [BackendEvent] = []
 
-  /// Returns an empty array, with reserved memory unless that is in use.
+  /// Returns an empty array, with reserved memory unless that memory is in use.
   func takeEvents() -> [BackendEvent] {
     var events: [BackendEvent] = []
     swap(&events, &spareEvents)

@@ -21,7 +21,7 @@ struct SocketStateMachine: LinkStateMachine {
   private var state = State.closed
   private(set) var hasWorked = false
   private var receivers: [Receiver] = []
-  /// Whether gpsd has listed all its receivers and none had to be left out.
+  /// Whether gpsd has listed all its receivers and none was omitted.
   private var hasList = false
   /// Names of the receivers that gpsd has reported as closed.
   private var closed: Set<String> = []
@@ -88,8 +88,8 @@ extension SocketStateMachine {
     return failed(.cannotConnect(to: configuration.endpoint, failure))
   }
 
-  /// Divides the remaining time evenly among the addresses, so that one that does not answer leaves
-  /// time for the others.
+  /// Divides the remaining time evenly among the addresses, so that an address that does not answer
+  /// leaves time for the others.
   private mutating func openNext(
     _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
     _ now: Duration
@@ -208,7 +208,7 @@ extension SocketStateMachine {
     let before = (receivers, problem)
     receivers = reported
     closed.subtract(reported.lazy.filter(\.isActive).map(\.name))
-    var decisions = judgeDevice()
+    var decisions = checkDevice()
     if case .closed = state { return decisions }
     if isFirst || before != (receivers, problem) { decisions.append(connected()) }
     return decisions
@@ -231,7 +231,7 @@ extension SocketStateMachine {
     var decisions: [Decision] = []
     if receiver.name == configuration.device {
       if receiver.isActive {
-        if deviceIsMissing { decisions = judgeDevice() }
+        if deviceIsMissing { decisions = checkDevice() }
       } else {
         (deviceWasSeen, deviceIsMissing) = (true, true)
         problem = .deviceUnplugged(receiver.name, at: configuration.endpoint)
@@ -242,7 +242,7 @@ extension SocketStateMachine {
   }
 
   /// Checks whether gpsd lists the configured device.
-  private mutating func judgeDevice() -> [Decision] {
+  private mutating func checkDevice() -> [Decision] {
     guard let device = configuration.device else { return [] }
     if receivers.contains(where: { $0.name == device }) {
       deviceWasSeen = true

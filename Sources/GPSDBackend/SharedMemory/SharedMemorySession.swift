@@ -60,14 +60,14 @@ final class SharedMemorySession: Session {
   private func look() {
     do throws(LocationError) {
       guard let record = try segment?.look() else { return decide(.link(.unchanged)) }
-      take(record)
+      receive(record)
       decide(.link(.changed(device: record.device)))
     } catch {
       decide(.link(.failed(error)))
     }
   }
 
-  private func take(_ record: SharedMemoryRecord) {
+  private func receive(_ record: SharedMemoryRecord) {
     // gpsd keeps one record for all receivers. Records of other receivers are ignored.
     if let device, record.device != device { return }
     let lines = record.lines(since: last)

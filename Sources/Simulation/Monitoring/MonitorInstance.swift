@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A process that uses a manager, and a monitor at a time.
+/// A process that uses a manager and one monitor at a time.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedProcess: @unchecked Sendable {

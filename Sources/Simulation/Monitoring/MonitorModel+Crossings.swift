@@ -82,8 +82,8 @@ extension MonitorModel {
     return (distance <= condition.radius, isCertain)
   }
 
-  /// The longest series of fixes on one side, up to a fix; the last first. From a known state, of
-  /// those that leave no doubt.
+  /// The longest series of fixes on one side up to a fix, the latest first. From a known state,
+  /// only certain fixes count.
   private func run(
     to last: Int, from first: Int, _ condition: Watched, skipsLost: Bool
   ) -> [Int] {
@@ -110,7 +110,7 @@ extension MonitorModel {
     return run
   }
 
-  /// - Parameter confirmation: From a known state.
+  /// - Parameter confirmation: The required time from a known state.
   private func isEnough(
     _ run: [Int], _ isInside: Bool, _ condition: Watched, _ confirmation: Duration
   ) -> Bool {

@@ -33,7 +33,7 @@ extension MonitorWorld {
       "\(now.holders) demands, \(disk.content.conditions.count) conditions")
   }
 
-  /// Requires that the monitor's records are what the storage keeps.
+  /// Requires that the monitor's records equal the stored ones.
   private func probe(_ monitor: Monitor) {
     guard violation == nil else { return }
     let member = Census.Member(census)

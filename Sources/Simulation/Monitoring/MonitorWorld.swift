@@ -27,7 +27,7 @@ final class MonitorWorld: @unchecked Sendable {
   var instance: MonitorInstance?
   var consumers: [MonitorConsumer] = []
   var tasks: [Task<Void, Never>] = []
-  /// All processes, to check that nothing of them is left.
+  /// All processes, to check for leaks.
   var processes: [SimulatedProcess] = []
   /// The processes that had permission for precise locations when the running job began.
   private(set) var permitted: [SimulatedProcess] = []
@@ -234,7 +234,7 @@ final class MonitorWorld: @unchecked Sendable {
     drain()
   }
 
-  /// The runtime calls handlers under its own lock.
+  /// Cancels without an interlude, because the runtime calls handlers under its own lock.
   func cancel(_ task: Task<Void, Never>?) { LockWatch.withoutInterludes { task?.cancel() } }
 
   func inspect(_ process: SimulatedProcess) -> Inspection? {

@@ -11,7 +11,7 @@ final class SimulatedDisk: @unchecked Sendable {
   private(set) var isOpen = false
   /// The number of times that a write yields before, and after, it takes effect.
   var delay: () -> Int = { 0 }
-  /// Called after changes, or a new content, were written.
+  /// Called after changes, or new content, were written.
   var onCommit: ([MonitorChange]) -> Void = { _ in }
   var onReplace: (_ old: StoredMonitor) -> Void = { _ in }
   var isWrong: (Violation) -> Void = { _ in }
@@ -81,7 +81,7 @@ final class SimulatedDisk: @unchecked Sendable {
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
   fileprivate let disk: SimulatedDisk
-  /// Whether the process was killed: nothing is written any more.
+  /// Whether the process was killed: nothing more is written.
   private(set) var isDead = false
   private(set) var openSessions = 0
 

@@ -1,13 +1,13 @@
 package import AsyncLocation
 
-/// Real crossings, to measure what a confirmation costs.
+/// Real crossings, to measure the cost of a confirmation.
 package enum CrossingTrial {
   private static func errors(jumps: ReceiverErrors.Jumps? = nil) -> ReceiverErrors {
     ReceiverErrors(accuracy: 5, holding: 0.95, correlation: 60, jumps: jumps)
   }
 
-  /// Drives through 20 fences of 1 km, and returns the longest time in seconds from the first fix that
-  /// leaves no doubt until the entry is reported; nil if one is not.
+  /// Drives through 20 fences of 1 km, and returns the longest time in seconds from the first
+  /// certain fix until the entry is reported; nil if an entry is not reported.
   package static func latestEntry(
     at speed: Double, every interval: Double = 1, _ options: CrossingOptions, seed: UInt64
   ) -> Double? {
@@ -46,7 +46,7 @@ package enum CrossingTrial {
     let (period, speed, rounds) = (1_200.0, 10.0, 30)
     var changes = 0
     for second in stride(from: 0, to: period * Double(rounds), by: 1) {
-      // It stands in the middle of each round, and drives away and back before and after.
+      // The bus stands in the middle of each round, and drives there before and away after.
       let away = abs(second.truncatingRemainder(dividingBy: period) - period / 2) - seconds / 2
       let fix = receiver.fix(at: Place(east: max(0, away) * speed), second)
       changes += tracker.observe(fix, of: 0, at: .seconds(second)).count {

@@ -21,7 +21,7 @@ package struct FenceTrial: Sendable {
     self.interval = interval
   }
 
-  /// The number of crossings in a time, none of which is real.
+  /// The number of crossings reported in a time, none of which is real.
   package func events(hours: Double, _ options: CrossingOptions, seed: UInt64) -> Int {
     var tracker = ConditionTracker<Int>(options: options)
     tracker.addCircle(at: Place(), radius: Self.radius, "fence")

@@ -8,7 +8,7 @@ package enum MovementTrial {
   /// Seconds between the locations of the stream of significant changes.
   private static let changeInterval = 30.0
 
-  /// The departures in a time at one place.
+  /// The number of departures reported in a time at one place.
   package static func falseDepartures(
     hours: Double, _ jumps: ReceiverErrors.Jumps, _ options: VisitOptions, seed: UInt64
   ) -> Int {
@@ -24,7 +24,7 @@ package enum MovementTrial {
   }
 
   /// Drives away from a stay, and returns the seconds until the departure is reported; nil if it is
-  /// not.
+  /// not reported.
   package static func departureDelay(
     at speed: Double, every interval: Double, _ options: VisitOptions, seed: UInt64
   ) -> Double? {
@@ -40,7 +40,7 @@ package enum MovementTrial {
     return nil
   }
 
-  /// The significant changes in a time at one place, beside the first location.
+  /// The number of significant changes reported in a time at one place, besides the first location.
   package static func falseChanges(
     hours: Double, _ jumps: ReceiverErrors.Jumps, confirmation: Duration, seed: UInt64
   ) -> Int {

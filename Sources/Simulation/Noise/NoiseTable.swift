@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// The tables in the documentation that show how the parameters of crossings, visits and significant
-/// changes were chosen.
+/// The tables in the documentation that show how the parameters of crossings, visits and
+/// significant changes were chosen.
 package struct NoiseTable: Sendable {
-  /// The simulated days of each number.
+  /// The simulated days for each number in the tables.
   private let days: Int
   private let seed: UInt64
 
@@ -17,7 +17,7 @@ package struct NoiseTable: Sendable {
     ("doubled to 640 s", CrossingOptions(longestConfirmation: .seconds(640))),
   ]
 
-  /// Markdown, a line each.
+  /// The lines of the tables, in Markdown.
   package var lines: [String] { fences + [""] + visits + [""] + significantChanges }
 
   private var fences: [String] {

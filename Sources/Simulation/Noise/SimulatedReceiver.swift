@@ -3,11 +3,11 @@ import FoundationEssentials
 import Glibc
 import MockBackend
 
-/// How the positions of a receiver differ from the truth.
+/// The position errors of a receiver.
 package struct ReceiverErrors: Sendable {
   /// Displacements that begin at random moments, as reflected signals cause them.
   package struct Jumps: Sendable {
-    /// The mean number in an hour.
+    /// The mean number of jumps per hour.
     package let perHour: Double
     /// Metres, in a random direction.
     package let distance: Double
@@ -21,9 +21,9 @@ package struct ReceiverErrors: Sendable {
 
   /// The standard deviation along each axis, in metres.
   package let deviation: Double
-  /// The seconds in which the correlation of the error with itself falls to 1/e; 0 for white noise.
+  /// The seconds in which the autocorrelation of the error falls to 1/e; 0 for white noise.
   package let correlation: Double
-  /// Metres, as the receiver states it.
+  /// Metres, as the receiver states them.
   package let accuracy: Double
   package let jumps: Jumps?
 
@@ -36,8 +36,8 @@ package struct ReceiverErrors: Sendable {
     self.jumps = jumps
   }
 
-  /// Errors of which a share is within the stated accuracy: those of a normal distribution in two
-  /// dimensions, whose distances from the truth have Rayleigh's distribution.
+  /// Creates errors of which a share is within the stated accuracy. They are normally distributed
+  /// in two dimensions, so their distances from the truth have a Rayleigh distribution.
   package init(
     accuracy: Double, holding share: Double, correlation: Double, jumps: Jumps? = nil
   ) {
@@ -60,13 +60,13 @@ package struct Place: Sendable, Hashable {
   }
 }
 
-/// Makes the fixes of a receiver whose place is known.
+/// Generates the fixes of a receiver whose place is known.
 struct SimulatedReceiver: Sendable {
   private let errors: ReceiverErrors
   /// Seconds between fixes.
   private let interval: Double
   private var random: SplitMix64
-  /// The error in standard deviations, and what remains of it after an interval.
+  /// The error in standard deviations, and the fraction of it that remains after an interval.
   private var error: (east: Double, north: Double)
   private let memory: Double
   private var jump: (end: Double, by: Place)?
@@ -81,11 +81,13 @@ struct SimulatedReceiver: Sendable {
 
   /// The next fix.
   ///
-  /// - Parameter second: The seconds since the first.
+  /// - Parameter second: The seconds since the first fix.
   mutating func fix(at place: Place, _ second: Double) -> Location {
-    let news = (1 - memory * memory).squareRoot()
+    let innovation = (1 - memory * memory).squareRoot()
     let (east, north) = PositionNoise.normalPair(using: &random)
-    error = (error.east * memory + east * news, error.north * memory + north * news)
+    error = (
+      error.east * memory + east * innovation, error.north * memory + north * innovation
+    )
     moveJump(second)
     let jump = jump?.by ?? Place()
     let seen = Place(

@@ -77,7 +77,8 @@ package final class Subscription<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// All buffered elements that were made under one permission; otherwise like ``next(isolation:)``.
+  /// All buffered elements that were made under one permission; otherwise like
+  /// ``next(isolation:)``.
   package func nextBatch(
     isolation: isolated (any Actor)?
   ) async throws(LocationError) -> (elements: ArraySlice<Element>, stamp: DeliveryStamp)? {
