@@ -22,7 +22,7 @@ extension GPSDBackend {
   /// end the sequence with `denied` or `restricted`, and buffered reports are discarded.
   ///
   /// The sequence also throws the errors of ``run(_:emit:)``. For options that no report can match
-  /// it throws `invalidValue` immediately, whatever the policy decides. The sequence keeps a strong
+  /// it throws `invalidValue` immediately, regardless of the policy. The sequence keeps a strong
   /// reference to the backend, so a temporary backend works too.
   public func reports(_ options: ReportOptions = ReportOptions()) -> GPSDReportSequence {
     let counters = Locked(GPSDStatistics())

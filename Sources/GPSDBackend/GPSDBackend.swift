@@ -72,7 +72,7 @@ public final class GPSDBackend: LocationBackend {
   /// Produces events until its task is cancelled or a permanent error occurs.
   ///
   /// Nothing is emitted after it returns. `emit` is called on the thread that serves all
-  /// connections and must not block. Locations are produced whatever the demand is, from every
+  /// connections and must not block. Locations are produced regardless of the demand, from every
   /// receiver unless ``GPSDConfiguration/device`` names one.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an

@@ -229,8 +229,8 @@ extension World {
         "\(subscriber.stream), opened \(isLate ? "after" : "before") the end, "
           + "got \(String(describing: failure))")
     }
-    // Elements buffered at the end must have been delivered first. A decision in the middle of
-    // the opening may have denied the subscriber, and allowed the locations since then to others.
+    // Elements buffered at the end must have been delivered first. A decision during the opening
+    // may have denied this subscriber and permitted later locations for others.
     let mayBeDenied = failure != nil && subscriber.mayBeOver && subscriber.seen == 0
     if !wasAsked, !mayBeDenied, subscriber.isCertain, subscriber.takesAll, violation == nil {
       require(

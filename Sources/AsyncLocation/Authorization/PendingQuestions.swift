@@ -68,7 +68,7 @@ extension LocationError {
   }
 }
 
-/// Stores the questions for the policy: those not yet asked and the one being asked.
+/// Stores the pending questions for the policy.
 ///
 /// Questions are asked one at a time. The answer to a cancelled question is ignored, but the next
 /// question waits for it.

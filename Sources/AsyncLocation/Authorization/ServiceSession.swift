@@ -1,4 +1,4 @@
-/// Maintains a level of permission and reports what is missing from it.
+/// Maintains a level of permission and reports missing requirements.
 ///
 /// A session requests its level when it begins, and again whenever permission is no longer
 /// determined. It counts as demand: while it is open, one-time permission does not lapse for lack

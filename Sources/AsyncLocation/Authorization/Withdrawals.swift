@@ -18,9 +18,9 @@ package struct Withdrawals: Sendable, Hashable {
     }
   }
 
-  /// Whether what was permitted at an earlier time has been permitted since.
+  /// Whether elements that were permitted at an earlier time have been permitted since.
   ///
-  /// - Parameter isPrecise: False for what was made with reduced accuracy.
+  /// - Parameter isPrecise: False for elements made with reduced accuracy.
   package func cover(isPrecise: Bool, since earlier: Self) -> Bool {
     refusals == earlier.refusals && (!isPrecise || reductions == earlier.reductions)
   }

@@ -16,7 +16,7 @@ public struct BackendDemand: Sendable, Hashable {
   /// True when every subscriber that demands locations is paused. Only set for a backend with
   /// ``BackendCapabilities/pausing``: it may stop its receiver, and emits locations again when it
   /// detects movement. The manager sets this to false when the locations show movement, or when a
-  /// subscriber or call needs one.
+  /// subscriber or call needs a location.
   public var isPaused: Bool
 
   /// Creates a demand.

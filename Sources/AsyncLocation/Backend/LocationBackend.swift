@@ -8,7 +8,7 @@ public protocol LocationBackend: Sendable {
   /// The kinds of reports that this source produces. Constant for the lifetime of a backend.
   var capabilities: BackendCapabilities { get }
 
-  /// Decides what the manager is allowed. The default grants every request.
+  /// The policy that decides the manager's permission. The default grants every request.
   var authorizationPolicy: any AuthorizationPolicy { get }
 
   /// Produces events until its task is cancelled or the source ends.
@@ -52,7 +52,7 @@ public enum BackendEvent: Sendable, Hashable {
   /// The receiver has no fix at the moment, for this reason.
   case unavailable(LocationError)
   /// The state of the connection to the source changed. The change to connected begins a new
-  /// session: later fixes that are not newer than those delivered before are rejected.
+  /// session: later fixes that are not newer than already delivered ones are rejected.
   case connection(ConnectionState)
   /// The source itself refuses access, for example because a socket cannot be opened, with
   /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``. Any other status revokes

@@ -20,7 +20,7 @@ public struct Reconnection: Sendable, Hashable {
   ///   - initial: The first delay.
   ///   - maximum: The longest delay.
   ///   - jitter: The random part of each delay, 0...1, so that many clients of one server do not
-  ///     reconnect at the same time; 0.5 gives delays between half and all of the nominal delay.
+  ///     reconnect at the same time; 0.5 yields delays between half and all of the nominal delay.
   ///   - attempts: The run ends with the last error after this many consecutive failures; nil for
   ///     no limit.
   public static func exponential(

@@ -6,7 +6,7 @@ extension LocationManager {
     /// and when the receiver counts as stationary.
     public var activityType: ActivityType
     /// Whether locations continue while the application is not in use (see ``setInUse(_:)``) with
-    /// when-in-use permission. One-time permission then lasts, too.
+    /// when-in-use permission. One-time permission is then kept, too.
     public var allowsBackgroundLocationUpdates: Bool
     /// The desired accuracy, a hint for the backend: less accurate locations are reported, too.
     public var desiredAccuracy: DesiredAccuracy
@@ -17,7 +17,7 @@ extension LocationManager {
     /// heading.
     public var headingFilter: Double
     /// How the device is held. Headings of a compass refer to the edge of the device that is at the
-    /// top; those of the course over ground are not changed.
+    /// top; headings from the course over ground are not changed.
     public var headingOrientation: DeviceOrientation
     /// Whether locations pause while the receiver is stationary. False by default, unlike in Core
     /// Location: an unexpected pause looks like a failure.

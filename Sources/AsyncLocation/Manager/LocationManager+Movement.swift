@@ -52,9 +52,9 @@ extension LocationManager {
   /// five minutes after it.
   ///
   /// Begins with the last known location if there is one, of any age, and otherwise with the first.
-  /// A location whose error exceeds the distance moved is no change, nor is an outlier: locations
-  /// must stay as far away for a minute, unless the location follows a gap of two minutes. The
-  /// options of other subscribers have no effect, and each stream begins anew.
+  /// A location whose error exceeds the distance moved is not a change, nor is an outlier:
+  /// locations must stay as far away for a minute, unless the location follows a gap of two
+  /// minutes. The options of other subscribers have no effect, and each stream begins anew.
   ///
   /// Ends and throws as ``updates`` does. Requests a location every 30 seconds, and buffers the
   /// newest 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is

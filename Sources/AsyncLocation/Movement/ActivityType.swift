@@ -12,8 +12,8 @@
 /// *Stationary within* is the distance from the first position of a stay; the accuracies of the
 /// positions widen it, and a wider radius takes proportionally longer. A speed of 0.5 m/s or more
 /// prevents a stay. The receiver moves again at the given speed, or when a position is beyond one
-/// and a half radii. Streams pause only with ``UpdateOptions/pausesAutomatically``, and those of
-/// ``LocationManager/liveUpdates(_:)``.
+/// and a half radii. Only streams with ``UpdateOptions/pausesAutomatically`` and streams of
+/// ``LocationManager/liveUpdates(_:)`` pause.
 ///
 /// *Highest plausible speed* applies whether or not a stream pauses: a location that the receiver
 /// could have reached only faster is not delivered, unless three in a row agree with one another.

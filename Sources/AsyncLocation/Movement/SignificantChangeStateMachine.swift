@@ -3,7 +3,7 @@
 /// The first location is delivered. A later one is delivered when it is at least
 /// ``minimumDistance`` from the last delivered one and ``minimumInterval`` after it, and locations
 /// have been that far away for the confirmation time. A location whose error exceeds its distance
-/// is no evidence of a change.
+/// is not evidence of a change.
 package struct SignificantChangeStateMachine: Sendable {
   /// The least distance from the last delivered location, in metres.
   static let minimumDistance = 500.0

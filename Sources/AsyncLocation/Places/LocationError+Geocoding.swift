@@ -3,7 +3,7 @@
 private struct PartialPlacemarks: Error, CustomStringConvertible, CustomReflectable {
   let placemarks: [Placemark]
 
-  // Without a coordinate, as errors are logged and dumped.
+  // Without a coordinate, since errors are logged and dumped.
   var description: String { "Placemarks found: \(placemarks.count)." }
   var customMirror: Mirror { Mirror(self, children: []) }
 }

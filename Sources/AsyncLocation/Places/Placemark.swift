@@ -78,10 +78,10 @@ public struct Placemark: Sendable, Hashable {
   }
 }
 
-/// A flat format like that of ``Location``: `latitude` and `longitude` beside the other members,
+/// A flat format like that of ``Location``: `latitude` and `longitude` next to the other members,
 /// absent members omitted.
 extension Placemark: TabulatedMembers, Codable {
-  /// The members beside ``coordinate``.
+  /// The members except ``coordinate``.
   package static let table: [TabulatedMember<Self>] = [
     TabulatedMember("name", \.name),
     TabulatedMember("thoroughfare", \.thoroughfare),

@@ -1,10 +1,10 @@
 /// The reported cells, in the order of their first reports.
 ///
 /// A position gets the first cell that contains it or is near it. So a place has one answer,
-/// whatever path a receiver takes to it and after whatever pause: answers that depend on the path
-/// would differ, and their mean would be closer than one of them. The margin for leaving a cell is
-/// a little wider than the margin for entering it, so that jitter does not change it. The altitudes
-/// reported in a cell are chosen in the same way.
+/// regardless of the path to it and of pauses: answers that depend on the path would differ, and
+/// their mean would be closer than one of them. The margin for leaving a cell is a little wider
+/// than the margin for entering it, so that jitter does not change the cell. The altitudes reported
+/// in a cell are chosen in the same way.
 struct ToldCells: Sendable {
   /// The maximum number of cells. At the limit, the least recently reported one is forgotten.
   static let limit = 512
@@ -22,7 +22,8 @@ struct ToldCells: Sendable {
   private var uses: UInt64 = 0
 
   /// Returns the cell for a position, which counts as reported. A receiver that stays keeps a cell
-  /// that was forgotten meanwhile, which is inserted before the cell that it would otherwise get.
+  /// that was forgotten meanwhile, which is inserted before the cell that the receiver would
+  /// otherwise get.
   ///
   /// - Parameter current: The last cell of the same receiver.
   mutating func cell(

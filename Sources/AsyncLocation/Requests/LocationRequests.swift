@@ -45,7 +45,8 @@ struct LocationRequests: Sendable {
     return true
   }
 
-  /// Sends an event to every request, in the order of the calls; returns those that it answered.
+  /// Sends an event to every request, in the order of the calls; returns the calls that it
+  /// answered.
   mutating func handle(
     _ event: OneShotStateMachine.Event, resuming resumptions: inout [Call.Resumption]
   ) -> [UInt64] {

@@ -9,10 +9,10 @@ public struct UpdateOptions: Sendable, Hashable {
   /// interval loses none. From a receiver that reports more often, the report nearest to each due
   /// time is delivered: 10 Hz yields one location per second at an interval of one second.
   ///
-  /// An interval has passed when it has passed by the receiver's timestamps, whatever the jitter of
-  /// arrival, or by the manager's monotonic clock. By one of the two, deliveries are at least three
-  /// quarters of an interval apart. Only the arrival counts where the timestamp carries no
-  /// information: when the host set it (``SourceInformation/TimeSource/host``), when accuracy is
+  /// An interval has passed when it has passed by the receiver's timestamps, regardless of the
+  /// jitter of arrival, or by the manager's monotonic clock. By one of the two, deliveries are at
+  /// least three quarters of an interval apart. Only the arrival counts where the timestamp carries
+  /// no information: when the host set it (``SourceInformation/TimeSource/host``), when accuracy is
   /// reduced, or when several reports share it. A receiver that reports once per interval then
   /// loses none as long as its reports are late by less than a quarter of an interval.
   ///

@@ -32,8 +32,7 @@ public struct GPSDConfiguration: Sendable {
   /// in any case.
   @nonexhaustive
   public enum Epochs: Sendable, Hashable {
-    /// One location, with the values of the last report and, where it lacks any, those of the
-    /// earlier ones.
+    /// One location, with the values of the last report, completed with values of the earlier ones.
     ///
     /// A receiver that reports each epoch once is not delayed. The backend expects one report until
     /// two of the last three epochs had more. Until then, the epochs of a receiver that reports
@@ -90,7 +89,7 @@ public struct GPSDConfiguration: Sendable {
   public var sharedMemoryInterval: Duration
   /// The maximum line length in bytes; longer lines from gpsd are dropped and counted.
   public var maximumLineLength: Int
-  /// The policy that decides what a manager of this backend may access.
+  /// The policy that decides the permission of a manager of this backend.
   public var authorizationPolicy: any AuthorizationPolicy
 
   /// Creates a configuration. It is validated when a run begins.

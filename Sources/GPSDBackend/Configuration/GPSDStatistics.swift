@@ -17,7 +17,7 @@ public struct GPSDStatistics: Sendable, Hashable {
     public var devices = 0
     /// ERROR: errors that gpsd reports.
     public var errors = 0
-    /// All others.
+    /// Reports of all other classes.
     public var others = 0
 
     /// Creates counts of zero.
@@ -40,7 +40,7 @@ public struct GPSDStatistics: Sendable, Hashable {
   public var receiverChanges = 0
   /// Bytes received.
   public var bytes = 0
-  /// Reports decoded, of every class. With shared memory, those made of its records.
+  /// Reports decoded, of every class. With shared memory, reports made from its records.
   public var reports = 0
   /// ``reports`` by class.
   public var classes = Classes()

@@ -165,7 +165,7 @@ extension FailingBackend {
     await source.waitForCall(call, count: count)
   }
 
-  /// Returns when every loop has handled what was emitted; see
+  /// Returns when every loop has handled the emitted events; see
   /// ``MockBackend/MockBackend/settle()``.
   ///
   /// The closures `run` and `observe` are not waited for.

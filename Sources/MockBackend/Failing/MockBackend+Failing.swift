@@ -31,7 +31,7 @@ extension MockBackend {
   /// returns immediately, `demandDidChange` does nothing, `authorize` denies,
   /// `temporaryFullAccuracy` declines, and `observe` waits for its cancellation. Every manager
   /// observes permission from its creation, so `observe` is supplied unless the test passes nil.
-  /// <doc:FailingBackends> lists what an endpoint of the manager does, and what is reported once.
+  /// <doc:FailingBackends> lists what an unsupplied endpoint of the manager does.
   ///
   /// - Parameters:
   ///   - report: Receives a message that names the endpoint and states how to supply it. Called on

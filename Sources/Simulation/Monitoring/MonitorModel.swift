@@ -12,8 +12,8 @@ struct SimulatedFix {
   var mayBeLost: Bool
 }
 
-/// The expected content and deliveries of a monitor, computed from what was written and reported.
-/// It loops over all fixes and conditions, and shares no code with the monitor.
+/// The expected content and deliveries of a monitor, computed from the writes and reports. It loops
+/// over all fixes and conditions, and shares no code with the monitor.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class MonitorModel: @unchecked Sendable {

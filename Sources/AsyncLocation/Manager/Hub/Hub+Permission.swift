@@ -4,7 +4,7 @@ extension Hub {
   /// Asks the policy questions until the manager closes, and observes the policy until the manager
   /// and its readers are released.
   func observePolicy() {
-    // Immediate: what the policy reports synchronously is in force when the initializer returns.
+    // Immediate: a decision reported synchronously is in force when the initializer returns.
     let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
       await policy.observe { [weak self] change in self?.apply(change) }
       self?.decide { $0.policyDidReport(&$1) }

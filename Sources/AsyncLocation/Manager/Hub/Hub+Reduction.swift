@@ -13,8 +13,8 @@ extension Hub {
     }
   }
 
-  /// Returns when no location waits for its reduced one, or when the calling task is cancelled. A
-  /// run that returned ends after its last location.
+  /// Returns when no location waits for its reduced location, or when the calling task is
+  /// cancelled. A run that returned ends after its last location.
   func waitForChoices() async {
     await wait(with: \.reductions.waiters) { !$0.reductions.isEmpty }
   }

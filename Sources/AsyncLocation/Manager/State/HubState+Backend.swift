@@ -72,8 +72,8 @@ extension HubState {
       }
       connectionChanged(to: state, &effects)
     case .authorization(let status):
-      // Seals what was staged before the change, so that current subscribers receive it or count it
-      // as dropped.
+      // Seals the reports staged before the change, so that current subscribers receive them or
+      // count them as dropped.
       fanOut.seal(at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
       authorize(.source(refusal: .init(status)), &effects)
     }

@@ -17,7 +17,7 @@ struct PendingReductions: Sendable {
     case choose
     /// A choice for the receiver is in progress.
     case wait
-    /// As ``wait``, and an earlier location is dropped for this one. Its reduced location would
+    /// Like ``wait``, and an earlier location is dropped for this one. Its reduced location would
     /// have been the same, except at the start of a time step.
     case replace
   }

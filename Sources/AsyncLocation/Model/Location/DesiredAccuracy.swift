@@ -1,7 +1,7 @@
 /// The accuracy that a caller requests.
 public struct DesiredAccuracy: Sendable, Hashable {
   /// The largest acceptable ``Location/horizontalAccuracy`` in metres; nil accepts any fix,
-  /// including one of unknown accuracy.
+  /// including a fix of unknown accuracy.
   public let meters: Double?
 
   private init(meters: Double?) { self.meters = meters }

@@ -48,7 +48,7 @@ public final class CachingGeocoder: Geocoder {
   /// Creates an empty cache.
   ///
   /// - Parameters:
-  ///   - geocoder: Answers what is not in the cache.
+  ///   - geocoder: Answers requests that the cache cannot answer.
   ///   - configuration: The bounds of the cache.
   ///   - clock: Measures the age of answers.
   public init(

@@ -6,9 +6,9 @@
 /// ```
 ///
 /// The next geocoder is tried when one throws, even ``LocationError/Code/geocodeFoundNoResult`` or
-/// a partial result, since its data may differ. ``Placemark/source`` names the data of an answer,
-/// and ``statistics`` counts the answers of each geocoder. A geocoder that does not answer delays
-/// the next one until its own deadline.
+/// a partial result, since other data may have more. ``Placemark/source`` names the data of an
+/// answer, and ``statistics`` counts the answers of each geocoder. A geocoder that does not answer
+/// delays the next one until its own deadline.
 public final class FallbackGeocoder: Geocoder {
   /// Counters since the geocoder was created. Each array has a number for each geocoder, in the
   /// order in which they are tried.

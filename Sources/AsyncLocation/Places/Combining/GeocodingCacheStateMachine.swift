@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// One request serves all callers with the same query within the radius. An answer is kept for its
 /// maximum age and within the limit, at which the least recently used one is evicted. A failure
-/// without a result of the geocoder is not kept.
+/// other than "no result" or a partial result is not kept.
 ///
 /// For a storage, it reports which answers were added and removed since the last report. Its
 /// decisions do not depend on a storage.
@@ -25,7 +25,7 @@ struct GeocodingCacheStateMachine: Sendable {
 
   enum CancelAction: Sendable, Equatable {
     case none
-    /// Nobody waits for the request any more.
+    /// No caller waits for the request any longer.
     case cancelRequest(RequestID)
   }
 
@@ -164,7 +164,7 @@ struct GeocodingCacheStateMachine: Sendable {
   /// The callers that wait for a request, in order of arrival.
   func callers(of id: RequestID) -> [CallerID] { callers[id]?.sorted() ?? [] }
 
-  /// True while somebody waits for a request.
+  /// True while a caller waits for a request.
   func isAsking(_ id: RequestID) -> Bool { callers[id] != nil }
 
   /// Forgets all answers. Requests that are under way answer their callers and are kept.

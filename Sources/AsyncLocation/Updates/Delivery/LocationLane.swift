@@ -1,7 +1,7 @@
 /// The subscribers of locations and of pauses, and the locations that wait for a delivery.
 ///
 /// Live streams receive locations and diagnostics in the order in which they occur, before the
-/// delivery to the others. One pause table decides for both.
+/// delivery to the other subscribers. One pause table decides for both.
 struct LocationLane: Sendable {
   typealias ID = UInt64
 
