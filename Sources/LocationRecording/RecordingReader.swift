@@ -12,9 +12,9 @@ public import AsyncLocation
 ///
 /// Events come in the order of the content, as soon as it is certain what they are. Their offsets
 /// never decrease. The memory in use does not grow with the content: it is that of a point, a line
-/// of at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each time,
-/// and at most 256 MiB. A `gx:Track` of KML has all its times first: 24 bytes for each, and at most ten
-/// million. Points of KML that have a time wait for a line, at most 65,536.
+/// of at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each
+/// time, and at most 256 MiB. A `gx:Track` of KML has all its times first: 24 bytes for each, and
+/// at most ten million. Points of KML that have a time wait for a line, at most 65,536.
 ///
 /// The locations are the points of tracks, else those of routes, else the waypoints. Routes and
 /// waypoints wait for a track that may follow, at most 65,536 points. If there are more before any
@@ -24,7 +24,7 @@ public struct RecordingReader: ~Copyable {
     /// The first bytes, while the format is not known.
     case detecting([UInt8])
     case reading
-    /// Behind a file of an archive; others that it links to may follow.
+    /// After a file of an archive; files that it links to may follow.
     case betweenFiles
     case ended
   }
@@ -32,13 +32,13 @@ public struct RecordingReader: ~Copyable {
   /// The format; nil until enough has been read to recognize it.
   public private(set) var format: RecordingFormat?
   private var state = State.detecting([])
-  /// Nil until the format is known. Changed in place: a copy would cost what it holds.
+  /// Nil until the format is known. Mutated in place: a copy would duplicate what it holds.
   private var reader: (any FormatReader)?
   private var decompressor = Decompressor()
   private var transcoder = Self.transcoder()
-  /// The bytes that were looked at to recognize the format.
+  /// The number of bytes examined to recognize the format.
   private var detected = 0
-  /// The bytes that were supplied and are not read yet.
+  /// The supplied bytes that are not read yet.
   private var input: [UInt8] = []
   private var output: RecordingOutput
   private let options: RecordingOptions
@@ -46,27 +46,28 @@ public struct RecordingReader: ~Copyable {
   /// Whether an event or a waypoint was read.
   private var hasContent = false
 
-  /// Why the recording was read only up to here: it is damaged or cut, and the options keep what can be
-  /// read. Nothing behind it is read.
+  /// The damage or cut that ended the reading, if the options keep the readable part; else nil.
   ///
-  /// Its line is where the damage was found, or that of the last line that was read.
+  /// Nothing after it is read. Its line is where the damage was found, or the last line that was
+  /// read.
   public private(set) var failure: RecordingError?
 
   /// The name of the track; nil if the recording has none, or if its name comes after locations.
   ///
-  /// GPX has it in the track or in the metadata, a GeoJSON collection in the member `name`, KML in the
-  /// placemark or in the document. It comes from outside: escape it before printing.
+  /// GPX has it in the track or in the metadata, a GeoJSON collection in the member `name`, KML in
+  /// the placemark or in the document. It is untrusted: escape it before printing.
   public var name: String? { output.name }
 
-  /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed: take them before
-  /// the next call. If a recording has nothing better, its locations are the same places.
+  /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed: read them before
+  /// the next call. Without tracks and routes, the locations of a recording are the same places.
   public private(set) var waypoints: [Waypoint] = []
 
   /// The readings of other sensors at the events that the last call returned, by the events'
   /// indices: only at locations, and only where there is a reading.
   public private(set) var sensors: [Int: SensorReadings] = [:]
 
-  /// The kind of the locations; nil before the first point. It may change until ``finish()`` returns.
+  /// The kind of the locations; nil before the first point. It may change until ``finish()``
+  /// returns.
   public var pointKind: RecordedPointKind? { output.kind }
 
   /// The content that was not understood so far.
@@ -96,8 +97,8 @@ public struct RecordingReader: ~Copyable {
 
   /// Reads the next bytes, any number of them, and returns the events that they complete.
   ///
-  /// - Throws: ``RecordingError`` if the recording cannot be read further. The events that were
-  ///   returned before are right; each later call throws again. With
+  /// - Throws: ``RecordingError`` if the recording cannot be read further. Events that were
+  ///   returned before are valid; each later call throws again. With
   ///   ``RecordingOptions/keepsReadablePart``, nothing is thrown, and ``failure`` has the error.
   public mutating func read(_ bytes: [UInt8]) throws(RecordingError) -> [TimedEvent] {
     supply(bytes)
@@ -110,21 +111,21 @@ public struct RecordingReader: ~Copyable {
   ///   ``RecordingOptions/keepsReadablePart``, only if nothing of it can be read.
   public mutating func finish() throws(RecordingError) -> [TimedEvent] {
     var found = Found()
-    try takeAll(into: &found)
+    try readAll(into: &found)
     if failure == nil {
       do throws(RecordingError) {
         try finishReader(into: &found)
       } catch {
         try keep(error)
-        try takeAll(into: &found)
+        try readAll(into: &found)
       }
     }
     (state, isFinished) = (.ended, true)
     output.finish()
     if let failure = output.failure { throw failure }
-    take(into: &found)
+    collect(into: &found)
     if let failure, !hasContent { throw failure }
-    return give(found)
+    return deliver(found)
   }
 
   private mutating func finishReader(into found: inout Found) throws(RecordingError) {
@@ -141,11 +142,11 @@ public struct RecordingReader: ~Copyable {
     try reader?.finish(into: &output)
   }
 
-  /// Keeps an error, and what precedes it.
+  /// Stores an error, and keeps the content before it.
   ///
   /// - Throws: The error, if the options do not keep what can be read.
   private mutating func keep(_ error: RecordingError) throws(RecordingError) {
-    // Locations that are not those of the track are not what can be read.
+    // Locations that turned out not to be those of the track are not kept.
     guard options.keepsReadablePart, !isFinished, output.failure == nil else { throw error }
     if case .detecting = state {
       // The bytes read so far suffice, if anything does.
@@ -158,21 +159,21 @@ public struct RecordingReader: ~Copyable {
       ? RecordingError(error.code, line: reader?.line, error.message) : error
   }
 
-  /// Takes the next bytes, whose events ``nextEvents()`` returns.
+  /// Supplies the next bytes, whose events ``nextEvents()`` returns.
   public mutating func supply(_ bytes: [UInt8]) { input += bytes }
 
   /// Returns the next events of the bytes that were supplied; nil if they complete no more.
-  /// ``waypoints`` may have more also then.
+  /// Even then, ``waypoints`` may have new elements.
   ///
-  /// A line of GeoJSON has all of its locations at its end: they come some thousand at a time, while
-  /// ``read(_:)`` returns them at once. Other formats give what the bytes complete.
+  /// All locations of a GeoJSON line become known at its end: this method returns a few thousand at
+  /// a time, ``read(_:)`` all at once. For other formats, it returns all events that are complete.
   ///
   /// - Throws: As ``read(_:)`` does.
   public mutating func nextEvents() throws(RecordingError) -> [TimedEvent]? {
     var found = Found()
-    var isBehind = true
-    while isBehind, found.events.isEmpty { isBehind = try goOn(into: &found) }
-    let events = give(found)
+    var hasMore = true
+    while hasMore, found.events.isEmpty { hasMore = try goOn(into: &found) }
+    let events = deliver(found)
     return events.isEmpty ? nil : events
   }
 
@@ -185,17 +186,17 @@ public struct RecordingReader: ~Copyable {
 
   private mutating func allEvents() throws(RecordingError) -> [TimedEvent] {
     var found = Found()
-    try takeAll(into: &found)
-    return give(found)
+    try readAll(into: &found)
+    return deliver(found)
   }
 
-  private mutating func takeAll(into found: inout Found) throws(RecordingError) {
+  private mutating func readAll(into found: inout Found) throws(RecordingError) {
     while try goOn(into: &found) {}
   }
 
-  /// Goes on with what was supplied; false if there is nothing more to do.
+  /// Continues with the supplied bytes; false if there is nothing more to do.
   private mutating func goOn(into found: inout Found) throws(RecordingError) -> Bool {
-    guard failure == nil || isFinished else { return try goOnBehindFailure(into: &found) }
+    guard failure == nil || isFinished else { return try goOnAfterFailure(into: &found) }
     do throws(RecordingError) {
       return try goOnReading(into: &found)
     } catch {
@@ -204,29 +205,29 @@ public struct RecordingReader: ~Copyable {
     }
   }
 
-  /// Goes on with what the reader held when the recording turned out to be damaged.
-  private mutating func goOnBehindFailure(
+  /// Continues with the content that the reader held when the damage was found.
+  private mutating func goOnAfterFailure(
     into found: inout Found
   ) throws(RecordingError) -> Bool {
     input = []
-    let isBehind = try reader?.goOn(into: &output) ?? false
-    take(into: &found)
-    return isBehind
+    let hasMore = try reader?.goOn(into: &output) ?? false
+    collect(into: &found)
+    return hasMore
   }
 
   private mutating func goOnReading(into found: inout Found) throws(RecordingError) -> Bool {
     // Earlier input comes first.
-    var isBehind = try goOn()
-    if !isBehind {
+    var hasMore = try goOn()
+    if !hasMore {
       if !input.isEmpty {
         decompressor.supply(input)
         input = []
       }
       if let bytes = try decompressor.next() {
-        isBehind = true
+        hasMore = true
         if !bytes.isEmpty { try advance(transcoder.convert(bytes), isFinal: false) }
         if let file = decompressor.takeEndedFile() {
-          // A short content may be undecided.
+          // The encoding of a short content may be undecided.
           try advance(transcoder.finish(), isFinal: false)
           if format == .kml { try end(file) }
         }
@@ -234,12 +235,13 @@ public struct RecordingReader: ~Copyable {
     }
     if let failure = output.failure { throw failure }
     let count = found.events.count
-    take(into: &found)
-    return isBehind || found.events.count > count
+    collect(into: &found)
+    return hasMore || found.events.count > count
   }
 
-  /// Handles the end of a KML in an archive. Those that it links to are read: GDAL has one for each
-  /// layer, and a first one with links alone. Without links and points, the next one is.
+  /// Handles the end of a KML file in an archive. The files that it links to are read next: GDAL
+  /// writes one for each layer, and a first one with links alone. Without links and points, the
+  /// next file is read.
   private mutating func end(_ file: String) throws(RecordingError) {
     try advance([], isFinal: true)
     state = .ended
@@ -249,7 +251,7 @@ public struct RecordingReader: ~Copyable {
     (state, reader, transcoder) = (.betweenFiles, nil, Self.transcoder())
   }
 
-  private mutating func take(into found: inout Found) {
+  private mutating func collect(into found: inout Found) {
     for (index, readings) in output.takeSensors() {
       found.sensors[found.events.count + index] = readings
     }
@@ -259,7 +261,7 @@ public struct RecordingReader: ~Copyable {
     found.waypoints += waypoints
   }
 
-  private mutating func give(_ found: Found) -> [TimedEvent] {
+  private mutating func deliver(_ found: Found) -> [TimedEvent] {
     (waypoints, sensors) = (found.waypoints, found.sensors)
     return found.events
   }
@@ -304,16 +306,16 @@ public struct RecordingReader: ~Copyable {
     state = .reading
   }
 
-  /// Goes on with bytes that were read before; false if there is nothing to do.
+  /// Continues with bytes that were read before; false if there is nothing to do.
   private mutating func goOn() throws(RecordingError) -> Bool {
     switch state {
     case .detecting, .betweenFiles: return false
     case .reading, .ended: try requireReading()
     }
     state = .ended
-    let isBehind = try reader?.goOn(into: &output) ?? false
+    let hasMore = try reader?.goOn(into: &output) ?? false
     state = .reading
-    return isBehind
+    return hasMore
   }
 
   private func requireReading() throws(RecordingError) {

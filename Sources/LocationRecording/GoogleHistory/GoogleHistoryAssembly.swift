@@ -1,20 +1,20 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Makes locations and waypoints of the tokens of a location history, element by element. Pure.
+/// Assembles locations and waypoints from the tokens of a location history, by element. Pure.
 ///
-/// An element waits for its end, since its members may have any order: its path is held, at most
+/// An element is held until its end, since its members may have any order; its path has at most
 /// ``maximumPath`` positions.
 struct GoogleHistoryAssembly: Sendable {
   typealias Schema = GoogleHistorySchema
   typealias Position = GoogleHistoryPosition
 
-  /// The positions of a path. Google's paths are of two hours, or simplified.
+  /// The maximum number of positions of a path. Google's paths span two hours, or are simplified.
   static let maximumPath = 1 << 16
 
   /// An object or an array that is open.
   private struct Container {
-    /// The index of its node; nil if it is not known.
+    /// The index of its node in the schema; nil if unknown.
     let node: Int?
     let isObject: Bool
   }
@@ -25,7 +25,7 @@ struct GoogleHistoryAssembly: Sendable {
     let line: Int
     /// The number of containers around it.
     let depth: Int
-    /// Whether a member of it is known.
+    /// Whether any of its members is known.
     var isKnown = false
     var beginning: Date?
     var ending: Date?
@@ -51,14 +51,14 @@ struct GoogleHistoryAssembly: Sendable {
   private var element: Element?
   private var path: [Position] = []
   private var activities = WaitingActivities<Activity>()
-  /// The position that is open, and what it has as a measurement.
+  /// The open position, and its other values if it is a measurement.
   private var position = Position(line: 1)
   private var measured = RecordedFix(latitude: .nan, longitude: .nan)
   private var isOfIOS = false
   /// The list whose positions are the track: the first one that has any.
   private var source: Int?
 
-  /// The bytes that are held.
+  /// The number of bytes held.
   var heldCount: Int {
     path.count * MemoryLayout<Position>.stride
       + activities.count * (MemoryLayout<Activity>.stride + 2 * MemoryLayout<Position>.stride)
@@ -74,11 +74,11 @@ struct GoogleHistoryAssembly: Sendable {
     case .beginObject: begin(isObject: true, token, into: &output)
     case .beginArray: begin(isObject: false, token, into: &output)
     case .endObject, .endArray: end(into: &output)
-    case .string, .number, .boolean, .null: takeValue(token, into: &output)
+    case .string, .number, .boolean, .null: handleValue(token, into: &output)
     }
   }
 
-  /// Gives the path of an element that does not end.
+  /// Outputs the path of an element that is cut.
   mutating func cut(into output: inout RecordingOutput) {
     // The part that was open last may be incomplete.
     element?.isKnown = true
@@ -104,7 +104,7 @@ struct GoogleHistoryAssembly: Sendable {
     if containers.isEmpty { node = isObject ? 0 : Schema.segments }
     let node = self.node
     containers.append(Container(node: node, isObject: isObject))
-    // Elements of an array are what the array is.
+    // The elements of an array have the array's node.
     if isObject { self.node = nil }
     guard isObject, let node else { return }
     let known = Schema.nodes[node]
@@ -148,7 +148,7 @@ struct GoogleHistoryAssembly: Sendable {
 
   // MARK: Values
 
-  private mutating func takeValue(_ token: JSONToken, into output: inout RecordingOutput) {
+  private mutating func handleValue(_ token: JSONToken, into output: inout RecordingOutput) {
     guard let container = containers.last else {
       return output.skip(line: token.place.line, "the value is no location history")
     }
@@ -157,7 +157,7 @@ struct GoogleHistoryAssembly: Sendable {
     }
     if let node, case .string = token.kind {
       element?.isKnown = true
-      return takeCoordinate(token, of: Schema.nodes[node].subject)
+      return handleCoordinate(token, of: Schema.nodes[node].subject)
     }
     guard container.isObject, let owner = container.node,
       let subject = Schema.nodes[owner].subject, let member = name.flatMap({ Schema.members[$0] })
@@ -165,8 +165,8 @@ struct GoogleHistoryAssembly: Sendable {
     set(member, token, of: subject)
   }
 
-  /// Takes a text in the place of an object.
-  private mutating func takeCoordinate(_ token: JSONToken, of subject: Schema.Subject?) {
+  /// Handles a text where an object is usual.
+  private mutating func handleCoordinate(_ token: JSONToken, of subject: Schema.Subject?) {
     switch subject {
     case .visit:
       beginVisit(token)
@@ -241,13 +241,13 @@ struct GoogleHistoryAssembly: Sendable {
     path.append(position)
   }
 
-  /// Gives what an element has: its way, and its visit.
+  /// Outputs the positions and the visit of an element.
   private mutating func close(_ element: Element, into output: inout RecordingOutput) {
     if !element.isKnown, Schema.nodes[element.list].subject != .measurement {
       output.skip(line: element.line, "the element is not understood")
     }
     let hasPath = !path.isEmpty
-    let (positions, unused) = way(of: element)
+    let (positions, unused) = orderedPath(of: element)
     output.omitAlternatives(element.alternatives + unused)
     if element.list == Schema.segments, !hasPath {
       if !positions.isEmpty { hold(element, positions, into: &output) }
@@ -255,7 +255,7 @@ struct GoogleHistoryAssembly: Sendable {
       if hasPath {
         apply(activities.addPath(positions.compactMap { date(of: $0, element) }), into: &output)
       }
-      // Between two activities lies a visit.
+      // A visit lies between two activities, so each begins a segment.
       append(positions, of: element, beginsSegment: element.list == Schema.objects, into: &output)
     }
     if let visit = element.visit { append(visit, of: element, into: &output) }
@@ -276,7 +276,7 @@ struct GoogleHistoryAssembly: Sendable {
 
   // MARK: Activities beside paths
 
-  /// Holds the ends of an activity, of which a path that follows may be the way.
+  /// Holds the ends of an activity, since a later path may cover the activity.
   private mutating func hold(
     _ element: Element, _ ends: [Position], into output: inout RecordingOutput
   ) {
@@ -296,8 +296,8 @@ struct GoogleHistoryAssembly: Sendable {
     }
   }
 
-  /// The path of an element, with those of its ends that are in order with it, and how many are not.
-  private mutating func way(of element: Element) -> (positions: [Position], unused: Int) {
+  /// The path of an element with its start and end, and the number of these that are out of order.
+  private mutating func orderedPath(of element: Element) -> (positions: [Position], unused: Int) {
     var positions: [Position] = []
     swap(&positions, &path)
     var unused = 0
@@ -358,7 +358,7 @@ struct GoogleHistoryAssembly: Sendable {
     output.append(element.text, fix, line: visit.line)
   }
 
-  /// Nil without a position.
+  /// The fix of a position; nil without valid coordinates.
   private func fix(
     _ position: Position, _ values: RecordedFix, of element: Element,
     into output: inout RecordingOutput

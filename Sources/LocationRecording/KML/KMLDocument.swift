@@ -5,38 +5,39 @@ import JSONScanning
 /// KML 2.2: lines and Google's `gx:Track` are tracks, points are waypoints.
 /// https://developers.google.com/kml/documentation/kmlreference
 ///
-/// Beside a `gx:Track` lines are left out, and behind a line with times those without: programs write one
-/// way as both, and routes as lines. The points
-/// before a line that have its positions are no waypoints: they have its times; see ``KMLTimedPoints``.
+/// After a `gx:Track`, lines are left out; after a line with times, so are lines without: programs
+/// write one track as both, and routes as lines. Points before a line that have its positions are
+/// not waypoints: they have its times; see ``KMLTimedPoints``.
 ///
-/// Areas are no tracks. An altitude counts unless it is 0 and the element does not state that it is
-/// above the sea: programs write 0 for one that they do not know.
+/// Areas are not tracks. An altitude of 0 counts only if the element states that it is above the
+/// sea: programs write 0 for an unknown altitude.
 struct KMLDocument: XMLDocument {
-  /// The times of a track that may wait for their positions.
+  /// The maximum number of times of a track that wait for their positions.
   private static let maximumTimes = 10_000_000
 
   private(set) var error: RecordingError?
   private var path: [String] = []
   /// The texts of the placemark.
   private var text = WaypointText()
-  /// Whether the track of the placemark has its name.
+  /// Whether the name of the placemark was set as that of the track.
   private var isNamed = false
   private var placemarkTime = RecordedTime.unknown
-  /// The segment number of the placemark, as ``KMLWriter`` has it, and that of the track before.
+  /// The segment number of the placemark, as ``KMLWriter`` writes it, and that of the previous
+  /// track.
   private var segment: Int?
   private var lastSegment: Int?
-  /// The name of the present element `Data`.
+  /// The name of the current `Data` element.
   private var dataName = ""
-  /// The geometry that is open: its name, and where it begins.
+  /// The open geometry: its name and the line where it begins.
   private var geometry: (name: String, line: Int)?
   /// The reference of heights; see ``altitude(_:)``.
   private var altitudeMode = ""
-  /// The times of a `gx:Track`, those that were used before ``nextTime``.
+  /// The times of a `gx:Track`; those before ``nextTime`` are used up.
   private var times: [RecordedTime] = []
   private var nextTime = 0
-  /// Whether a `gx:Track` has given a position.
+  /// Whether a `gx:Track` had a position.
   private var hasTimedTrack = false
-  /// Whether a line has given a position with a time.
+  /// Whether a line had a position with a time.
   private var hasTimedLine = false
   private var timedPoints = KMLTimedPoints()
   private var positions = KMLPositions()
@@ -117,8 +118,8 @@ struct KMLDocument: XMLDocument {
     }
   }
 
-  /// An element that matters has elements, or a text that is too long. Those of a track keep their places, so
-  /// that each position has its own time.
+  /// Handles a known element with child elements or too long a text. Those of a track still count,
+  /// so that each position has its own time.
   private mutating func takeDamaged(
     _ name: String, line: Int, isTooLong: Bool, into output: inout RecordingOutput
   ) {
@@ -147,7 +148,7 @@ struct KMLDocument: XMLDocument {
     if name == "name" { text.name = value } else { text.details = value }
   }
 
-  /// Takes a value beside KML's own elements. Other names are those of any program.
+  /// Handles a value of the extended data. Other names belong to other programs.
   private mutating func takeData(_ value: String) {
     switch dataName {
     case WaypointProperty.comment: text.comment = value
@@ -167,7 +168,7 @@ struct KMLDocument: XMLDocument {
     if geometry?.name == "Track" {
       append(time, line: token.line)
     } else if path.suffix(3) == ["Placemark", "TimeStamp", "when"] {
-      // Others are those of views.
+      // Other times belong to views.
       placemarkTime = time
     }
   }
@@ -179,7 +180,7 @@ struct KMLDocument: XMLDocument {
         "a track has more than \(Self.maximumTimes) times before its positions")
       return
     }
-    // Times may alternate with positions, too. Half of them at least are removed.
+    // Times may also alternate with positions. At least half of them are removed at once.
     if nextTime >= 1_024, nextTime * 2 >= times.count {
       times.removeFirst(nextTime)
       nextTime = 0
@@ -193,7 +194,7 @@ struct KMLDocument: XMLDocument {
     return times[nextTime]
   }
 
-  /// A position of a `gx:Track`, of which the next time is.
+  /// Handles a position of a `gx:Track`, which has the next time.
   private mutating func takeTimedPosition(
     _ text: Span<UInt8>, into output: inout RecordingOutput
   ) {
@@ -216,7 +217,7 @@ struct KMLDocument: XMLDocument {
     }
   }
 
-  /// The altitude that a height is; nil for one above the ground or the sea's floor, and for a 0
+  /// The altitude of a height; nil for a height above the ground or the sea floor, and for a 0
   /// that is not marked as above the sea.
   private func altitude(_ height: Double) -> Double? {
     if altitudeMode == "absolute" { return height }
@@ -265,12 +266,12 @@ struct KMLDocument: XMLDocument {
     timedPoints.append(KMLTimedPoints.Point(text: text, fix: fix, line: line))
   }
 
-  /// Points that are none of a line are waypoints.
+  /// Outputs the points that belong to no line as waypoints.
   private mutating func releasePoints(into output: inout RecordingOutput) {
     for point in timedPoints.release() { output.append(point.text, point.fix, line: point.line) }
   }
 
-  /// Gives the positions that are those of points their times.
+  /// Outputs the positions of a line that match points, with the times of the points.
   private mutating func endLine(into output: inout RecordingOutput) {
     guard let geometry, geometry.name == "LineString" else { return }
     for point in timedPoints.takeMatches() {
@@ -305,7 +306,7 @@ struct KMLDocument: XMLDocument {
   }
 
   mutating func finish(into output: inout RecordingOutput) {
-    // A line may be cut. Its positions so far are the way of the points.
+    // A line may be cut. Its positions so far follow the points.
     endLine(into: &output)
     releasePoints(into: &output)
   }

@@ -22,7 +22,7 @@ struct NMEAEpoch: Sendable {
   private(set) var reportsPosition = false
   /// True if RMC states that the position is not valid.
   private(set) var isVoid = false
-  /// The mode that GSA states: 1 for none, 2 or 3; the greatest of several.
+  /// The mode of GSA: 1 for no fix, 2 or 3; the greatest of several.
   private(set) var mode: Int?
   private(set) var used: Set<NMEASatelliteID> = []
   private(set) var heading: Double?
@@ -36,8 +36,8 @@ struct NMEAEpoch: Sendable {
 
   init(line: Int) { self.line = line }
 
-  /// Whether a sentence belongs to the next epoch: it has another time, or it is one without a time
-  /// that this epoch has already.
+  /// Whether a sentence belongs to the next epoch: it has another time, or it has none and this
+  /// epoch already has a sentence of its type.
   func ends(before sentence: NMEASentence) -> Bool {
     if let time = sentence.epochTime {
       return timeOfDay.map { $0 != time } ?? false
@@ -45,7 +45,7 @@ struct NMEAEpoch: Sendable {
     return sentence.isOncePerCycle && untimed.contains(sentence.talker + sentence.type)
   }
 
-  /// Takes a sentence of this epoch.
+  /// Adds a sentence of this epoch.
   mutating func take(_ sentence: NMEASentence) {
     if let time = sentence.epochTime { timeOfDay = time }
     if sentence.isOncePerCycle { untimed.append(sentence.talker + sentence.type) }
@@ -147,7 +147,7 @@ struct NMEAEpoch: Sendable {
     fix.verticalDilution = sentence.number(17) ?? fix.verticalDilution
   }
 
-  /// GST has standard deviations; 95 % is about twice as much.
+  /// GST has standard deviations; the 95 % error is about twice as much.
   private mutating func takeGST(_ sentence: NMEASentence) {
     if let north = sentence.number(6), let east = sentence.number(7) {
       fix.horizontalAccuracy = ComputedNumber.rounded(
@@ -203,7 +203,7 @@ struct NMEAEpoch: Sendable {
 }
 
 extension NMEASentence {
-  /// The field of the time of the cycle that the sentence belongs to.
+  /// The index of the field that has the time of the cycle.
   private var timeField: Int? {
     switch type {
     case "GGA", "GNS", "RMC", "GST", "ZDA": 1
@@ -218,7 +218,7 @@ extension NMEASentence {
   /// Whether the sentence has a time that cannot be read.
   var hasInvalidTime: Bool { timeField.map { self[$0] != nil && timeOfDay($0) == nil } ?? false }
 
-  /// The field of the position of the cycle.
+  /// The index of the first field of the position.
   fileprivate var positionField: Int? {
     switch type {
     case "GGA", "GNS": 2
@@ -240,7 +240,7 @@ extension NMEASentence {
     return (field...field + 3).contains { self[$0] != nil } && position(field) == nil
   }
 
-  /// Whether a cycle has this sentence without a time at most once.
+  /// Whether the sentence has no time and occurs at most once in a cycle.
   var isOncePerCycle: Bool {
     switch type {
     case "VTG", "HDT", "THS": true
@@ -250,7 +250,7 @@ extension NMEASentence {
 }
 
 extension GNSSFix.Status {
-  /// The quality that GGA states.
+  /// Creates a status from the quality of GGA.
   fileprivate init?(quality: Int) {
     switch quality {
     case 1: self = .autonomous
@@ -265,7 +265,7 @@ extension GNSSFix.Status {
     }
   }
 
-  /// The mode that GLL, GNS, RMC and VTG state.
+  /// Creates a status from the mode of GLL, GNS, RMC or VTG.
   fileprivate init?(mode: Character) {
     switch mode {
     case "A": self = .autonomous
@@ -280,7 +280,7 @@ extension GNSSFix.Status {
     }
   }
 
-  /// The better of the constellations' modes is that of the fix.
+  /// The rank of a constellation's mode; the highest one is that of the fix.
   fileprivate var rank: Int {
     switch self {
     case .rtkFixed: 5

@@ -1,24 +1,24 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads sentences of NMEA 0183 as a receiver sent them, among bytes of other protocols too.
+/// Reads NMEA 0183 sentences as a receiver sent them, also among bytes of other protocols.
 ///
-/// The sentences of one time are one epoch, and give one location. Epochs before the first date are
-/// held, at most ``maximumHeld``, and dated backwards; if no date comes, they have none.
+/// The sentences of one time form an epoch, which has one location. Epochs before the first date
+/// are held, at most ``maximumHeld``, and dated backwards; without a date, they stay undated.
 struct NMEAReader: FormatReader {
   static let maximumHeld = 64
-  /// The number of waypoints; plotters repeat them each second.
+  /// The maximum number of waypoints; plotters repeat them each second.
   static let maximumWaypoints = 10_000
-  /// A sentence has at most 82 characters; receivers exceed this.
+  /// A sentence has at most 82 characters; some receivers exceed this.
   private static let maximumLine = 1024
-  /// After this many epochs without GSA, its mode is not used any more.
+  /// After this many epochs without GSA, its mode is no longer used.
   private static let modePatience = 60
 
   private var lines = LineSplitter(cap: maximumLine)
   private var clock: NMEAClock
   private var epoch: NMEAEpoch?
   private var held: [Held] = []
-  /// False once so many epochs had no date that they are not held any more.
+  /// False after ``maximumHeld`` epochs without a date: later epochs are not held.
   private var awaitsDate = true
   private var sky = NMEASky()
   private var visibleCount: Int?
@@ -37,7 +37,7 @@ struct NMEAReader: FormatReader {
     let timeOfDay: Double?
   }
 
-  /// The values of an epoch, in this order.
+  /// The values of an epoch, in the order of their events.
   private struct Result {
     let line: Int
     var satellites: [Satellite]?
@@ -48,7 +48,7 @@ struct NMEAReader: FormatReader {
     var isEmpty: Bool { satellites == nil && fix == nil && heading == nil }
   }
 
-  /// Whether a line is a sentence, though perhaps a damaged one.
+  /// Whether a line is a sentence, possibly a damaged one.
   static func recognizes(_ line: ArraySlice<UInt8>) -> Bool {
     do throws(NMEASentence.Fault) {
       _ = try NMEASentence(line)
@@ -216,7 +216,7 @@ struct NMEAReader: FormatReader {
         let midnight = (next / 86_400).rounded(.down) * 86_400
         var seconds = midnight + timeOfDay
         if seconds > next { seconds -= 86_400 }
-        // An hour before: the receiver was off in between, for a time that is not known.
+        // An hour or more: the receiver was off for an unknown time.
         guard next - seconds < 3600 else { break }
         held[index].epoch.time = .date(NMEAClock.date(seconds))
         next = seconds
@@ -266,7 +266,7 @@ struct NMEAReader: FormatReader {
 }
 
 extension NMEASentence.Fault {
-  /// The reason to skip the line; nil for one that need not be a sentence.
+  /// The reason to skip the line; nil if it need not be a sentence.
   fileprivate var reason: String? {
     switch self {
     case .notASentence: nil

@@ -1,30 +1,30 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// A point as a recording has it, before it is decided whether it is a location of the track.
+/// A point of a recording, before it is known whether it is a location of the track.
 struct RecordedPoint: Sendable {
   var fix: RecordedFix
   let kind: RecordedPointKind
-  /// Whether a segment of its kind begins with it.
+  /// Whether the point begins a segment of its kind.
   let beginsSegment: Bool
   let line: Int
 }
 
-/// Collects what a format's reader has read.
+/// Collects the results of a format's reader.
 struct RecordingOutput {
-  /// The number of events after which a reader that has many more lets them be taken.
+  /// The number of events after which a reader pauses, so that they are taken.
   static let batchCount = 4096
-  /// The number of links that are kept.
+  /// The maximum number of links.
   private static let maximumLinks = 1_000
 
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
   private(set) var omitted = OmittedContent()
-  /// Why the locations that were given out are not those of the track; nil if they are.
+  /// The error if locations were returned that are not those of the track; else nil.
   private(set) var failure: RecordingError?
   private var waypoints: [Waypoint] = []
   private var links: [String] = []
-  /// By the indices of ``events``.
+  /// The readings of other sensors, by the indices of ``events``.
   private var sensors: [Int: SensorReadings] = [:]
   private var names = RecordedNames()
   private var pacer: RecordingPacer
@@ -34,7 +34,7 @@ struct RecordingOutput {
   /// Whether a location has come since the last segment began.
   private var isSegmentOpen = false
   private var segment: String?
-  /// The values of which one was out of range.
+  /// The names of values that were out of range.
   private var outOfRange: Set<String> = []
 
   /// - Parameters:
@@ -74,13 +74,13 @@ struct RecordingOutput {
   /// Counts a message of another kind than a location.
   mutating func omitMessage(_ kind: String) { omitted.addMessage(kind) }
 
-  /// Counts a value of a point that is not known.
+  /// Counts an unknown value of a point.
   mutating func omitExtension(_ name: String) { omitted.addExtension(name) }
 
-  /// Counts a column of a table that is not known.
+  /// Counts an unknown column of a table.
   mutating func omitColumn(_ name: String) { omitted.addColumn(name) }
 
-  /// Counts positions that show in another way where the track was.
+  /// Counts positions that describe the track in another way.
   mutating func omitAlternatives(_ count: Int) { omitted.alternativePointCount += count }
 
   /// Returns the waypoints since the last call.
@@ -89,7 +89,7 @@ struct RecordingOutput {
     return waypoints
   }
 
-  /// Takes the path of another file whose content belongs to this one.
+  /// Adds the path of another file whose content belongs to this one.
   mutating func link(to path: String) {
     if links.count < Self.maximumLinks { links.append(path) }
   }
@@ -100,9 +100,9 @@ struct RecordingOutput {
     return links
   }
 
-  /// Takes the name of a track or a route, or of what they belong to.
+  /// Sets the name of a track, a route or the recording.
   ///
-  /// - Parameter kind: Nil for that of the recording.
+  /// - Parameter kind: Nil for the name of the recording.
   mutating func setName(_ text: String, of kind: RecordedPointKind? = nil) {
     if let other = names.set(text, of: kind, after: selection.kind) { omitted.addName(other) }
   }
@@ -115,9 +115,9 @@ struct RecordingOutput {
   /// Appends an event, unless a value is invalid.
   ///
   /// - Parameters:
-  ///   - time: Its time as the recording states it.
+  ///   - time: The time in the recording.
   ///   - isLocation: Whether it is a location; only these have a pace of their own.
-  ///   - make: Creates the event for the place that the times give it.
+  ///   - make: Creates the event at its placement on the timeline.
   mutating func append(
     at time: RecordedTime, isLocation: Bool = true,
     _ make: (RecordingPacer.Placement) throws(LocationError) -> BackendEvent
@@ -129,7 +129,8 @@ struct RecordingOutput {
     events.append(TimedEvent(offset: placement.offset, event: event))
   }
 
-  /// Appends an event of a receiver, whose locations are those of a track, unless a value is invalid.
+  /// Appends an event of a receiver, whose locations are those of a track, unless a value is
+  /// invalid.
   mutating func appendReport(
     at time: RecordedTime, isLocation: Bool = true,
     _ make: (RecordingPacer.Placement) throws(LocationError) -> BackendEvent
@@ -139,7 +140,7 @@ struct RecordingOutput {
   }
 
   /// Begins a segment of a track. Between segments the receiver had no fix or was off (GPX 1.1), so
-  /// the events report that.
+  /// an event reports the gap.
   mutating func beginSegment() {
     guard isSegmentOpen else { return }
     isSegmentOpen = false
@@ -181,7 +182,7 @@ struct RecordingOutput {
     }
   }
 
-  /// Appends a point as a location, when it is certain that it is one of the track.
+  /// Appends a point as a location, once it is certain that it belongs to the track.
   mutating func append(_ point: RecordedPoint) {
     let action = selection.handle(point.kind)
     apply(action.waiting)
@@ -208,12 +209,12 @@ struct RecordingOutput {
     waiting = []
   }
 
-  /// Waypoints are kept as such.
+  /// Counts a route point that is left out. Waypoints are returned separately.
   private mutating func omit(_ point: RecordedPoint) {
     if point.kind == .route { omitted.routePointCount += 1 }
   }
 
-  /// Refuses a better kind of points after locations were given out.
+  /// Refuses a better kind of points after locations were returned.
   private mutating func refuse(_ kind: RecordedPointKind, line: Int) {
     failure =
       failure
@@ -252,22 +253,22 @@ protocol FormatReader {
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError)
-  /// Goes on with bytes that were read before.
+  /// Continues with bytes that were read before.
   ///
   /// - Returns: False if all of them are handled.
   mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool
   /// Handles the end of the content.
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError)
-  /// The line that is read at present, counted from 1; for FIT, the number of messages.
+  /// The current line, counted from 1; for FIT, the number of messages.
   var line: Int { get }
-  /// Gives what is held of a content that is damaged here, or cut. Only ``goOn(into:)`` follows.
+  /// Outputs the content held before damage or a cut. Only ``goOn(into:)`` follows.
   mutating func keepReadable(into output: inout RecordingOutput)
 }
 
 extension FormatReader {
-  /// Formats that hold nothing but an incomplete part give nothing: a number of it may be cut.
+  /// Formats that hold only an incomplete part output nothing: a number in it may be cut.
   mutating func keepReadable(into output: inout RecordingOutput) {}
 
-  /// Formats whose bytes give few events have handled them already.
+  /// Formats with few events handle all bytes at once.
   mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool { false }
 }

@@ -11,14 +11,14 @@ import FoundationEssentials
 struct RecorderStateMachine {
   /// The next action of the recorder.
   enum Action: Hashable, Sendable {
-    /// Nothing, until the instant; nil until something changes.
+    /// Waits until the instant; if nil, until something changes.
     case wait(until: Duration?)
     case write(Write)
-    /// Writes what the file has to the disk.
+    /// Flushes the file to the disk.
     case synchronize
-    /// Closes the file; with another ending than it has, if there is one.
+    /// Closes the file, and replaces its ending if one is given.
     case close(ending: [UInt8]?)
-    /// The recording has ended; with why locations could not be written, if so.
+    /// Ends the recording, with the reason if locations could not be written.
     case finish(LocationError?)
   }
 
@@ -37,7 +37,7 @@ struct RecorderStateMachine {
   enum End: Hashable, Sendable {
     /// The source ended or failed, or the task was cancelled: the waiting points are written.
     case stopped
-    /// Permission was withdrawn: the points made under it are written; the file states why it ends.
+    /// Permission was withdrawn: earlier points are written, and the file states why it ends.
     case revoked
   }
 
@@ -49,17 +49,18 @@ struct RecorderStateMachine {
     var last: Location?
     /// The metres travelled in the file, without gaps.
     var distance = 0.0
-    /// Whether it was removed or cut by another program.
+    /// Whether another program removed or truncated the file.
     var isLost = false
   }
 
-  /// A call that has no answer yet.
+  /// A call without a result yet.
   private enum InFlight {
     case write(points: ArraySlice<TrackPoint>, file: File)
     case synchronization
   }
 
-  /// A failed write is tried again after this time, then after twice as long, up to ``longestPause``.
+  /// The delay before the first retry of a write; doubled for each further one, up to
+  /// ``longestPause``.
   static let firstPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(30)
 
@@ -74,18 +75,18 @@ struct RecorderStateMachine {
   /// The points of the file that may not be on the disk. If the disk fails, they are written again:
   /// the system may have dropped them.
   private var unsynchronized: ArraySlice<TrackPoint> = []
-  /// The file without them.
+  /// The state of the file without the unsynchronized points.
   private var synchronizedFile: File?
   private var inFlight: InFlight?
-  /// Whether the file was there when the recorder last had something to do. While it waits, another
-  /// program may remove it, which a synchronization finds.
+  /// Whether the file existed at the recorder's last action. While the recorder waits, another
+  /// program may remove the file, which a synchronization detects.
   private var isSeen = true
   /// When the file is due to be synchronized; nil while all of it is on the disk.
   private var deadline: Duration?
-  /// When a failed write is tried again.
+  /// When a failed write is retried.
   private var retry: Duration?
   private var pause = Self.firstPause
-  /// The number of locations in a write, after one that did not fit on the disk; nil for any.
+  /// The maximum number of locations in a write, after a write did not fit on the disk; else nil.
   private var writeLimit: Int?
   private var end: End?
   /// Whether a call failed after the end.
@@ -116,7 +117,7 @@ struct RecorderStateMachine {
 
   // MARK: Events
 
-  /// Takes the next location.
+  /// Handles the next location.
   mutating func receive(_ location: Location, at now: Duration) {
     // Under another permission, a segment begins: no location is compared with one of before, nor does
     // the next file begin with it.
@@ -176,7 +177,7 @@ struct RecorderStateMachine {
     let isLast = waiting.isEmpty && (!unsynchronized.isEmpty || isUnseen)
     guard end == nil ? isSynchronizationDue(at: now) : isLast else {
       guard let first = waiting.first else { return nil }
-      // A file is on the disk before the next one begins.
+      // A file is synchronized before the next one begins.
       guard unsynchronized.isEmpty && !isUnseen || !needsNewFile(before: first) else {
         return synchronize()
       }
@@ -204,7 +205,7 @@ struct RecorderStateMachine {
 
   private static let revocationNote = "The recording ended because permission was withdrawn."
 
-  /// The last write is in the file; if that is a new one, also on the disk.
+  /// Handles the success of the last write. A new file is also on the disk.
   ///
   /// - Parameter name: The name of the new file, if there is one.
   mutating func didWrite(into name: String? = nil, at now: Duration) {
@@ -224,7 +225,7 @@ struct RecorderStateMachine {
     }
   }
 
-  /// All that was written is on the disk.
+  /// Handles the success of a synchronization.
   mutating func didSynchronize(at now: Duration) {
     guard case .synchronization = inFlight else { return }
     inFlight = nil
@@ -240,15 +241,15 @@ struct RecorderStateMachine {
     (retry, pause, counts.problem) = (nil, Self.firstPause, nil)
   }
 
-  /// The last call failed. After a write, the file is as it was before, unless it is lost: then another
-  /// one goes on with what was not on the disk.
+  /// Handles the failure of the last call. A failed write leaves the file unchanged, unless the
+  /// file is lost: then a new file continues with the points that were not on the disk.
   mutating func didFail(_ problem: LocationError, at now: Duration) {
     guard let inFlight else { return }
     self.inFlight = nil
     counts.problem = problem
-    // A part of it may fit on a full disk.
+    // A smaller write may fit on a full disk.
     let isFull = (problem.cause as? SystemFailure) == .full
-    // Another file goes on, after the end for one time.
+    // A new file continues; after the end, only once.
     let isLost = (problem.cause as? SystemFailure) == .lost && (end == nil || !hasLostLast)
     switch inFlight {
     case .write(let points, _):
@@ -262,7 +263,7 @@ struct RecorderStateMachine {
       hasRepeatedLast = end != nil
       returnUnsynchronized()
     case .synchronization:
-      // It is in the file, and may reach the disk.
+      // The text is in the file, and may still reach the disk.
       (unsynchronized, deadline, hasGivenUp) = ([], nil, true)
     }
     if isLost {
@@ -287,7 +288,7 @@ struct RecorderStateMachine {
   private func isFarEnough(_ location: Location) -> Bool {
     guard let kept else { return true }
     let interval = configuration.minimumInterval
-    // A receiver that reports once an interval loses nothing by jitter.
+    // Tolerates the jitter of a receiver that reports once an interval.
     guard interval <= .zero || kept.duration(to: location) >= interval - interval / 8 else {
       return false
     }
@@ -295,7 +296,7 @@ struct RecorderStateMachine {
       || kept.distance(to: location) >= configuration.minimumDistance
   }
 
-  /// As many locations as a quarter of the queue are synchronized before their time.
+  /// The number of unsynchronized locations that triggers an early synchronization.
   private var earlyCount: Int { max(1, configuration.maximumWaiting / 4) }
 
   private mutating func dropExcess() {
@@ -332,7 +333,7 @@ struct RecorderStateMachine {
       newFile = RotatedName(fileName, at: point.location.timestamp)
       next = File(text: RecordingText(format, name: configuration.name), bodyLength: 0)
       text = next.text.begin()
-      // Begins where the last file ended, so that their lengths add up.
+      // The file begins where the last one ended, so that their distances add up.
       if point.beginning == nil, let last = file?.last {
         text += append(TrackPoint(last, beginning: .division), to: &next)
       }

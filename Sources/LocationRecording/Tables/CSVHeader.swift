@@ -1,24 +1,25 @@
 /// The columns of a table, by the names in its header. Pure.
 struct CSVHeader: Hashable, Sendable {
-  /// How many lines are searched for a header, which a title may precede.
+  /// The number of lines searched for a header, which a title may precede.
   static let searchedLines = 4
 
-  /// Why a column is taken for that of the hemispheres of a coordinate.
+  /// Why a column is read as the hemispheres of a coordinate.
   enum HemisphereColumn: Hashable, Sendable {
     /// Its name states it.
     case named
-    /// Its name states it, or is that of a reference point: a number is no hemisphere.
+    /// Its name means hemispheres or a reference point: a number is not a hemisphere.
     case reference
-    /// It follows the coordinate and has no name: a text that is no hemisphere is something else.
+    /// It follows the coordinate and has no name: other texts are something else.
     case unnamed
-    /// It has another name, as one for the other coordinate does. They are those of hemispheres once a
-    /// record has hemispheres in all of them.
+    /// It has another name, as its counterpart at the other coordinate has. Such columns are read
+    /// once a record has hemispheres in all of them.
     case possible
   }
 
-  /// Loggers that write what their header does not state: speeds in km/h, and dates of their own form.
+  /// Loggers with conventions that their header does not state: speeds in km/h, and date formats.
   enum Logger: Hashable, Sendable {
-    /// Days are first if years are last. GPSBabel knows the tables as `iblue747` and `iblue757`.
+    /// In dates that end with the year, the day is first. GPSBabel knows the tables as `iblue747`
+    /// and `iblue757`.
     case mediaTek
     /// Dates are `yymmdd` and times `hhmmss`. GPSBabel knows the tables as `v900`.
     case columbus
@@ -38,20 +39,20 @@ struct CSVHeader: Hashable, Sendable {
 
   /// The column of each field; nil for one that is not used.
   private(set) var fields: [RecordedField?]
-  /// Between fields: a comma, a semicolon or a tab.
+  /// The separator of fields: a comma, a semicolon or a tab.
   let separator: UInt8
-  /// The columns of hemispheres, and why they are taken for them.
+  /// The columns of hemispheres, and why they are read as such.
   private(set) var hemispheres: [RecordedColumn: HemisphereColumn]
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
-  /// Whether a time of the day is not read, without which a date is no time.
+  /// Whether a time of day is not read; a date without it is incomplete.
   private(set) var hasUnreadTime: Bool
   /// The unit of the coordinates.
   let coordinateUnit: RecordedUnit
   /// The kind of logger that wrote the table; nil if it is not known.
   let logger: Logger?
   private let names: [String]
-  /// The columns of photographs whose numbers need another column, which is ``Reference/index``.
+  /// The columns of photographs whose numbers need the column ``Reference/index``.
   private let references: [Int: Reference]
 
   private struct Reference: Hashable, Sendable {
@@ -59,7 +60,7 @@ struct CSVHeader: Hashable, Sendable {
     let index: Int
   }
 
-  /// Whether a comma in a number is a decimal one.
+  /// Whether a comma in a number is the decimal mark.
   var hasDecimalComma: Bool { separator != UInt8(ascii: ",") }
 
   /// The names of the columns that nothing is read from.
@@ -76,7 +77,7 @@ struct CSVHeader: Hashable, Sendable {
 
   /// Reads a header line with any separator. Nil unless it names a latitude and a longitude.
   ///
-  /// - Parameter lineBefore: It may have the units, also behind a `#`.
+  /// - Parameter lineBefore: The previous line, which may have the units, also after a `#`.
   init?(line: ArraySlice<UInt8>, after lineBefore: ArraySlice<UInt8> = []) {
     for separator in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
       guard let names = Self.fields(line, separator), let header = Self(names, separator) else {
@@ -96,7 +97,7 @@ struct CSVHeader: Hashable, Sendable {
     return record.fields
   }
 
-  /// - Parameter units: Beside the names; none if there is no line of them.
+  /// - Parameter units: The unit of each name; empty without a line of units.
   private init?(_ names: [String], units: [String] = [], _ separator: UInt8) {
     let keys = names.map { RecordedColumn.key($0) }
     let logger = Logger(keys)
@@ -159,7 +160,7 @@ struct CSVHeader: Hashable, Sendable {
   }
 
   /// The number of digits at the end of a record, if a record with fewer could be read: those of a
-  /// coordinate behind the point, or those of a time without an offset from UTC.
+  /// coordinate after the decimal mark, or those of a time without an offset from UTC.
   func digitsAtEnd(of record: [String]) -> Int? {
     guard record.count == fields.count, let field = fields.last ?? nil, let text = record.last,
       text.last?.isNumber == true
@@ -175,8 +176,8 @@ struct CSVHeader: Hashable, Sendable {
     return isZoned ? nil : text.utf8.count
   }
 
-  /// The letters behind the last digit of a record: a unit, or that of a hemisphere. Nil without digits, and
-  /// if they are not read.
+  /// The letters after the last digit of a record: a unit or a hemisphere. Nil without digits, or
+  /// if the last field is not read.
   func lettersAtEnd(of record: [String]) -> Substring? {
     guard record.count == fields.count, fields.last ?? nil != nil, let text = record.last,
       let digit = text.utf8.lastIndex(where: { (48...57).contains($0) })
@@ -184,7 +185,7 @@ struct CSVHeader: Hashable, Sendable {
     return text[text.utf8.index(after: digit)...]
   }
 
-  /// The header of another table that a record is, in files that were joined; nil for other records.
+  /// The record as the header of another table, as in concatenated files; nil for other records.
   func next(_ record: [String]) -> Self? {
     guard let latitude = fields.firstIndex(where: { $0?.column == .latitude }),
       latitude < record.count, Self.mayBeName(record[latitude])
@@ -197,15 +198,16 @@ struct CSVHeader: Hashable, Sendable {
     return names == self.names ? self : Self(names, separator)
   }
 
-  /// Whether a text has two letters first. A coordinate has one at most, so records are seldom compared.
+  /// Whether a text begins with two letters. A coordinate has at most one, so few records are
+  /// parsed.
   private static func mayBeName(_ text: String) -> Bool {
     let start = text.utf8.drop { $0.isWhiteSpace || $0 == UInt8(ascii: "\"") || $0 >= 0x80 }
       .prefix(2)
     return start.count == 2 && start.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
   }
 
-  /// Takes what follows a coordinate and is not used for its hemisphere. A column with a name must have
-  /// a counterpart at the other coordinate: alone it may be the direction of a movement.
+  /// Reads an unused column after a coordinate as its hemispheres. A column with a name needs a
+  /// counterpart at the other coordinate: alone, it may be the direction of movement.
   private static func addHemispheres(
     to hemispheres: inout [RecordedColumn: HemisphereColumn], _ fields: inout [RecordedField?],
     _ names: [String]
@@ -223,8 +225,8 @@ struct CSVHeader: Hashable, Sendable {
     }
   }
 
-  /// The header with two more columns, if a record has a hemisphere of each coordinate in exactly one
-  /// column that is not known. One alone may be the direction of a movement.
+  /// The header with two more columns, if a record has a hemisphere of each coordinate in exactly
+  /// one unused column. A single one may be the direction of movement.
   func withHemispheres(in record: [String]) -> Self? {
     guard hemispheres.isEmpty else { return nil }
     var found: [RecordedColumn: [Int]] = [:]
@@ -241,11 +243,11 @@ struct CSVHeader: Hashable, Sendable {
     return header
   }
 
-  /// Whether a column has a time that counts without a better one.
+  /// Whether a column has a time that is used only without a better one.
   var hasAlternativeTimes: Bool { fields.contains { $0?.isAlternativeTime == true } }
 
-  /// The header without the alternatives of times whose text in a record is no time: another time would be
-  /// worth its faults. Nil if the record has no coordinates or no text for one, as before the first fix.
+  /// The header, without its alternative times if the time of a record is not understood. Nil if
+  /// the record has no coordinates or an alternative time is empty, as before the first fix.
   func withoutUnusableTimes(in record: [String]) -> Self? {
     var time = RecordedTimeText()
     for (field, text) in zip(fields, record) {
@@ -264,14 +266,14 @@ struct CSVHeader: Hashable, Sendable {
     return header
   }
 
-  /// The header with the units of a line beside it. Nil unless each column has one or none, and the
-  /// coordinates have degrees.
+  /// The header with the units of an adjacent line. Nil unless the line has a field for each
+  /// column, and the coordinates are in degrees.
   func withUnits(_ units: [String]) -> Self? {
     let units = units.map { $0.trimmed.filter { !"()[]".contains($0) } }
     func isOfDegrees(_ unit: String) -> Bool {
       unit.isEmpty || unit.lowercased().hasPrefix("deg") || ["°", "º"].contains(unit)
     }
-    // A record without coordinates has no words either.
+    // A record without coordinates has no units either.
     guard units.count == names.count,
       zip(fields, units).allSatisfy({ field, unit in
         field?.column.hemisphere == nil || isOfDegrees(unit)
@@ -298,6 +300,6 @@ struct CSVHeader: Hashable, Sendable {
 extension RecordedColumn {
   fileprivate static let hemispheresOfBoth: Set<Self> = [.latitudeHemisphere, .longitudeHemisphere]
 
-  /// Whether the text beside a name is a pattern instead of a unit: `hh:mm:ss`.
+  /// Whether the unit of a column is a pattern, such as `hh:mm:ss`.
   fileprivate var isLocalTime: Bool { [.localDate, .localTime, .utcOffset].contains(self) }
 }

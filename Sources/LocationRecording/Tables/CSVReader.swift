@@ -2,38 +2,38 @@ import AsyncLocation
 
 /// Reads a table whose header names a latitude and a longitude. Keeps one record in memory.
 ///
-/// Lines that begin with `#` before the header are comments, and a title may precede it. A line of units
-/// may be before the header or behind it. Behind records, a header begins another table and another
-/// segment, as in files that were joined.
+/// Before the header, lines that begin with `#` are comments, and there may be a title. A line of
+/// units may precede or follow the header. After records, a header begins another table and another
+/// segment, as in concatenated files.
 struct CSVReader: FormatReader {
   private enum State {
-    /// The bytes up to the end of the header's line, and how many lines were before it.
+    /// The bytes up to the end of the header line, and the number of lines before it.
     case header(LineSplitter)
     case records(CSVHeader, CSVSplitter)
   }
 
   private static let maximumHeader = 1 << 16
   private var state = State.header(LineSplitter(cap: maximumHeader))
-  /// The header that a comment is, if no other one follows.
+  /// The header in a comment, which is used if no other header follows.
   private var headerInComment: CSVHeader?
-  /// How many lines were not the header.
+  /// The number of lines, except comments, that were not the header.
   private var titles = 0
   /// The line before the header.
   private var lineBefore: ArraySlice<UInt8> = []
   private var hasRecords = false
-  /// The number of fields of the record before; nil before the first.
+  /// The number of fields of the previous record; nil before the first.
   private var fieldCount: Int?
-  /// The ends of the records before.
+  /// The ends of the previous records.
   private var ends = RecordEnds()
-  /// Whether the table has ended before the content.
+  /// Whether the table has ended, though more content follows.
   private var hasEnded = false
-  /// The columns in which a record had a hemisphere; of those that are only possible, once all had.
+  /// The columns in which a record had a hemisphere; possible columns only if all of them had one.
   private var confirmed: Set<RecordedColumn> = []
-  /// Whether the alternatives of times are known to be usable.
+  /// Whether the alternative times are known to be usable.
   private var areTimesKnown = false
   /// Whether a record had an offset from UTC in a column of its own.
   private var hasOffsets = false
-  /// The columns of which a text that is not understood was counted.
+  /// The columns already reported as not understood.
   private var faults: Set<RecordedColumn> = []
 
   var cost: ReadingCost {
@@ -56,7 +56,7 @@ struct CSVReader: FormatReader {
     switch state {
     case .header: try readHeader(bytes, into: &output)
     case .records(var header, var splitter):
-      // Released before it is changed, so that it is not copied.
+      // Releases the splitter before it is mutated, so that it is not copied.
       state = .header(LineSplitter(cap: 0))
       read(splitter.split(bytes), &header, into: &output)
       state = .records(header, splitter)
@@ -79,7 +79,7 @@ struct CSVReader: FormatReader {
     if case .records(let header, _) = state { Self.omitUnread(header, into: &output) }
   }
 
-  /// Only the last record determines which columns have hemispheres.
+  /// Counts the unread columns. Only after the last record is it known which have hemispheres.
   private static func omitUnread(_ header: CSVHeader, into output: inout RecordingOutput) {
     for name in header.unreadNames { output.omitColumn(name) }
   }
@@ -93,7 +93,7 @@ struct CSVReader: FormatReader {
       let complete = lines.split(Array(rest[...end]))
       rest = rest[(end + 1)...]
       for line in complete where !line.bytes.isEmpty {
-        // A comment may have the names, if no header follows.
+        // A comment may be the header, if no other one follows.
         let isComment = line.bytes.first == UInt8(ascii: "#")
         if isComment {
           headerInComment = CSVHeader(line: line.bytes.dropFirst()) ?? headerInComment
@@ -147,7 +147,7 @@ struct CSVReader: FormatReader {
         continue
       }
       guard !hasEnded else { continue }
-      // SeeYou's `cup` has tasks behind the points, which name them again.
+      // In SeeYou's `cup` format, tasks follow the points and repeat their names.
       hasEnded = record.fields == ["-----Related Tasks-----"]
       let withUnits = hasRecords ? nil : header.withUnits(record.fields)
       hasRecords = true
@@ -168,7 +168,7 @@ struct CSVReader: FormatReader {
     }
   }
 
-  /// Begins a table behind another one.
+  /// Begins a table after another one.
   private mutating func begin(
     _ header: CSVHeader, after last: CSVHeader, line: Int, into output: inout RecordingOutput
   ) {
@@ -192,7 +192,7 @@ struct CSVReader: FormatReader {
       return output.skip(line: record.line, "a quotation mark is not closed")
     case nil: break
     }
-    // Some programs leave out empty fields at the end, but then of each record.
+    // Some programs omit empty fields at the end, but then in every record.
     let digits = header.digitsAtEnd(of: record.fields)
     let letters = header.lettersAtEnd(of: record.fields)
     let isCut =
@@ -268,14 +268,14 @@ struct CSVReader: FormatReader {
     output.append(fix, line: record.line)
   }
 
-  /// A number with a fraction measures something else.
+  /// Enters a segment, unless its name is a number with a fraction, which measures something else.
   private func enterSegment(_ name: String, into output: inout RecordingOutput) {
     guard !RecordedFix.isAbsent(name), !(name.contains(".") && Double(name) != nil) else { return }
     output.enterSegment(name)
   }
 
-  /// Whether a coordinate of a record has a decimal mark, in a table where it may be a comma. The other
-  /// mark divides thousands.
+  /// Whether a coordinate of a record has a decimal mark, in a table where it may be a comma. The
+  /// other mark separates thousands.
   private static func haveCoordinates(
     _ mark: Character, _ record: CSVSplitter.Record, _ header: CSVHeader
   ) -> Bool {
@@ -285,11 +285,11 @@ struct CSVReader: FormatReader {
       }
   }
 
-  /// The words of loggers in a record without a fix.
+  /// The words that loggers write for no fix.
   private static let noFix = noMode.union(["0", "none", "false", "no", "void"])
-  /// NMEA 0183 has `V` for a void position. Other words may be of another status.
+  /// NMEA 0183 has `V` for a void position. Other words may describe another status.
   private static let voidStatus: Set<String> = ["v", "void", "invalid", "no fix", "nofix"]
-  /// Numbers may be those of another mode.
+  /// The words for no fix in a column of modes. Numbers may be those of another kind of mode.
   private static let noMode: Set<String> = ["no fix", "nofix", "invalid"]
 
   private typealias Axis = CoordinateText.Axis
@@ -304,8 +304,8 @@ struct CSVReader: FormatReader {
     confirmed.formUnion(found.filter { isComplete || header.hemispheres[$0] != .possible })
   }
 
-  /// Whether neither coordinate lacks the letter that the other one has, or has minutes alone: one may be
-  /// cut, or have lost its zeros.
+  /// Whether both coordinates or neither have letters, and minutes. Otherwise one may be cut, or
+  /// have lost its zeros.
   private func isOneNotation(
     _ latitude: String, _ longitude: String, _ hemispheres: [RecordedColumn: String]
   ) -> Bool {
@@ -318,20 +318,20 @@ struct CSVReader: FormatReader {
       == CoordinateText.hasMinutes(longitude, .longitude)
   }
 
-  /// A coordinate in the hemisphere of another column; nil if one of them is not understood, or if it is
-  /// not known whether the column has hemispheres and that makes a difference.
+  /// A coordinate with the hemisphere of another column; nil if either is not understood, or if the
+  /// result depends on whether that column has hemispheres and this is unknown.
   private func coordinate(
     _ text: String, _ axis: Axis, _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
   ) -> Double? {
     let column = axis.hemisphereColumn
-    var undivided: Double? {
+    var withoutHemisphere: Double? {
       guard let number = CoordinateText.parse(text, axis) else { return nil }
       // Degrees have a fraction, or at least a point.
       let isWhole = number == number.rounded() && (abs(number) > 180 || !text.contains("."))
       guard header.coordinateUnit == .ownUnit || isWhole else { return nil }
       return header.coordinateUnit.convert(number)
     }
-    guard let kind = header.hemispheres[column] else { return undivided }
+    guard let kind = header.hemispheres[column] else { return withoutHemisphere }
     let beside = (hemispheres[column] ?? "").trimmed
     guard let letter = axis.hemisphere(beside) else {
       let isSomethingElse =
@@ -342,14 +342,14 @@ struct CSVReader: FormatReader {
           beside.isEmpty ? !confirmed.contains(column) : Double(beside) != nil
         case .possible: !confirmed.contains(column)
         }
-      return isSomethingElse ? undivided : nil
+      return isSomethingElse ? withoutHemisphere : nil
     }
-    // Digits of ten-millionths are not those of minutes.
-    let divided =
+    // The digits of ten-millionths must not be read as minutes.
+    let withHemisphere =
       header.coordinateUnit == .ownUnit
       ? CoordinateText.parse(text.trimmed + String(letter), axis)
-      : undivided.flatMap { "SW".contains(letter) ? -abs($0) : $0 < 0 ? nil : $0 }
+      : withoutHemisphere.flatMap { "SW".contains(letter) ? -abs($0) : $0 < 0 ? nil : $0 }
     let isKnown = kind != .possible || confirmed.contains(column)
-    return isKnown || divided == undivided ? divided : nil
+    return isKnown || withHemisphere == withoutHemisphere ? withHemisphere : nil
   }
 }

@@ -9,8 +9,8 @@ import JSONScanning
 enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
-  /// A date, a time and their offset from UTC, which make a time together. The offset is that of other
-  /// times, too, if they state none.
+  /// A date, a time and an offset from UTC, which together make a time. The offset also applies to
+  /// other times that state none.
   case localDate, localTime, utcOffset
   case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
   case course, heading, courseAccuracy, climb, floor, device, fix, mode, status
@@ -30,21 +30,23 @@ enum RecordedColumn: Hashable, Sendable {
     self = column
   }
 
-  /// Whether it has a time, a date or both.
+  /// Whether the column has a time, a date or both.
   var isTime: Bool { [.timestamp, .date, .time].contains(self) }
 
-  /// Whether a column has the minutes or seconds of a coordinate whose degrees are in another.
+  /// Whether a column has the minutes or seconds of a coordinate whose degrees are in another
+  /// column.
   static func isPartOfCoordinate(_ name: String) -> Bool { parts.contains(key(name)) }
 
-  /// Whether a column of this name may have something else than hemispheres, such as the coordinates of
-  /// a reference.
+  /// Whether a column of this name may hold something other than hemispheres, such as the
+  /// coordinates of a reference point.
   static func isReference(_ name: String) -> Bool { references[key(name)] != nil }
 
-  /// The column of a name that counts without a better one; nil for other names.
+  /// The column that a name stands for if there is no better one; nil for other names.
   static func alternative(named key: String) -> Self? { alternatives[key] }
 
-  /// The coordinate of a name that counts with the other one of the same object, and without a better
-  /// pair: `location.lat`, `LATITUDE N/S` of Columbus' loggers. Nil for other names.
+  /// The coordinate of a name that is used only as half of a pair of the same object, and only
+  /// without a better pair: `location.lat`, `LATITUDE N/S` of Columbus loggers. Nil for other
+  /// names.
   static func nested(named key: String) -> (column: Self, object: String)? {
     combined[key].map { ($0, hemisphereName) } ?? nested[key]
   }
@@ -61,7 +63,7 @@ enum RecordedColumn: Hashable, Sendable {
     }
   }
 
-  /// A name without what does not matter.
+  /// A name in lower case, without separators and quotation marks.
   static func key(_ name: some StringProtocol) -> String {
     if name.utf8.contains(where: { $0 >= 0x80 }) {
       let lowercased = name.lowercased()
@@ -78,7 +80,7 @@ enum RecordedColumn: Hashable, Sendable {
       default: key.append(byte)
       }
     }
-    // Of an abbreviation: `Lat.`
+    // The name may be an abbreviation, such as `Lat.`
     if key.last == UInt8(ascii: ".") { key.removeLast() }
     return String(decoding: key, as: UTF8.self)
   }
@@ -135,7 +137,7 @@ enum RecordedColumn: Hashable, Sendable {
       "coordinate",
       "coordinate.", "coordinates", "coordinates.", "geo", "geo.", "osd.",
     ] {
-      // Semicircles, as FIT has them in `position_lat`, are out of range.
+      // Semicircles, the unit of FIT's `position_lat`, are out of range.
       for name in ["lat", "latitude"] { nested[object + name] = (.latitude, object) }
       for name in ["lon", "lng", "long", "longitude"] {
         nested[object + name] = (.longitude, object)
@@ -213,9 +215,9 @@ enum RecordedColumn: Hashable, Sendable {
 }
 
 extension RecordedFix {
-  /// Sets the member that a column has.
+  /// Sets the member of a column from its text.
   ///
-  /// - Returns: False if the text is no value of it.
+  /// - Returns: False if the text is not a value of the column.
   @discardableResult
   mutating func set(
     _ field: RecordedField, _ text: String, hasDecimalComma: Bool = false
@@ -227,7 +229,7 @@ extension RecordedFix {
       return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma, dimension, field.unit)
     }
     func set(_ member: inout Double?) -> Bool {
-      // In any unit -1 is none, as in Core Location.
+      // In any unit, -1 means no value, as in Core Location.
       let hasNegatives = [.altitude, .ellipsoidalAltitude, .climb].contains(field.column)
       if field.unit != .ownUnit, !hasNegatives, DecimalNumber.parse(text) == -1 { return true }
       let number = number()
@@ -243,7 +245,7 @@ extension RecordedFix {
     switch field.column {
     case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
       .time, .localDate, .localTime, .utcOffset, .segment:
-      break  // Read beside the values.
+      break  // Handled by the caller.
     case .altitude: return set(&altitude)
     case .ellipsoidalAltitude: return set(&ellipsoidalAltitude)
     case .horizontalAccuracy: return set(&horizontalAccuracy)
@@ -252,7 +254,7 @@ extension RecordedFix {
     case .speedAccuracy: return set(&speedAccuracy)
     case .course: return set(&course)
     case .heading:
-      // Where the device points, if that is all that is known; 511 if that is not known in AIS.
+      // The direction of the device replaces an unknown course. In AIS, 511 is an unknown heading.
       var heading: Double?
       let isUnderstood = set(&heading)
       if heading != 511 { course = course ?? heading }
@@ -286,7 +288,7 @@ extension RecordedFix {
     case .differentialAge: return set(&differentialAge)
     case .differentialStation: return set(&differentialStation)
     case .heartRate, .cadence, .power, .airTemperature, .waterTemperature, .depth:
-      // Most tables of this package have these columns empty.
+      // In most tables that this package writes, these columns are empty.
       guard !text.isEmpty, let sensor = SensorField.byColumn[field.column] else { return true }
       var reading: Double?
       let isUnderstood = set(&reading)
@@ -298,16 +300,16 @@ extension RecordedFix {
     return true
   }
 
-  /// The texts that programs write for no value.
+  /// The texts that programs write for a missing value.
   private static let absent: Set<String> = [
     "", "-", "--", "n/a", "na", "nan", "nil", "none", "null", "unknown",
   ]
 
   static func isAbsent(_ text: String) -> Bool { absent.contains(text.trimmed.lowercased()) }
 
-  /// Reads the number that an element has.
+  /// Reads the number of an element.
   ///
-  /// - Returns: False if the text is neither a number nor a word for none.
+  /// - Returns: False if the text is neither a number nor a word for a missing value.
   static func read(_ text: Span<UInt8>, into member: inout Double?) -> Bool {
     member = DecimalNumber.parse(text)
     return member != nil || isAbsent(String(copying: text))

@@ -4,32 +4,32 @@ struct RecordedField: Hashable, Sendable {
   let unit: RecordedUnit
   /// The unit of a time's numbers; nil if the name does not state it.
   let timeUnit: TimeUnit?
-  /// What it counts with, and without a better one; nil for a field that always counts.
+  /// When the field is used; nil for a field that is always used.
   private(set) var alternative: Alternative?
-  /// The values, in the unit of `Location`, that stand for none.
+  /// The values, in the unit of `Location`, that stand for a missing one.
   private(set) var absences: [Double] = []
 
-  /// The unit that numbers count since 1970.
+  /// The unit of a number that counts from 1970.
   enum TimeUnit: Hashable, Sendable {
     case seconds, milliseconds
-    /// They may count since another time, as GPS time does.
+    /// The number may count from another epoch, as GPS time does.
     case unknown
   }
 
-  /// Why a field does not always count.
+  /// Why a field is not always used.
   enum Alternative: Hashable, Sendable {
-    /// An instant in UTC or since 1970, beside which only another instant is better.
+    /// An instant in UTC or since 1970; only another instant is better.
     case instant
     /// A time of another event, such as that of the record's creation, or a local one.
     case time
-    /// A coordinate of an object, or one in another unit, which counts with the other one of it.
+    /// A coordinate of an object, or one in another unit; used only with its counterpart.
     case coordinate(of: String)
   }
 
   /// The meaning of a name.
   enum Reading: Hashable, Sendable {
     case field(RecordedField)
-    /// A column that `Location` has, in a unit or a time that is not known.
+    /// A column that `Location` has, in an unknown unit or time scale.
     case unknownUnit
     /// A column that `Location` does not have.
     case other
@@ -41,7 +41,7 @@ struct RecordedField: Hashable, Sendable {
     (self.column, self.unit, self.timeUnit) = (column, unit, timeUnit)
   }
 
-  /// A field of a name, which may have a number that stands for none.
+  /// A field of a name, with the numbers that stand for a missing value.
   private init(_ column: RecordedColumn, _ unit: RecordedUnit, of key: String) {
     self.init(column, unit)
     // AIS has 1,023 tenths of a knot for a speed that is not available, and 3,600 tenths of a degree for a
@@ -52,7 +52,7 @@ struct RecordedField: Hashable, Sendable {
     if column == .altitude || column == .ellipsoidalAltitude { absences = [unit.convert(-9999)] }
   }
 
-  /// Reads a name, with what follows it in brackets: `Speed (km/h)`.
+  /// Reads a name with the unit in brackets after it: `Speed (km/h)`.
   static func reading(of name: String) -> Reading {
     let parts = name.split(maxSplits: 1, omittingEmptySubsequences: false) { "([".contains($0) }
     guard let first = parts.first else { return .other }
@@ -86,15 +86,15 @@ struct RecordedField: Hashable, Sendable {
     return .field(Self(referred, usual, of: key))
   }
 
-  /// Angles that Garmin's aircraft and photographs may have from magnetic north.
+  /// Angles that Garmin's avionics and photographs may measure from magnetic north.
   private static let maybeMagnetic: Set<String> = ["trk", "gpstrack", "gpsimgdirection"]
 
-  /// The unit of a column whose name has none; nil if it may be several.
+  /// The unit of a column whose name has none; nil if several are usual.
   private static func usualUnit(of key: String) -> RecordedUnit? {
     switch key {
-    // NMEA 0183 and AIS have knots.
+    // NMEA 0183 and AIS use knots.
     case "sog": .knots
-    // Photographs have km/h, miles an hour or knots; Signal K metres a second.
+    // Photographs use km/h, mph or knots; Signal K uses m/s.
     case "gpsspeed", "speedoverground": nil
     default: .ownUnit
     }
@@ -114,7 +114,7 @@ struct RecordedField: Hashable, Sendable {
     return nil
   }
 
-  /// A field that counts without a better one.
+  /// A field that is used only without a better one.
   ///
   /// - Parameter word: The word in brackets.
   private static func alternative(_ key: String, _ word: String) -> Self? {
@@ -142,7 +142,7 @@ struct RecordedField: Hashable, Sendable {
     return field
   }
 
-  /// A name of a time that ends with what its numbers count or with `UTC`: `timestamp_ms`.
+  /// A time whose name ends with the unit of its numbers or with `UTC`: `timestamp_ms`.
   private static func time(withUnit key: String) -> Self? {
     let ends: [(String, TimeUnit?)] = [
       ("milliseconds", .milliseconds), ("millis", .milliseconds), ("ms", .milliseconds),
@@ -156,14 +156,14 @@ struct RecordedField: Hashable, Sendable {
     return nil
   }
 
-  /// Whether a name, without what is in brackets, is that of a time.
+  /// Whether a name, without its brackets, is the name of a time.
   static func isTime(_ name: String) -> Bool {
     let key = RecordedColumn.key(name.prefix { !"([".contains($0) })
     return (RecordedColumn(named: key) ?? RecordedColumn.alternative(named: key))?.isTime == true
   }
 
-  /// The fields that count of those of a table or of an object: of each column the first one, and of
-  /// alternatives those without a better one.
+  /// The fields that are used of a table or an object: the first one of each column, and
+  /// alternatives without a better one.
   static func chosen(of fields: [Self?]) -> [Self?] {
     var chosen = [Self?](repeating: nil, count: fields.count)
     var seen: Set<RecordedColumn> = []
@@ -173,7 +173,7 @@ struct RecordedField: Hashable, Sendable {
       }
       chosen[index] = field
     }
-    // Local times are last.
+    // Local times come last.
     let times = fields.indices.filter { fields[$0]?.isAlternativeTime == true }
     let local = times.filter { fields[$0]?.column.isLocal == true }
     for index in times.filter({ fields[$0]?.column.isLocal == false }) + local {
@@ -182,7 +182,7 @@ struct RecordedField: Hashable, Sendable {
       chosen[index] = field
     }
     if local.contains(where: { chosen[$0] == nil }) {
-      // The offset is that of a local time which is not needed.
+      // The offset belongs to a local time that is not used.
       chosen = chosen.map { $0?.column == .utcOffset ? nil : $0 }
     }
     var pairs: [String: [RecordedColumn: Int]] = [:]
@@ -199,7 +199,7 @@ struct RecordedField: Hashable, Sendable {
       case .instant?, .time?, .coordinate?, nil: continue
       }
     }
-    // Beside a latitude, `LATITUDE N/S` has its hemisphere.
+    // In a table with a latitude, `LATITUDE N/S` has the hemisphere of that latitude.
     for (index, field) in fields.enumerated()
     where chosen[index] == nil
       && field?.alternative == .coordinate(of: RecordedColumn.hemisphereName)
@@ -220,7 +220,7 @@ extension RecordedColumn {
 }
 
 extension RecordedField {
-  /// Whether nothing has what an alternative of a time has.
+  /// Whether no other column has the value of an alternative time.
   fileprivate func isMissing(beside seen: Set<RecordedColumn>) -> Bool {
     let better: Set<RecordedColumn> =
       switch (alternative, column) {
@@ -232,7 +232,7 @@ extension RecordedField {
     return seen.isDisjoint(with: better)
   }
 
-  /// Whether it is a time that counts without a better one.
+  /// Whether the field is a time that is used only without a better one.
   var isAlternativeTime: Bool { alternative == .instant || alternative == .time }
 }
 
@@ -248,7 +248,7 @@ extension RecordedField.TimeUnit {
 }
 
 extension RecordedColumn {
-  /// The column whose numbers count from a reference: `ft msl`; nil for one that is not known.
+  /// The column whose numbers count from a reference, such as `ft msl`; nil if it is unknown.
   fileprivate func referred(to word: String) -> Self? {
     switch word.lowercased() {
     case "hae", "ellipsoid", "ellipsoidal", "wgs", "wgs84", "wgs 84":
@@ -274,7 +274,7 @@ extension RecordedColumn {
     }
   }
 
-  /// The quantity that its numbers measure; nil for those without a unit.
+  /// The quantity that the numbers measure; nil without a unit.
   var dimension: RecordedUnit.Dimension? {
     switch self {
     case .altitude, .ellipsoidalAltitude, .horizontalAccuracy, .verticalAccuracy,

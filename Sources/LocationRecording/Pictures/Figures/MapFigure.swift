@@ -19,9 +19,9 @@ protocol MapContent: Sendable {
 struct MapFigure<Content: MapContent> {
   private let barLength = 150.0
   private let markRadius = 9.0
-  /// Of names on the ground.
+  /// The maximum number of names on the ground.
   private let nameLimit = 12
-  /// Of names of conditions.
+  /// The maximum number of names of conditions.
   private let conditionNameLimit = 40
 
   let content: Content
@@ -160,7 +160,7 @@ struct MapFigure<Content: MapContent> {
     "<circle class=\"place\" cx=\"\(place.x)\" cy=\"\(place.y)\" r=\"\(radius)\"/>\n"
   }
 
-  /// Where the name of a place has room: at its right, else at its left.
+  /// A free spot for the name of a place: right of the place, else left of it.
   private static func option(
     for text: String, beside place: PlanePoint, _ space: inout LabelSpace
   ) -> LabelSpace.Option? {
@@ -192,7 +192,7 @@ struct MapFigure<Content: MapContent> {
     let bar = ScaleBar(metresPerPixel: view.metresPerPixel, maximumPixels: barLength)
     let y = view.height - 16
     var label = bar.label
-    // A long bar has its length in the middle of the map only.
+    // The length of a long bar is right only in the middle of the map.
     if bar.metres >= 50_000 {
       label += " at " + AngleText.label(view.centralLatitude, isLatitude: true, 0)
     }
@@ -228,7 +228,7 @@ struct MapFigure<Content: MapContent> {
     }
   }
 
-  /// The marks first, so that none covers a name.
+  /// Places the marks first, so that none covers a name.
   private func waypointMarks(_ space: inout LabelSpace) -> Markup {
     var (marks, labels) = (Markup.empty, Markup.empty)
     for mark in content.waypoints.marks { space.occupy(mark.place, radius: markRadius) }
