@@ -2,16 +2,16 @@ import AsyncLocation
 
 /// Recognizes the format of a recording by its first bytes. Pure.
 enum FormatDetection {
-  /// The maximum number of bytes that are looked at. Lines are looked at when there are so many,
+  /// The maximum number of bytes to examine. Lines are examined only when there are this many,
   /// since reports may follow sentences.
   static let limit = 1 << 14
 
-  /// The format of bytes that are no text; nil if they are text.
+  /// The format of binary content; nil for text.
   static func binaryFormat(of bytes: [UInt8]) -> RecordingFormat? {
     format { if case .binary(_, let recognizes) = $0 { recognizes(bytes) } else { false } }
   }
 
-  /// The format of a text; nil if there are too few bytes, or if it is none that is known.
+  /// The format of a text; nil if there are too few bytes, or if the format is unknown.
   ///
   /// - Parameter isComplete: Whether the bytes are the whole content.
   static func format(of bytes: [UInt8], isComplete: Bool) -> RecordingFormat? {
@@ -24,7 +24,7 @@ enum FormatDetection {
       switch XMLRootElement(bytes[...]) {
       case .name(let root):
         let format = format { if case .rootElement(root) = $0 { true } else { false } }
-        // Its reader reports the error of the others.
+        // The GPX reader reports the error about other documents.
         return format ?? .gpx
       case .incomplete where !isComplete && bytes.count < limit: return nil
       case .none, .incomplete: return .gpx
@@ -119,13 +119,13 @@ enum FormatDetection {
     return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
   }
 
-  /// A file that is known and not read.
+  /// A known kind of file that is not read.
   private struct Container: Sendable {
     let mark: [UInt8]
     let offset: Int
-    /// Completes "the content is", with the way to read it if there is one.
+    /// Completes "the content is", with a way to read the file if there is one.
     let name: String
-    /// Whether its lines are those of files in it, which are not read.
+    /// Whether its lines are those of the files inside, which are not read.
     let hasLines: Bool
 
     init(_ mark: [UInt8], at offset: Int = 0, _ name: String, hasLines: Bool = false) {
@@ -158,7 +158,7 @@ enum FormatDetection {
     containers.first { bytes.dropFirst($0.offset).starts(with: $0.mark) }
   }
 
-  /// The error for content that is none of the formats.
+  /// The error for content in none of the formats.
   static func failure(_ bytes: [UInt8]) -> RecordingError {
     guard bytes.contains(where: { !$0.isWhiteSpace }) else {
       return RecordingError(.unknownFormat, "the recording is empty")

@@ -1,26 +1,26 @@
-/// Gives the content of a recording that gzip has compressed, or of the first recording in a ZIP archive such
-/// as KMZ, piece by piece. Other content remains as it is. Files behind the first are read on request.
+/// Decompresses a gzip file or the first recording in a ZIP archive such as KMZ, piece by piece.
+/// Other content is passed through. Files after the first recording are read on request.
 struct Decompressor {
   private enum State {
     /// The first bytes have not arrived.
     case undecided
     case plain
     case gzip(Inflater)
-    /// Between two members of gzip: zeros may follow the last.
+    /// Between two gzip members; zeros may follow the last one.
     case betweenMembers(Inflater)
     /// At the header of a file in an archive.
     case header
-    /// Within a file of an archive that is skipped, or the one that is read.
+    /// Within a deflated file of an archive, which is read or skipped.
     case deflated(Inflater, ZIPEntry)
-    /// So many bytes are left of a file that is not compressed, or of one that is skipped.
+    /// Within an uncompressed or skipped file, with the number of bytes left.
     case stored(Int, ZIPEntry)
-    /// Behind a file, before the descriptor that states its sizes if its header does not.
+    /// After a file, before its data descriptor if its header lacks the sizes.
     case behind(ZIPEntry)
-    /// Behind the last member of gzip.
+    /// After the last gzip member.
     case behindMembers
-    /// Behind what matters of an archive.
+    /// After the last relevant file of an archive.
     case ended
-    /// Behind what could be decompressed.
+    /// After the bytes before damage.
     case damaged
   }
 
@@ -28,27 +28,28 @@ struct Decompressor {
 
   private var state = State.undecided
   private var input: ArraySlice<UInt8> = []
-  /// Of the file of an archive that is read.
+  /// The checksum of the current file of an archive.
   private var checksum: UInt = 0
-  /// Whether the content of the present file of an archive is given.
+  /// Whether the current file of an archive is read instead of skipped.
   private var isReading = false
-  /// Whether the first recording in an archive is behind.
+  /// Whether the first recording in an archive was read.
   private var hasRecording = false
-  /// The name of the file of an archive that was read to its end last, until it is taken.
+  /// The name of the last file of an archive that was read to its end, until it is taken.
   private var endedFile: String?
-  /// The names of files of an archive that are read behind the first one, with the other names that
-  /// their links may mean.
+  /// The names of files of an archive to read after the first one, each with all names that its
+  /// link may mean.
   private var requested: [String: Set<String>] = [:]
   /// Whether the next KML is read, whatever its name is.
   private var readsNext = false
-  /// Whether other bytes than zeros follow the last member of gzip. They are left out.
+  /// Whether bytes other than zeros follow the last gzip member. They are left out.
   private(set) var hasTrailingBytes = false
   /// Whether other recordings follow in the archive. They are left out.
   private(set) var hasOtherRecordings = false
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
-  /// The next piece; nil if the input completes no more. It is empty at the end of a file of an archive.
+  /// The next piece; nil if more input is needed. The piece at the end of an archive's file is
+  /// empty.
   mutating func next() throws(RecordingError) -> [UInt8]? {
     while let bytes = try step() {
       if !bytes.isEmpty || endedFile != nil { return bytes }
@@ -59,10 +60,10 @@ struct Decompressor {
   /// The name of a file in an archive, if the last piece ended it.
   mutating func takeEndedFile() -> String? { endedFile.take() }
 
-  /// Requests other files of an archive, those behind the last one.
+  /// Requests further files of an archive, which follow the last one.
   ///
   /// - Parameters:
-  ///   - links: As a file has them.
+  ///   - links: The links in a file.
   ///   - file: The name of that file.
   ///   - readsNext: Whether the next KML is read if none has a link.
   mutating func read(_ links: [String], of file: String, readsNext: Bool) {
@@ -73,7 +74,7 @@ struct Decompressor {
     self.readsNext = readsNext && requested.isEmpty
   }
 
-  /// The rest at the end of the content.
+  /// Returns the rest at the end of the content.
   ///
   /// - Throws: ``RecordingError`` if the compressed content is cut.
   mutating func finish() throws(RecordingError) -> [UInt8] {
@@ -95,7 +96,7 @@ struct Decompressor {
     }
   }
 
-  /// Takes one step, which may give nothing; nil if it needs more input.
+  /// Performs one step, which may return no bytes; nil if more input is needed.
   private mutating func step() throws(RecordingError) -> [UInt8]? {
     switch state {
     case .undecided:
@@ -125,7 +126,7 @@ struct Decompressor {
       return []
     case .header: return try readHeader() ? [] : nil
     case .deflated(let inflater, let entry):
-      return inflate(inflater, then: .behind(entry)).map { give($0) }
+      return inflate(inflater, then: .behind(entry)).map { countedBytes($0) }
     case .stored(let rest, let entry):
       guard rest > 0 else {
         state = .behind(entry)
@@ -135,7 +136,7 @@ struct Decompressor {
       let bytes = Array(input.prefix(min(rest, Inflater.pieceLength)))
       input = input.dropFirst(bytes.count)
       state = .stored(rest - bytes.count, entry)
-      return give(bytes)
+      return countedBytes(bytes)
     case .behind(let entry): return try finish(entry) ? [] : nil
     case .behindMembers:
       takeTrailingBytes()
@@ -152,8 +153,8 @@ struct Decompressor {
     input = []
   }
 
-  /// Decompresses a piece; nil if more input is needed. The error about damage follows the bytes before it,
-  /// in whatever pieces the input comes.
+  /// Decompresses a piece; nil if more input is needed. The error about damage follows the bytes
+  /// before it, regardless of how the input is split.
   private mutating func inflate(_ inflater: Inflater, then next: State) -> [UInt8]? {
     let piece = inflater.next(input)
     input = input.dropFirst(piece.consumed)
@@ -165,17 +166,17 @@ struct Decompressor {
     return piece.bytes.isEmpty && !piece.hasEnded ? nil : piece.bytes
   }
 
-  /// Whether everything was read that is to be, so that the rest of an archive may be cut.
+  /// Whether all requested files were read, so that the rest of an archive may be cut.
   private var isBehindRecordings: Bool { hasRecording && !isReading && requested.isEmpty }
 
-  /// The bytes of a recording; none of a file that is skipped.
-  private mutating func give(_ bytes: [UInt8]) -> [UInt8] {
+  /// Returns the bytes of a file that is read, and none of a skipped file.
+  private mutating func countedBytes(_ bytes: [UInt8]) -> [UInt8] {
     guard isReading else { return [] }
     checksum = Inflater.checksum(of: bytes, after: checksum)
     return bytes
   }
 
-  /// Reads what follows a file. Returns false if more input is needed.
+  /// Handles the end of a file, and verifies its checksum. Returns false if more input is needed.
   private mutating func finish(_ entry: ZIPEntry) throws(RecordingError) -> Bool {
     var expected = entry.checksum
     if entry.compressedSize == nil {
@@ -196,7 +197,7 @@ struct Decompressor {
     return true
   }
 
-  /// Decides about the next file of an archive. Returns false if more input is needed.
+  /// Reads the header of the next file of an archive. Returns false if more input is needed.
   private mutating func readHeader() throws(RecordingError) -> Bool {
     guard input.count >= 4 else { return false }
     guard input.starts(with: ZIPEntry.signature) else {
@@ -240,7 +241,7 @@ struct Decompressor {
     } else if isLooking, entry.method == .deflated, !entry.isEncrypted {
       state = .deflated(Inflater(.raw), entry)
     } else {
-      // One whose size follows it cannot be skipped otherwise.
+      // A file whose size follows its content cannot be skipped otherwise.
       hasOtherRecordings = hasOtherRecordings || isLooking
       state = .ended
     }

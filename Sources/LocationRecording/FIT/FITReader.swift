@@ -1,16 +1,17 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads Garmin's FIT: the points of activities as tracks, those of courses as routes, and course points as
-/// waypoints. Keeps one message in memory. Records without a position and fields of developers are counted.
+/// Reads Garmin's FIT: the points of activities as tracks, those of courses as routes, and course
+/// points as waypoints. Keeps one message in memory. Records without a position and developer
+/// fields are counted.
 ///
-/// The message numbers, fields and units are those of the FIT SDK's profile. Places in errors are the numbers
-/// of messages.
+/// The message numbers, fields and units are those of the FIT SDK's profile. The lines of errors
+/// are message numbers.
 struct FITReader: FormatReader {
   private enum State: Hashable {
-    /// The header of a file comes next; several files may follow each other.
+    /// Before the header of a file; several files may be concatenated.
     case header
-    /// So many bytes of messages follow, and their checksum.
+    /// Before this number of bytes of messages, which a checksum follows.
     case messages(Int)
     case checksum
   }
@@ -23,7 +24,7 @@ struct FITReader: FormatReader {
   private var checksum = FITChecksum()
   private var isCourse = false
   private var hasStopped = false
-  /// Seconds of the last time, which compressed ones continue.
+  /// The last time in seconds, the reference of compressed timestamps.
   private var lastTime: UInt32?
   private var number = 0
 
@@ -52,7 +53,7 @@ struct FITReader: FormatReader {
     }
   }
 
-  /// Reads the next part, if all of it is there.
+  /// Reads the next part, if it is complete.
   private mutating func advance(
     _ rest: inout ArraySlice<UInt8>, into output: inout RecordingOutput
   ) throws(RecordingError) -> Bool {
@@ -159,7 +160,7 @@ struct FITReader: FormatReader {
     )
   }
 
-  /// - Parameter time: That of the message itself, in seconds.
+  /// - Parameter time: The timestamp of the message, in seconds.
   private mutating func handle(
     _ message: FITMessage, _ developerFields: [FITDefinition.DeveloperField], at time: UInt32?,
     into output: inout RecordingOutput
@@ -170,7 +171,7 @@ struct FITReader: FormatReader {
     case FITField.course:
       if let name = message.texts[5] { output.setName(name, of: .route) }
     case FITField.event:
-      // Of the timer: stop, or stop of all.
+      // A timer event of the type stop or stop all.
       if message.numbers[0] == 0, [1, 4].contains(message.numbers[1]) { hasStopped = true }
     case FITField.coursePoint:
       let time = FITField.date(message.numbers[1])
@@ -197,11 +198,11 @@ struct FITReader: FormatReader {
     }
   }
 
-  /// Nil without a position, as indoors.
+  /// The fix of a message; nil without a position, as indoors.
   private func fix(
     _ message: FITMessage, latitude: UInt8, longitude: UInt8, at time: UInt32?
   ) -> RecordedFix? {
-    // Semicircles: 2³¹ of them are 180 degrees.
+    // The unit is semicircles: 2³¹ of them are 180 degrees.
     let degrees = [latitude, longitude].compactMap {
       message.numbers[$0].map { ComputedNumber.rounded($0 * 180 / 0x8000_0000) }
     }
@@ -229,7 +230,7 @@ struct FITReader: FormatReader {
   }
 }
 
-/// The numbers of the profile that are used.
+/// The numbers from the profile that are used.
 private enum FITField {
   static let fileIdentifier: UInt16 = 0
   static let record: UInt16 = 20
@@ -241,7 +242,7 @@ private enum FITField {
   /// Times are seconds since the end of 1989, UTC.
   static let epoch = 631_065_600
 
-  /// A time as a date. Smaller numbers are seconds since the device was switched on.
+  /// The time if it is a date. Smaller numbers are seconds since the device was switched on.
   static func date(_ time: Double?) -> UInt32? {
     time.flatMap(UInt32.init(exactly:)).flatMap { $0 >= 0x1000_0000 ? $0 : nil }
   }

@@ -3,22 +3,23 @@ import JSONScanning
 
 /// GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions that this package writes.
 ///
-/// A point of a track where the receiver had no fix is skipped. Places of routes and waypoints need none.
+/// A point of a track where the receiver had no fix is skipped. Points of routes and waypoints need
+/// no fix.
 struct GPXDocument: XMLDocument {
   /// The error of the document as a whole.
   private(set) var error: RecordingError?
   private var path: [String] = []
-  /// The attributes of the element that begins next.
+  /// The coordinates in the attributes of the element that begins next.
   private var position: (latitude: Double?, longitude: Double?)
-  /// The kind of the point that is open, where it begins, and its depth.
+  /// The kind of the open point, its line and its depth.
   private var point: (kind: RecordedPointKind, line: Int, depth: Int)?
-  /// The values of the point that is open.
+  /// The values of the open point.
   private var fix = RecordedFix(latitude: 0, longitude: 0)
-  /// The words of the point that is open, if it is a waypoint.
+  /// The texts of the open point, if it is a waypoint.
   private var text = WaypointText()
   /// Whether the next point of a route or a track begins a segment.
   private var beginsSegment = false
-  /// Whether the element that ends next has no elements.
+  /// Whether the element that ends next has no child elements.
   private var isLeaf = false
 
   mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
@@ -101,7 +102,7 @@ struct GPXDocument: XMLDocument {
     beginsSegment = false
   }
 
-  /// The texts that tracks, routes and their points may have, beside the name of a track.
+  /// The texts that tracks, routes and their points may have, besides the name of a track.
   private static let texts: Set<String> = [
     "name", "cmt", "desc", "src", "type", "sym", "keywords",
   ]
@@ -138,7 +139,7 @@ struct GPXDocument: XMLDocument {
     output.setName(tokens.withText(of: token) { String(copying: $0) }, of: kind)
   }
 
-  /// Takes an element of the open point.
+  /// Handles a child element of the open point.
   private mutating func takeMember(
     _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
   ) {
@@ -165,7 +166,7 @@ struct GPXDocument: XMLDocument {
     }
   }
 
-  /// Takes an element within the extensions of the open point. The point's own speed and course have
+  /// Handles an element in the extensions of the open point. The point's own speed and course have
   /// precedence.
   private mutating func takeExtension(
     _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
@@ -187,7 +188,7 @@ struct GPXDocument: XMLDocument {
 }
 
 extension WaypointText {
-  /// Sets the member that an element of a waypoint has.
+  /// Sets the member that an element of a waypoint describes.
   fileprivate mutating func set(_ name: String, _ token: XMLToken, _ tokens: XMLTokens) {
     func text() -> String? {
       let text = tokens.withText(of: token) { String(copying: $0) }
@@ -207,7 +208,7 @@ extension WaypointText {
 extension RecordedFix {
   /// Sets the member that an element of a point describes.
   ///
-  /// - Returns: False if the text is no value of it.
+  /// - Returns: False if the text is not valid.
   fileprivate mutating func set(_ name: String, _ text: Span<UInt8>) -> Bool {
     switch name {
     case "ele": return Self.read(text, into: &altitude)

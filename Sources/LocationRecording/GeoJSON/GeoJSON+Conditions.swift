@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 
 extension GeoJSON.Feature {
-  /// One condition for the feature, or one for each part of a geometry with several: the parts of
+  /// The conditions of the feature, one for each part of its geometry: the identifiers for
   /// `id` are `id/1`, `id/2` and so on, in the order of the document. A single part is `id`.
   func conditions() throws(GeoJSONConditions.Fault) -> [(String, Condition)] {
     let identifier = try identifier()

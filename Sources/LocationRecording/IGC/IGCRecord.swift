@@ -1,20 +1,20 @@
 import AsyncLocation
 
-/// A line of an IGC file that a reader needs. Pure. FAI's technical specification for IGC-approved flight
-/// recorders, appendix A.
+/// A line of an IGC file that a reader needs. Pure. FAI's technical specification for IGC-approved
+/// flight recorders, appendix A.
 enum IGCRecord: Hashable, Sendable {
   /// The date, in days since 1970.
   case date(Int)
-  /// The reference of the receiver's heights: as the header states, or by the recorder.
+  /// The reference of the receiver's heights, from the header or implied by the recorder.
   case heights(IGCHeights)
-  /// Which columns of a fix have what.
+  /// The additional columns of fixes.
   case extensions([IGCField])
   case fix(IGCFix)
   /// A point of the declared task.
   case turnPoint(latitude: Double, longitude: Double)
   case other
 
-  /// Nil for a line that begins as one of these and is none.
+  /// Creates a record from a line; nil if a record of one of these types is invalid.
   init?(_ line: ArraySlice<UInt8>, _ fields: [IGCField]) {
     let text = IGCLine(line)
     switch line.first {
@@ -67,9 +67,9 @@ enum IGCHeights: Hashable, Sendable {
     }
   }
 
-  /// The A record, which names the manufacturer. An approved recorder has heights above the ellipsoid. The codes
-  /// of others begin with X: programs for telephones have one or the other. GPSBabel has heights of other files,
-  /// above the sea.
+  /// The A record, which names the manufacturer. Approved recorders write heights above the
+  /// ellipsoid. The codes of others begin with X: phone apps write either kind. GPSBabel writes the
+  /// heights of other files, above the sea.
   init(recorder: IGCLine) {
     if recorder.starts(with: "AXXXZZZGPSBabel") {
       self = .sea
@@ -81,12 +81,13 @@ enum IGCHeights: Hashable, Sendable {
 
 /// A field that a recorder adds to its fixes.
 struct IGCField: Hashable, Sendable {
-  /// Three letters.
+  /// The code, which has three letters.
   let code: String
   /// The columns of a line, from 0.
   let columns: Range<Int>
 
-  /// Reads an I record: the number of fields, and the first column, the last column and the code of each.
+  /// Reads an I record: the number of fields, and the first column, the last column and the code of
+  /// each.
   static func list(_ line: IGCLine) -> [Self]? {
     guard let count = line.number(1, 2) else { return nil }
     var fields: [Self] = []
@@ -108,9 +109,9 @@ struct IGCFix: Hashable, Sendable {
   let latitude, longitude: Double
   /// False without a height: the receiver had a two-dimensional fix, or none.
   let isThreeDimensional: Bool
-  /// Metres, of the receiver.
+  /// The height of the receiver, in metres.
   let height: Double?
-  /// Metres, by the pressure in the standard atmosphere.
+  /// The pressure altitude in the standard atmosphere, in metres.
   let pressureHeight: Double?
   private(set) var horizontalAccuracy: Double?
   private(set) var verticalAccuracy: Double?
@@ -150,7 +151,7 @@ struct IGCFix: Hashable, Sendable {
     course = digits("TRT").map(Double.init)
   }
 
-  /// Whether it is what recorders write without a fix.
+  /// Whether the record is the one that recorders write without a fix.
   var isEmpty: Bool { !isThreeDimensional && latitude == 0 && longitude == 0 }
 }
 
@@ -186,11 +187,12 @@ struct IGCLine: Sendable {
     return number(start + 1, count - 1).map { -$0 }
   }
 
-  /// A latitude and a longitude: degrees, minutes and thousandths of minutes, and a hemisphere each.
+  /// A latitude and a longitude: degrees, minutes and thousandths of minutes, and a hemisphere
+  /// each.
   ///
   /// - Parameters:
-  ///   - latitude: More of the minutes' thousandths, as a fraction of one.
-  ///   - longitude: As for the latitude.
+  ///   - latitude: Further digits of the latitude, as a fraction of a thousandth of a minute.
+  ///   - longitude: Further digits of the longitude, likewise.
   func position(
     at start: Int, moreOfLatitude latitude: Double = 0, moreOfLongitude longitude: Double = 0
   ) -> (Double, Double)? {

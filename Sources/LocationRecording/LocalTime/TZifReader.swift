@@ -1,8 +1,8 @@
-/// Reads a file of the database of time zones: RFC 8536, section 3, and version 4 of RFC 9636. Pure.
+/// Reads a file of the time zone database: RFC 8536, section 3, and version 4 of RFC 9636. Pure.
 ///
-/// The messages of its errors name what is wrong with "it", the file.
+/// In the messages of its errors, "it" is the file.
 struct TZifReader {
-  /// The limit of a file. Those of the database have less than 5 KiB.
+  /// The maximum size of a file. The files of the database have less than 5 KiB.
   static let maximumSize = 64 << 10
 
   private struct Header {
@@ -41,7 +41,7 @@ struct TZifReader {
     var reader = Self(bytes)
     let header = try reader.header()
     guard header.version > 1 else { return try reader.schedule(header, timeSize: 4) }
-    // The data for readers of version 1 precedes that with times of eight bytes.
+    // The data block of version 1 precedes the one with 64-bit times.
     _ = try reader.take(header.dataSize(timeSize: 4))
     let second = try reader.header()
     var schedule = try reader.schedule(second, timeSize: 8)
@@ -69,7 +69,7 @@ struct TZifReader {
       characterCount: counts[5])
   }
 
-  /// Section 3.2. Which transitions were given as standard or universal time is of no use here.
+  /// Section 3.2. The standard/wall and UT/local indicators are ignored.
   private mutating func schedule(
     _ header: Header, timeSize: Int
   ) throws(RecordingError) -> LocalTimeSchedule {
@@ -158,14 +158,14 @@ struct TZifReader {
     RecordingError(.malformed, reason)
   }
 
-  /// Converts ascending times that count leap seconds to those of POSIX, which do not.
+  /// Converts ascending times that count leap seconds to POSIX times, which do not.
   private struct LeapSecondClock {
     private var next: ArraySlice<LeapSecond>
     private var correction = 0
 
     init(_ leapSeconds: [LeapSecond]) { next = leapSeconds[...] }
 
-    /// Nil beyond the limits of a number.
+    /// Converts a time; nil on overflow.
     mutating func posixTime(_ time: Int) -> Int? {
       while let leapSecond = next.first, leapSecond.time <= time {
         correction = leapSecond.correction
@@ -178,15 +178,15 @@ struct TZifReader {
 }
 
 extension ArraySlice<UInt8> {
-  /// The parts of a size. The count is a multiple of it.
+  /// The slices of a size, of which the count is a multiple.
   fileprivate func numbers(of size: Int) -> some Sequence<ArraySlice<UInt8>> {
     stride(from: startIndex, to: endIndex, by: size).lazy.map { self[$0..<$0 + size] }
   }
 
-  /// The number that at most eight bytes are, the highest first.
+  /// The big-endian value of at most eight bytes.
   fileprivate var bigEndian: UInt64 { reversed().littleEndian }
 
-  /// The number in two's complement that four or eight bytes are, the highest first.
+  /// The big-endian value of four or eight bytes in two's complement.
   fileprivate var signedBigEndian: Int {
     count == 4
       ? Int(Int32(truncatingIfNeeded: bigEndian)) : Int(Int64(bitPattern: bigEndian))

@@ -169,7 +169,7 @@ struct RecordingOutput {
 
   /// Appends a waypoint.
   ///
-  /// - Parameter mayBeTrack: Whether it is also a point of the track if there is nothing better.
+  /// - Parameter mayBeTrack: Whether it is also a point of the track if there are no better points.
   mutating func append(
     _ text: WaypointText, _ fix: RecordedFix, line: Int, mayBeTrack: Bool = true
   ) {

@@ -8,16 +8,16 @@ import FileAccess
 /// try await recorder.record(manager.updates)
 /// ```
 ///
-/// A recording lasts as long as the call of ``record(_:)``. Each location is written at once, and the
-/// file is complete between two writes: after `kill -9`, none is missing that the recorder had
-/// taken. Once in ``Configuration/syncInterval`` the file is written to the disk: after a loss of
-/// power, at most the locations of that time are missing. <doc:RecordingATrack> states for each
-/// format what is left in the moment of a write.
+/// A recording lasts as long as the call of ``record(_:)``. Each location is written at once, and
+/// the file is complete between two writes: after `kill -9`, no location is missing that the
+/// recorder had received. The file is synchronized once in ``Configuration/syncInterval``: after a
+/// loss of power, at most the locations of that interval are missing. <doc:RecordingATrack> states
+/// for each format what a file contains if a write is interrupted.
 ///
-/// Files can be read by their owner only. While they cannot be written, such as on a full disk, the
-/// locations wait and the write is tried again. If another program removes or cuts the file,
-/// ``Statistics/lostFiles`` counts it, and a new one goes on, with the time of its first location in its
-/// name; one that is only moved is still written.
+/// Files can be read by their owner only. While a file cannot be written, such as on a full disk,
+/// the locations wait and the write is retried. If another program removes or truncates the file,
+/// ``Statistics/lostFiles`` counts it, and a new file continues, with the time of its first
+/// location in its name. A file that is only moved is still written.
 public actor TrackRecorder {
   private let configuration: Configuration
   private let timeline: Timeline
@@ -29,20 +29,20 @@ public actor TrackRecorder {
   private var waitsUntil: Duration?
 
   /// Creates a recorder. Opens the folder on the calling thread; nothing else is opened or created
-  /// before ``record(_:)``, which has a thread of its own for it.
+  /// before ``record(_:)``, which uses its own thread.
   ///
   /// - Parameters:
-  ///   - path: The file, in a folder that exists. With a rotation, the time of its first location is
-  ///     added to the name of each file: `drive-20260504T030201Z.gpx`.
+  ///   - path: The file, in a folder that exists. With a rotation, the time of its first location
+  ///     is added to the name of each file: `drive-20260504T030201Z.gpx`.
   ///   - format: Any but ``RecordingWriter/Format/kml`` and
   ///     ``RecordingWriter/Format/geoJSONTrack``.
-  ///   - configuration: Which locations are recorded, and what happens to a file that exists.
-  ///   - clock: Measures the time until the file is synchronized, and until a failed write is tried
-  ///     again.
+  ///   - configuration: Which locations are recorded, and what happens to an existing file.
+  ///   - clock: Measures the time until the file is synchronized, and until a failed write is
+  ///     retried.
   /// - Throws: `LocationError` with
   ///   - `invalidValue` for a path that names no file, or limits that are not above zero;
-  ///   - `unsupported` for the two formats, which cannot end after each point: convert a file in
-  ///     another one;
+  ///   - `unsupported` for these two formats, which cannot end after each point: convert a file in
+  ///     another format;
   ///   - `storageUnavailable` if the folder cannot be opened.
   public init(
     to path: String, format: RecordingWriter.Format, configuration: Configuration = Configuration(),
@@ -65,25 +65,27 @@ public actor TrackRecorder {
     machine = RecorderStateMachine(format, configuration, fileName: name)
   }
 
-  /// The numbers up to now.
+  /// The current statistics.
   public var statistics: Statistics { machine.statistics(at: timeline.now()) }
 
   /// Begins a segment with the next location. Call it when the receiver has lost its fix: the
-  /// updates of a manager do not report it, and else only a gap of ``TrackOptions/maximumInterval``
-  /// and a change between full and reduced accuracy interrupt the track.
+  /// updates of a manager do not report it. Otherwise, only a gap of
+  /// ``TrackOptions/maximumInterval`` or a change between full and reduced accuracy interrupts the
+  /// track.
   public func interrupt() { machine.interrupt() }
 
-  /// Records locations until their sequence ends or the task is cancelled. To be called once.
+  /// Records locations until their sequence ends or the task is cancelled. Call it only once.
   ///
-  /// Neither the disk nor a failure delays the sequence: locations are taken as they come, and at
-  /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled, what
-  /// waits is written and synchronized once, and the file is closed. When it throws because permission was withdrawn
-  /// (`denied`, `restricted` or `locationServicesDisabled`), the file states that where its format
-  /// can: the waiting locations were made under permission. Cancelling the task does not throw.
+  /// Neither the disk nor a failure delays the sequence: locations are received as they come, and
+  /// at most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled,
+  /// the waiting locations are written and synchronized once, and the file is closed. If it throws
+  /// because permission was withdrawn (`denied`, `restricted` or `locationServicesDisabled`), the
+  /// file states that if its format can; the waiting locations were received under permission.
+  /// Cancelling the task does not throw.
   ///
   /// - Throws: `LocationError` with `storageUnavailable` if the file cannot be created or opened,
-  ///   exists and ``Configuration/existing`` refuses it, or if what waits at the end cannot be
-  ///   written; with `invalidValue` for a second call; and the error of the sequence.
+  ///   exists and ``Configuration/existing`` refuses it, or if the locations that wait at the end
+  ///   cannot be written; with `invalidValue` for a second call; and the error of the sequence.
   public func record<Updates: AsyncSequence>(
     _ updates: Updates
   ) async throws where Updates.Element == Location {
@@ -98,7 +100,7 @@ public actor TrackRecorder {
       machine.didOpen(content, at: timeline.now())
     }
     async let result = write()
-    let failure = await take(updates)
+    let failure = await receive(updates)
     let isRevoked = (failure as? LocationError)?.code.isRefusal == true
     let end: RecorderStateMachine.End = isRevoked ? .revoked : .stopped
     machine.stop(end)
@@ -109,7 +111,7 @@ public actor TrackRecorder {
   }
 
   /// Returns the error with which the sequence ended.
-  private func take<Updates: AsyncSequence>(
+  private func receive<Updates: AsyncSequence>(
     _ updates: Updates
   ) async -> (any Error)? where Updates.Element == Location {
     do {
@@ -125,7 +127,7 @@ public actor TrackRecorder {
 
   // MARK: Writing
 
-  /// Performs what the machine decides, until it finishes. Returns why locations could not be
+  /// Performs the machine's actions until it finishes. Returns why locations could not be
   /// written at the end.
   private func write() async -> LocationError? {
     while true {
@@ -162,7 +164,7 @@ public actor TrackRecorder {
 
   /// Returns at an instant, or when the writer is resumed.
   private func wait(until instant: Duration?) async {
-    // It outlives the wait only until it is notified of its cancellation.
+    // The task outlives the wait only until it is notified of its cancellation.
     let alarm = instant.map { instant in
       Task { [timeline] in
         guard (try? await timeline.sleep(until: instant)) != nil else { return }

@@ -1,8 +1,8 @@
-/// Reads a latitude or a longitude as tables write it: decimal degrees, degrees and minutes, or degrees,
-/// minutes and seconds, with a sign or with a letter before or behind. Pure.
+/// Reads a latitude or a longitude as tables write it: decimal degrees, degrees and minutes, or
+/// degrees, minutes and seconds, with a sign or with a letter before or after. Pure.
 ///
-/// Two notations are distinguished by their form only: `4654.900S` and `06938.099W`, with four and
-/// five digits and a letter, are degrees and minutes as NMEA 0183 and SeeYou's `cup` have them.
+/// One notation is recognized by its form only: `4654.900S` and `06938.099W`, with four and five
+/// digits and a letter, are degrees and minutes as in NMEA 0183 and SeeYou's `cup`.
 package enum CoordinateText {
   enum Axis: Hashable, Sendable {
     case latitude, longitude
@@ -12,7 +12,7 @@ package enum CoordinateText {
     }
     fileprivate var digitsBeforeMinutes: Int { self == .latitude ? 2 : 3 }
 
-    /// - Parameter column: One of hemispheres.
+    /// - Parameter column: A column of hemispheres.
     init(of column: RecordedColumn) {
       self = column == .latitudeHemisphere ? .latitude : .longitude
     }
@@ -27,7 +27,7 @@ package enum CoordinateText {
     }
   }
 
-  /// The letter of a hemisphere, by it or by its English word; nil for other text.
+  /// The hemisphere of a letter or an English word; nil for other text.
   static func hemisphere(_ text: String) -> (axis: Axis, letter: Character)? {
     switch text.trimmed.lowercased() {
     case "n", "north": (.latitude, "N")
@@ -38,11 +38,12 @@ package enum CoordinateText {
     }
   }
 
-  /// Nil for text that is not understood, also if sign and letter contradict each other.
+  /// Reads a coordinate; nil if it is not understood, or if its sign and letter contradict each
+  /// other.
   static func parse(_ text: String, _ axis: Axis) -> Double? {
     if let number = DecimalNumber.parse(text) { return number }
     var rest = text.trimmed[...]
-    // Of a decimal number, `E` would be the exponent.
+    // The `E` here is no exponent, which would have been read as a part of the number.
     var letter: Character?
     if let last = rest.last, last.isLetter {
       letter = last
@@ -60,7 +61,7 @@ package enum CoordinateText {
     return apply(letter, to: value, axis)
   }
 
-  /// Whether a letter is before or behind a coordinate.
+  /// Whether a letter is before or after a coordinate.
   static func hasLetter(_ text: String) -> Bool {
     let text = text.trimmed
     return text.first?.isLetter == true || text.last?.isLetter == true
@@ -73,19 +74,19 @@ package enum CoordinateText {
       && digits.allSatisfy { $0.isNumber || ".,".contains($0) || $0.isLetter }
   }
 
-  /// Reads a latitude and a longitude, in any order, each with a letter or with the mark of degrees:
+  /// Reads a latitude and a longitude, in any order, each with a letter or a degree sign:
   /// `48°8'14"N 11°34'31"E`, `N 48.137, E 11.575`. Nil for other text, such as two numbers.
   package static func point(_ text: String) -> (latitude: Double, longitude: Double)? {
     var spaced = ""
     let hasPoints = text.contains(".")
     for (character, next) in zip(text, Array(text.dropFirst()) + [" "]) {
-      // Between digits it is a decimal comma, unless numbers have points.
+      // A comma between digits is a decimal comma, unless numbers have points.
       let isDecimal = spaced.last?.isNumber == true && next.isNumber && !hasPoints
       let divides = character == "," && !isDecimal
       spaced.append(divides ? " " : character)
     }
     let words = spaced.split(separator: " ")
-    // Three numbers and a letter each, and a sign.
+    // A coordinate has up to three numbers, a letter and a sign.
     guard (2...10).contains(words.count) else { return nil }
     for end in 1..<words.count {
       let (first, second) = (
@@ -109,11 +110,11 @@ package enum CoordinateText {
       || text.contains(where: degreeSigns.contains)
   }
 
-  /// The sign of degrees, and the ordinal indicator, which looks alike.
+  /// The degree sign, and the ordinal indicator, which looks like it.
   private static let degreeSigns = "°º"
 
-  /// The value in the hemisphere of a letter; nil for another letter, and if it contradicts a minus
-  /// sign.
+  /// The value in the hemisphere of a letter; nil for another letter, or if the letter contradicts
+  /// a minus sign.
   private static func apply(_ letter: Character, to value: Double, _ axis: Axis) -> Double? {
     let (positive, negative) = axis.letters
     switch letter.uppercased() {
@@ -123,7 +124,7 @@ package enum CoordinateText {
     }
   }
 
-  /// Reads numbers between marks of degrees, minutes and seconds, colons or spaces.
+  /// Reads numbers between signs of degrees, minutes and seconds, colons or spaces.
   private static func magnitude(
     _ text: Substring, _ axis: Axis, hasLetter: Bool
   ) -> Double? {
@@ -146,8 +147,8 @@ package enum CoordinateText {
     }
   }
 
-  /// Degrees, minutes and perhaps seconds. All but the last are whole, and all but the first less than
-  /// 60.
+  /// Combines degrees, minutes and perhaps seconds. All but the last are whole, and all but the
+  /// first less than 60.
   private static func sexagesimal(_ numbers: [Double]) -> Double? {
     guard numbers.dropLast().allSatisfy({ $0 == $0.rounded() }),
       numbers.dropFirst().allSatisfy({ $0 < 60 })

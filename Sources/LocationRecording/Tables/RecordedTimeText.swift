@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Puts a time together from its parts. Pure.
+/// Assembles a time from its parts. Pure.
 struct RecordedTimeText: Sendable {
   var timestamp = ""
   var date = ""
@@ -9,13 +9,13 @@ struct RecordedTimeText: Sendable {
   private var localDate = ""
   private var localTime = ""
   private var utcOffset = ""
-  /// Whether `04/05/2026` is the fourth of May; nil if it is not known, and then not understood.
+  /// Whether `04/05/2026` is the fourth of May; nil if unknown: such dates are not understood.
   var isDayFirst: Bool?
-  /// Whether there is an offset, though it may be empty.
+  /// Whether an offset was set, possibly an empty one.
   private var hasOffsets = false
-  /// Whether a date has a time of the day, though it may be empty or not be read.
+  /// Whether dates have a time of day, which may be empty or not be read.
   var hasTimes = false
-  /// Whether the times before had offsets, so that one without is not in UTC.
+  /// Whether previous times had offsets, so that a time without one is not in UTC.
   var needsOffset = false
   /// Whether the date is `yymmdd`, in this century, and the time `hhmmss`.
   var hasDigitsOnly = false
@@ -26,7 +26,7 @@ struct RecordedTimeText: Sendable {
     (self.timestamp, self.isDayFirst) = (timestamp, isDayFirst)
   }
 
-  /// Whether an offset from UTC was set that is not empty.
+  /// Whether a non-empty offset from UTC was set.
   var hasOffset: Bool { !utcOffset.isEmpty }
 
   mutating func set(_ field: RecordedField, _ text: String) {
@@ -42,7 +42,7 @@ struct RecordedTimeText: Sendable {
     units[field.column] = field.timeUnit
   }
 
-  /// Nil if there is text that is not a time, or an offset from UTC that is none.
+  /// The time; nil if a text is not a time, or not an offset from UTC.
   var value: RecordedTime? {
     if needsOffset, hasOffsets, utcOffset.isEmpty, !hasLocal, !statesOffset,
       valueInUTC != .unknown
@@ -72,7 +72,7 @@ struct RecordedTimeText: Sendable {
     return text[colon...].contains { "+-Zz".contains($0) }
   }
 
-  /// Seconds: of hours as in `+02:00`, `-7` or `UTC`, or a number of seconds.
+  /// Parses an offset: hours as in `+02:00`, `-7` or `UTC`, or a number of seconds.
   private static func offset(_ text: String) -> Double? {
     if ["UTC", "GMT"].contains(text.uppercased()) { return 0 }
     if let number = Int(text), (900...54_000).contains(number.magnitude), number % 900 == 0 {
@@ -99,7 +99,7 @@ struct RecordedTimeText: Sendable {
       }
       return instant(timestamp, .timestamp)
     }
-    // Without an offset, a time in UTC beside it is better.
+    // A local time without an offset is used only without a time in UTC.
     if hasLocal, !utcOffset.isEmpty || time.isEmpty { return local }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
       // In a table with times, one is missing.
@@ -113,14 +113,14 @@ struct RecordedTimeText: Sendable {
     return CalendarTime.timeOfDay(time).map(RecordedTime.timeOfDay) ?? instant(time, .time)
   }
 
-  /// Nil without an offset, which may have no sign.
+  /// The local time, converted to UTC; nil without an offset, whose sign is optional.
   private var local: RecordedTime? {
     let text = localTime.drop { $0 != ":" }
     let hasOffset = text.contains { "+-Zz".contains($0) }
     let hasSign = utcOffset.first?.isNumber == false || !utcOffset.contains(":")
     let zone = hasSign ? utcOffset : "+" + utcOffset
     guard let offset = hasOffset ? 0 : Self.offset(zone) else { return nil }
-    // A local time may have its date.
+    // A local time may include its date.
     if case .date(let date)? = instant(localTime, .localTime) {
       return .date(date.addingTimeInterval(-offset))
     }
@@ -161,7 +161,7 @@ struct RecordedTimeText: Sendable {
     }
   }
 
-  /// A number of seconds since 1970 has no finer digits.
+  /// The date of microseconds since 1970. Seconds in a double have no finer digits.
   private static func date(microseconds: Double) -> Date {
     let (seconds, rest) = Int(microseconds.rounded()).quotientAndRemainder(dividingBy: 1_000_000)
     return CivilTime.date(seconds: seconds, nanoseconds: rest * 1000)

@@ -5,7 +5,7 @@ struct JSONToken: Hashable, Sendable {
   struct Number: Hashable, Sendable {
     /// The nearest double.
     let value: Double
-    /// The number, if it is written without a point and an exponent, and fits.
+    /// The number, if it has no fraction and no exponent, and fits.
     let integer: Int64?
   }
 
@@ -22,7 +22,7 @@ struct JSONToken: Hashable, Sendable {
   let kind: Kind
   let place: TextPlace
 
-  /// By how much the token changes the number of containers that are open.
+  /// The change of the number of open containers.
   var nesting: Int {
     switch kind {
     case .beginObject, .beginArray: 1
@@ -32,7 +32,7 @@ struct JSONToken: Hashable, Sendable {
   }
 }
 
-/// Divides JSON (RFC 8259) into tokens. The bytes may come in any pieces; each is looked at once.
+/// Splits JSON (RFC 8259) into tokens. The bytes may arrive in any pieces; each is read once.
 /// Pure.
 ///
 /// Memory is bounded: a text longer than ``maximumText`` is checked, but not kept.
@@ -45,17 +45,17 @@ struct JSONTokenizer: Sendable {
     let place: TextPlace
   }
 
-  /// The number of objects and arrays around a value.
+  /// The maximum number of objects and arrays around a value.
   static let maximumDepth = 64
-  /// Of the bytes of a text without its escapes.
+  /// The maximum number of bytes of a text after unescaping.
   static let maximumText = 1 << 16
-  /// Of the characters of a number; a longer one is an error.
+  /// The maximum number of characters of a number; a longer one is an error.
   static let maximumNumber = JSONNumber.maximumLength
 
   /// The tokens that the grammar allows next.
   private enum Expectation { case value, valueOrEnd, name, nameOrEnd, colon, separator, nothing }
 
-  /// The token that has begun.
+  /// The token that is being read.
   private enum Lexeme {
     case none, text, number
     case word([UInt8], matched: Int, JSONToken.Kind)
@@ -69,7 +69,7 @@ struct JSONTokenizer: Sendable {
   private var lexeme = Lexeme.none
   private var textScanner = JSONTextScanner()
   private var numberText: [UInt8] = []
-  /// Whether each container that is open is an object.
+  /// Whether each open container is an object.
   private var containers: [Bool] = []
   private var isName = false
   /// Where the token begins.
@@ -80,9 +80,9 @@ struct JSONTokenizer: Sendable {
   private var line = 1
   private var lineStart = 0
 
-  /// The number of bytes that were looked at or copied.
+  /// The number of bytes that were read or copied.
   private(set) var lookedAt = 0
-  /// The number of objects and arrays that are open.
+  /// The number of open objects and arrays.
   var depth: Int { containers.count }
   /// The tokens that would end the open objects and arrays, from the innermost on.
   var closingTokens: [JSONToken.Kind] {
@@ -92,7 +92,7 @@ struct JSONTokenizer: Sendable {
   var isAtStart: Bool {
     if case .none = lexeme { expectation == .value && containers.isEmpty } else { false }
   }
-  /// Where the next byte is.
+  /// The place of the next byte.
   var place: TextPlace { place(at: offset) }
   /// Tracks the structure of further bytes without checking them.
   var structure: JSONStructure {
@@ -169,13 +169,13 @@ struct JSONTokenizer: Sendable {
     return nil
   }
 
-  /// Skips a byte that is no part of the text.
+  /// Skips a byte that is not part of the text.
   mutating func skip(_ byte: UInt8) {
     offset += 1
     if byte == 10 { (line, lineStart) = (line + 1, offset) }
   }
 
-  /// Goes on with another text.
+  /// Prepares to read another text.
   mutating func restart() {
     (expectation, lexeme, containers) = (.value, .none, [])
     numberText = []

@@ -21,7 +21,8 @@ extension Track {
   /// Returns parts of a duration each, gaps included, counted from the first point.
   ///
   /// A part ends with the first point at or after its end. The next one begins with the same point
-  /// if no segment begins there, so that lengths and times add up. The first part has the waypoints.
+  /// if no segment begins there, so that lengths and times add up. The first part has the
+  /// waypoints.
   ///
   /// - Throws: `LocationError` with code `invalidValue` for a duration that is not above zero.
   public func split(every duration: Duration) throws(LocationError) -> [Track] {
@@ -49,9 +50,10 @@ extension Track {
     }
   }
 
-  /// Divides where a number that each location has changes.
+  /// Divides the track where the number of a location differs from the last one.
   ///
-  /// - Parameter number: Gets the location before in the same segment, and the location.
+  /// - Parameter number: Computes the number of a location; its first argument is the previous
+  ///   location of the segment.
   private func split(_ number: (Location?, Location) -> Double) -> [Track] {
     var tracks: [Track] = []
     var current: Double?
@@ -70,7 +72,7 @@ extension Track {
           current = next
         } else {
           tracks[tracks.count - 1].append(point)
-          // Nothing follows the last point of a segment: it would be a part without length.
+          // A part that begins with the last point of a segment would have no length.
           guard index < segment.locations.count - 1 else { continue }
           tracks.append(part(after: tracks))
           tracks[tracks.count - 1].append(
@@ -82,7 +84,7 @@ extension Track {
     return tracks
   }
 
-  /// A part without points; the first one has the waypoints.
+  /// Creates a part without points; the first one has the waypoints.
   private func part(after parts: [Track]) -> Track {
     Track(name: name, waypoints: parts.isEmpty ? waypoints : [])
   }
@@ -108,7 +110,7 @@ extension Track {
   /// their waypoints.
   ///
   /// Segments are never interleaved. A segment that begins by division with the very location that
-  /// ends another one continues it, so that merging the parts of a track gives the track again.
+  /// ends another one continues it, so that merging the parts of a track restores it.
   public static func merged(_ tracks: [Track], name: String? = nil) -> Track {
     let segments = tracks.flatMap(\.segments).enumerated().sorted { left, right in
       let (first, second) = (left.element.locations[0], right.element.locations[0])
@@ -116,7 +118,7 @@ extension Track {
         ? left.offset < right.offset : first.timestampSeconds < second.timestampSeconds
     }
     var merged = Track(name: name, waypoints: tracks.flatMap(\.waypoints))
-    /// The segments by their last location.
+    /// The indices of segments by their last location.
     var ends: [Location: Int] = [:]
     for (_, segment) in segments {
       var index = merged.segments.count
@@ -135,7 +137,7 @@ extension Track {
 }
 
 extension [Location] {
-  /// The index of the first location that meets a condition, if all after it do too.
+  /// The index of the first location that meets a condition, if all later ones do too.
   fileprivate func partition(_ isAfter: (Location) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

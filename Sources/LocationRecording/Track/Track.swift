@@ -11,7 +11,7 @@ import FoundationEssentials
 ///
 /// A point is a whole `Location` of 232 bytes, so a day at one location a second takes 20 MB. For
 /// longer recordings use ``TrackSegmentation`` with ``TrackStatistics`` and ``RecordingWriter``,
-/// which take point by point.
+/// which process one point at a time.
 ///
 /// Lengths are those of geodesics on the WGS 84 ellipsoid, without heights.
 public struct Track: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct Track: Sendable, Hashable {
     /// Why the segment begins.
     public internal(set) var beginning: TrackPoint.Beginning
     /// The readings of other sensors, by the indices of ``locations``: only where there is a
-    /// reading, so that a track without any takes no memory for them.
+    /// reading, so that a track without readings needs no memory for them.
     public internal(set) var sensors: [Int: SensorReadings] = [:]
 
     mutating func append(_ location: Location, _ readings: SensorReadings?) {
@@ -31,12 +31,12 @@ public struct Track: Sendable, Hashable {
     }
   }
 
-  /// The name; nil if it has none. It may come from outside: escape it before printing.
+  /// The name; nil if it has none. It may be untrusted: escape it before printing.
   public var name: String?
   /// The segments, in the order of the recording.
   public internal(set) var segments: [Segment] = []
-  /// The named places beside the track, which pictures show and writers write. They count for
-  /// nothing else: neither for the length nor for the ``bounds``.
+  /// The named places beside the track, which pictures show and writers write. They affect
+  /// neither the length nor the ``bounds``.
   public var waypoints: [Waypoint] = []
 
   /// Creates a track without segments.
@@ -58,7 +58,7 @@ public struct Track: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - recording: The recording that was read.
-  ///   - name: Nil, the default, for the name that the recording has.
+  ///   - name: Nil, the default, for the name of the recording.
   ///   - options: Which receiver the track follows, and where it is interrupted.
   public init(
     _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
@@ -73,7 +73,7 @@ public struct Track: Sendable, Hashable {
     }
   }
 
-  /// The points in order, each first one of a segment with its beginning.
+  /// The points in order. The first point of each segment has its beginning.
   public var points: some Sequence<TrackPoint> {
     segments.lazy.flatMap { segment in
       segment.locations.lazy.enumerated().map { index, location in
@@ -94,7 +94,7 @@ public struct Track: Sendable, Hashable {
     segments[segments.count - 1].append(point.location, point.sensors)
   }
 
-  /// As many locations of a track determine its pace for those that are appended.
+  /// The number of previous locations that determine the pace of appended ones.
   private static let paceCount = 100
 
   /// Appends locations, and begins segments as ``TrackSegmentation`` decides, by the pace of these
@@ -147,12 +147,12 @@ extension Track {
     public let reason: TrackPoint.Beginning
     /// The last location before the gap.
     public let last: Location
-    /// The first location after it.
+    /// The first location after the gap.
     public let next: Location
 
     /// The time without locations; negative if the time went back.
     public var duration: Duration { last.duration(to: next) }
-    /// The metres along the ellipsoid that nobody saw.
+    /// The distance between the two locations, in metres along the ellipsoid.
     public var distance: Double { last.distance(to: next) }
   }
 }

@@ -1,7 +1,7 @@
 package import AsyncLocation
 public import FoundationEssentials
 
-/// The numbers of a track, added up point by point. Pure, and of constant size.
+/// The statistics of a track, computed point by point. Pure, and of constant size.
 ///
 /// ```swift
 /// var segmentation = TrackSegmentation()
@@ -11,18 +11,18 @@ public import FoundationEssentials
 /// }
 /// ```
 ///
-/// Points that are added one by one give the same numbers as ``Track/statistics(_:)``.
+/// Points that are added one by one yield the same statistics as ``Track/statistics(_:)``.
 ///
 /// **Speed.** A step of up to ten seconds has the speed that the receiver reports at its end, which
-/// comes from the Doppler shift and is far better than a difference of positions. A longer step,
-/// and one without a report, has its length divided by its time.
+/// comes from the Doppler shift and is far better than a difference of positions. For a longer
+/// step, and for one without a report, the speed is its length divided by its time.
 ///
-/// **Maximum speed.** A single spike is none: the receiver must report the speed at two points in a
-/// row, or positions give it in three steps in a row. Only without such a speed, one that is not
-/// confirmed counts.
+/// **Maximum speed.** A single spike does not count: the receiver must report the speed at two
+/// points in a row, or positions must yield it in three steps in a row. An unconfirmed speed counts
+/// only if no speed is confirmed.
 ///
-/// **Moving.** The track moves when the speed reaches ``Options/movingSpeed``, and until it falls below
-/// ``Options/standingSpeed``.
+/// **Moving.** The track moves when the speed reaches ``Options/movingSpeed``, and until it falls
+/// below ``Options/standingSpeed``.
 ///
 /// **Resting.** A standing receiver's positions and altitudes wander. Where they stay for a minute
 /// within the distance that three quarters of ``Options/movingSpeed`` would cover, 25 m, or within
@@ -32,7 +32,7 @@ public import FoundationEssentials
 ///
 /// **Ascent.** Altitudes are noisy. A rise counts when the altitude has turned from a low to a high
 /// at least ``Options/altitudeHysteresis`` above it, and then as a whole. Only
-/// `Location.altitude` counts. Each segment begins anew.
+/// `Location.altitude` counts. Each segment starts anew.
 public struct TrackStatistics: Sendable, Hashable {
   /// The thresholds of a track's statistics.
   public struct Options: Sendable, Hashable {
@@ -66,9 +66,9 @@ public struct TrackStatistics: Sendable, Hashable {
   public var movingTime: Duration { rests.travel.movingTime }
   /// The length of the steps that count as moving, in metres.
   public var movingLength: Double { rests.travel.movingLength }
-  /// The greatest speed in metres per second, without spikes; nil if no point has one and no step has
-  /// a time. Without speeds of a receiver, at least the averages if points are half a minute apart or more:
-  /// of long steps, few look alike.
+  /// The greatest speed in metres per second, without spikes; nil if no point has one and no step
+  /// has a time. Without reported speeds, at least the averages if points are half a minute apart
+  /// or more: long steps seldom confirm each other.
   public var maximumSpeed: Double? {
     let isSparse = recordedTime >= .seconds(30) * max(0, pointCount - segmentCount)
     return peak.value.map {

@@ -6,10 +6,10 @@ import AsyncLocation
 /// point's `extensions`: readings of sensors in Garmin's, the rest in a namespace of this package,
 /// with the names of `Location`.
 struct GPXWriter: FormatWriter {
-  /// A reference station above it does not fit into `dgpsid`.
+  /// The highest reference station that fits into `dgpsid`.
   private static let highestStation = 1023
 
-  /// The name of the track, until it begins.
+  /// The name of the track, written when the track begins.
   private var name: String?
   private var isSegmentOpen = false
 
@@ -91,7 +91,7 @@ struct GPXWriter: FormatWriter {
   private func beginPoint(
     _ name: String, _ coordinate: Coordinate, into output: inout WriterOutput
   ) {
-    // The schema has no longitude of 180, which is the same meridian.
+    // The schema excludes a longitude of 180, which is the same meridian as -180.
     let longitude = coordinate.longitude == 180 ? -180 : coordinate.longitude
     output.append("<\(name) lat=\"\(NumberText.decimal(coordinate.latitude) ?? "0")\"")
     output.append(" lon=\"\(NumberText.decimal(longitude) ?? "0")\">")
@@ -112,7 +112,7 @@ struct GPXWriter: FormatWriter {
     }
   }
 
-  /// The fields of a fix that its elements do not hold exactly.
+  /// The fields of a fix that GPX's elements do not hold exactly.
   private static func inexact(_ fix: GNSSFix) -> [LocationField] {
     let word = word(fix)
     var fields: [LocationField] = []
@@ -128,7 +128,7 @@ struct GPXWriter: FormatWriter {
     return fields
   }
 
-  /// GPX's word for a kind of fix: a technique that it knows, else the number of dimensions.
+  /// GPX's word for a kind of fix: a technique that GPX knows, else the number of dimensions.
   private static func word(_ fix: GNSSFix) -> String {
     switch fix.status {
     case .differential?: "dgps"
@@ -160,7 +160,7 @@ struct GPXWriter: FormatWriter {
   }
 }
 
-/// Readings as elements: those that Garmin's extension has, in the order of its schema, and the others.
+/// Readings as elements: those of Garmin's extension, in the order of its schema, and the others.
 private struct GPXReadings {
   let common: [(String, LocationField.Value)]
   let others: [(String, LocationField.Value)]
@@ -173,7 +173,7 @@ private struct GPXReadings {
     ] {
       if let value { common.append((name, .number(value))) }
     }
-    // The schema has integers of these ranges.
+    // The schema requires integers in these ranges.
     for (name, ownName, value, range) in [
       ("hr", "heartRate", readings.heartRate, 1...255),
       ("cad", "cadence", readings.cadence, 0...254),

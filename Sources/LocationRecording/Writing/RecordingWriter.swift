@@ -10,7 +10,7 @@ import AsyncLocation
 /// store(writer.finish())
 /// ```
 ///
-/// The bytes of all calls, in their order, are the recording. The memory in use does not grow with
+/// The concatenated bytes of all calls are the recording. The memory in use does not grow with
 /// the recording: it is that of a point, and for ``Format/geoJSONTrack`` and ``Format/kml`` that of
 /// the text of at most 65,536 times or positions.
 ///
@@ -27,11 +27,12 @@ public struct RecordingWriter: ~Copyable {
   /// ``Format/gpx``, since they came after the first point.
   public var omittedWaypointCount: Int { text.omittedWaypointCount }
 
-  /// The number of points whose ``TrackPoint/sensors`` were not written, since the format holds none.
+  /// The number of points whose ``TrackPoint/sensors`` were not written, since the format holds
+  /// none.
   public var omittedSensorCount: Int { text.omittedSensorCount }
 
-  /// The number of points with values that were not written, since the format holds positions, altitudes
-  /// and times only; see ``Format/holdsValues``.
+  /// The number of points with values that were not written, since the format holds positions,
+  /// altitudes and times only; see ``Format/holdsValues``.
   public var omittedValueCount: Int { text.omittedValueCount }
 
   private var text: RecordingText
@@ -62,7 +63,7 @@ extension RecordingWriter {
     /// Where a format has waypoints.
     enum WaypointPlace: Hashable { case none, beforeTrack, anywhere }
 
-    /// What a format has a place for, beside positions, altitudes and times.
+    /// The content that a format can hold besides positions, altitudes and times.
     struct Content: OptionSet, Sendable {
       let rawValue: Int
       static let values = Self(rawValue: 1)
@@ -76,7 +77,7 @@ extension RecordingWriter {
     public let name: String
     /// The format's usual name.
     public let description: String
-    /// The extensions of files that usually have it, in lower case.
+    /// The usual file extensions, in lower case.
     let extensions: [String]
     let waypointPlace: WaypointPlace
     private let content: Content
@@ -91,8 +92,8 @@ extension RecordingWriter {
       (waypointPlace, self.content, self.makeWriter) = (waypoints, content, makeWriter)
     }
 
-    /// GPX 1.1, valid by its schema, with a namespace of this package for what GPX has no element
-    /// for.
+    /// GPX 1.1, valid by its schema, with a namespace of this package for values without a GPX
+    /// element.
     public static let gpx = Self(
       "gpx", "GPX 1.1", ["gpx"], waypoints: .beforeTrack, holding: .all
     ) { GPXWriter() }
@@ -143,8 +144,9 @@ extension RecordingWriter {
     public var holdsWaypoints: Bool { waypointPlace != .none }
     /// Whether a recording in this format can have readings of sensors.
     public var holdsSensors: Bool { content.contains(.sensors) }
-    /// Whether a recording in this format can have more of a location than its position, its altitude and
-    /// its time, such as the speed. <doc:WritingRecordings> has a list for each format.
+    /// Whether a recording in this format can have more of a location than its position, its
+    /// altitude and its time, such as the speed. <doc:WritingRecordings> has a list for each
+    /// format.
     public var holdsValues: Bool { content.contains(.values) }
     /// Whether a recording in this format can have several segments.
     public var holdsSegments: Bool { content.contains(.segments) }
@@ -154,7 +156,7 @@ extension RecordingWriter {
 }
 
 extension RecordingWriter.Format: CaseIterable {
-  /// All formats: another one has a name for tools once it is here.
+  /// All formats. Tools know the names of these only.
   public static let allCases: [Self] = [
     .gpx, .kml, .geoJSON, .geoJSONTrack, .geoJSONSequence, .geoJSONLines, .csv, .gpsd,
     .locationJSON,
@@ -162,7 +164,7 @@ extension RecordingWriter.Format: CaseIterable {
 }
 
 extension RecordingWriter.Format: Hashable {
-  // No two formats have one name.
+  // Names are unique.
   public static func == (first: Self, second: Self) -> Bool { first.name == second.name }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }

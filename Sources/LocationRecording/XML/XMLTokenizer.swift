@@ -3,19 +3,19 @@ import CExpat
 /// Splits XML into tokens with expat, chunk by chunk.
 ///
 /// A document type is refused, since it can declare entities that expand without end or name files.
-/// So no entity is expanded beside XML's own five, and nothing is fetched. Elements are nested at
-/// most ``maximumDepth`` deep, and one tag or comment is at most ``maximumTag`` bytes long.
+/// So only XML's five predefined entities are expanded, and nothing is fetched. Elements are nested
+/// at most ``maximumDepth`` deep, and one tag or comment is at most ``maximumTag`` bytes long.
 ///
 /// Not thread-safe, and confined to its reader: expat's handle refers to it.
 // SAFETY: expat's handle is created and freed by this object, and used by nothing else.
 @safe final class XMLTokenizer {
   static let maximumDepth = 64
-  /// Descriptions of places are the longest texts.
+  /// The maximum length of a text. Descriptions of places are the longest texts.
   static let maximumText = 4096
   static let maximumTag = 1 << 20
   /// The local name of the element whose text has any length: KML's list of positions.
   static let listElement = "coordinates"
-  /// The bytes that expat gets at once; this bounds the tokens of one call.
+  /// The number of bytes that expat parses at once, which bounds the tokens of one call.
   private static let chunk = 1 << 16
 
   private let parser: XML_Parser
@@ -25,7 +25,7 @@ import CExpat
   private let start: TextPlace
 
   /// - Parameters:
-  ///   - isUTF8: True if the content is UTF-8 whatever it declares.
+  ///   - isUTF8: Whether the content is UTF-8, whatever it declares.
   ///   - start: Where the content begins.
   init(isUTF8: Bool, at start: TextPlace = TextPlace()) {
     self.start = start
@@ -95,14 +95,14 @@ import CExpat
     } while start < bytes.count
   }
 
-  /// Calls `handle` with the text of a list that does not end, as far as it was read.
+  /// Calls `handle` with the text read so far of a list that is cut.
   func endPiece(_ handle: (XMLTokens) -> Void) {
     collector.endPiece()
     handle(collector.tokens)
     collector.removeTokens()
   }
 
-  /// The bytes that expat was given, and those of an element that is not complete.
+  /// The bytes that were passed to expat, and those of an incomplete token.
   var cost: ReadingCost {
     ReadingCost(lookedAt: byteCount, held: unsafe byteCount - Int(XML_GetCurrentByteIndex(parser)))
   }
@@ -153,7 +153,7 @@ import CExpat
       )
     }
     let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "invalid XML"
-    // The errors that expat reports at the end of a document that is cut.
+    // The errors that expat reports at the end of a truncated document.
     let isCut =
       code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN
       || code == XML_ERROR_UNCLOSED_CDATA_SECTION || code == XML_ERROR_PARTIAL_CHAR

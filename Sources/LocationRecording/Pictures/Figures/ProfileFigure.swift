@@ -37,7 +37,7 @@ struct ProfileFigure {
     }
   }
 
-  /// Both if the clock changes.
+  /// The name of the time zone at the start; both names if it differs at the end.
   private var zoneNames: String {
     let range = content.chart.range
     let names = [range.lowerBound, range.upperBound].map {
@@ -119,7 +119,7 @@ struct ProfileFigure {
 
 /// The vertical axis of a chart, between round values. Pure.
 struct ValueAxis: Hashable, Sendable {
-  /// In the unit of the chart.
+  /// The marked values, in the unit of the chart.
   let marks: [Double]
   let places: Int
 
@@ -138,7 +138,7 @@ struct ValueAxis: Hashable, Sendable {
     places = RoundSteps.decimalPlaces(of: step)
   }
 
-  /// The part of the height, 0...1.
+  /// The fraction of the height, 0...1.
   func part(_ value: Double) -> Double {
     guard let first = marks.first, let last = marks.last, last > first else { return 0 }
     return (value - first) / (last - first)
@@ -170,7 +170,7 @@ struct PositionMarks: Hashable, Sendable {
       }
     case .time:
       let step = RoundSteps.temporal(span: span, maximumCount: Self.maximumCount)
-      // The position of zero is the track's first point; the marks are those of the clock there.
+      // Position zero is the track's first point; the marks use the clock's offset there.
       let clock = content.clock
       let start = content.startSeconds + clock.offset(at: content.date(0))
       let shifted = range.lowerBound + start...range.upperBound + start

@@ -1,6 +1,6 @@
-/// The content of a file that is continued: where the next text begins, and its last segment.
+/// The content of a file to continue: where the next text begins, and the last segment.
 struct RecordedContent: Hashable, Sendable {
-  /// The bytes up to the last complete point. The bytes after them are an ending, or were cut.
+  /// The number of bytes up to the last complete point. Later bytes are an ending or incomplete.
   var bodyLength = 0
   /// The number of the last segment; 0 without points.
   var lastSegment = 0
@@ -11,9 +11,9 @@ struct RecordedContent: Hashable, Sendable {
 /// Finds the end of a recording that this package has written, whole or cut anywhere. Pure; keeps a
 /// line of at most ``maximumLine`` bytes.
 ///
-/// Every format that a recorder writes has its points in lines of their own.
+/// In every format that a recorder writes, each point has its own line.
 struct RecordedContentScanner {
-  /// Why a file is not continued: it was not written by this package in this format.
+  /// The error for a file that was not written by this package in this format.
   struct Foreign: Error, Hashable {}
 
   static let maximumLine = 1 << 20
@@ -33,7 +33,7 @@ struct RecordedContentScanner {
   /// Where the line begins.
   private var offset = 0
   private var hasHeader = false
-  /// Why what follows is no recording.
+  /// Why the bytes that follow are not part of the recording.
   private enum Cut {
     /// A write was interrupted, which is the end of the file.
     case interrupted
@@ -59,7 +59,7 @@ struct RecordedContentScanner {
 
   /// The content, at the end of the file.
   mutating func finish() throws(Foreign) -> RecordedContent {
-    // A recorder that was killed at its first write.
+    // The recorder was killed at its first write.
     let isBeginning = offset + line.count <= header.count && !hasHeader
     guard !isBeginning else {
       guard isPrefix(header) else { throw Foreign() }
@@ -72,7 +72,7 @@ struct RecordedContentScanner {
       }
       return content
     }
-    // Any other line is cut off: without its line feed a number may lack digits.
+    // Any other line is dropped: without a line feed, a number may lack digits.
     guard !hasHeader else { return content }
     let isFirstPoint = line.starts(with: lineStart) || lineStart.utf8.starts(with: line)
     guard header.isEmpty, isFirstPoint else { throw Foreign() }
@@ -101,7 +101,7 @@ struct RecordedContentScanner {
     case .header: content.bodyLength = format.isDocument ? headerEnd(end) : end
     case .structure: break
     case .point: takePoint(before: format == .geoJSON ? featureEnd(end) : end)
-    // Where readers skip a damaged line, it may stay.
+    // A damaged line may stay if readers skip it.
     case .unknown:
       if format.skipsLines {
         content.bodyLength = end
@@ -113,7 +113,7 @@ struct RecordedContentScanner {
     }
   }
 
-  /// The body ends with the point in the line.
+  /// Ends the body with the point in the line.
   private mutating func takePoint(before end: Int) {
     content.bodyLength = end
     content.lastSegment = segment ?? max(content.lastSegment, 1)
@@ -146,7 +146,7 @@ struct RecordedContentScanner {
     }
   }
 
-  /// Takes a line of the header, and refuses the file if it is another one.
+  /// Handles a line of the header, and refuses the file if the line differs.
   private mutating func headerPart() throws(Foreign) -> Part {
     switch format {
     case .geoJSON:
@@ -165,7 +165,7 @@ struct RecordedContentScanner {
     return .header
   }
 
-  /// How a line of a format of lines begins.
+  /// The start of each line of a line-based format.
   private var lineStart: String {
     switch format {
     case .geoJSONSequence: "\u{1E}{\"type\":\"Feature\""
@@ -176,10 +176,10 @@ struct RecordedContentScanner {
     }
   }
 
-  /// The line feed of a collection's header belongs to what follows it.
+  /// The end of a header. The line feed of a collection's header belongs to the next feature.
   private func headerEnd(_ end: Int) -> Int { format == .geoJSON ? end - 1 : end }
 
-  /// So do the comma and the line feed after a feature.
+  /// The end of a feature, without the comma and the line feed.
   private func featureEnd(_ end: Int) -> Int { end - (line.last == UInt8(ascii: ",") ? 2 : 1) }
 
   /// The number of the segment in the line of a point.
@@ -199,10 +199,10 @@ struct RecordedContentScanner {
 }
 
 extension RecordingWriter.Format {
-  /// Whether a text follows the last point.
+  /// Whether the format has an ending after the last point.
   var isDocument: Bool { self == .gpx || self == .geoJSON }
 
-  /// Whether its reader goes on after a line that is damaged.
+  /// Whether the format's reader skips damaged lines.
   fileprivate var skipsLines: Bool { [.csv, .gpsd, .locationJSON].contains(self) }
 }
 

@@ -14,11 +14,10 @@ actor RecordingSession {
     (self.folder, self.format) = (folder, format)
   }
 
-  /// Opens the file of a name, new or existing, with nothing but a header in it, or with its
-  /// previous content.
+  /// Opens a new or existing file, with only a header or with its previous content.
   ///
   /// - Parameter title: The name of the track in a header.
-  /// - Returns: The content of the file now.
+  /// - Returns: The content of the open file.
   func open(
     _ name: String, existing: ExistingRecording, title: String?
   ) throws(LocationError) -> RecordedContent {
@@ -43,7 +42,7 @@ actor RecordingSession {
     try file?.write(text, at: offset, ending: ending)
   }
 
-  /// Writes what the current file has to the disk.
+  /// Flushes the current file to the disk.
   func synchronize() throws(SystemFailure) { try file?.synchronize() }
 
   /// Ends the current file, and begins the next one with a text.
@@ -66,7 +65,7 @@ actor RecordingSession {
 
   /// Closes the file.
   ///
-  /// - Parameter ending: Replaces the ending that the file has. If that fails, it keeps the other one.
+  /// - Parameter ending: Replaces the ending of the file. If that fails, the previous one remains.
   func close(ending: [UInt8]?) {
     if let ending {
       try? file?.end(with: ending)
@@ -127,8 +126,8 @@ actor RecordingSession {
     return content
   }
 
-  /// Whether an existing file is a recording that ended before its first point, and has a header.
-  /// Nothing is lost with it.
+  /// Whether an existing file is a recording that ended before its first point, but is not empty.
+  /// Continuing it loses nothing.
   private func isWithoutPoints(_ name: String) -> Bool {
     guard let file = try? openExisting(name), (try? file.status())?.length != 0,
       let content = try? scan(file, OutputFailure(name))
@@ -161,7 +160,7 @@ actor RecordingSession {
     let replaced = try openExisting(name)
     let draft = ".\(name).new"
     try failures.attempt("replace") { () throws(SystemFailure) in
-      // A recorder that was killed has left it: nobody else has the lock.
+      // A killed recorder left the draft: no other recorder has the lock.
       try folder.removeIfPresent(draft)
     }
     let content = try create(draft, title: title)
@@ -172,7 +171,7 @@ actor RecordingSession {
     return withExtendedLifetime(replaced) { content }
   }
 
-  /// Opens and locks a file that exists, if it is one that a recorder may write to.
+  /// Opens and locks an existing file, if a recorder may write to it.
   private func openExisting(_ name: String) throws(LocationError) -> OpenFile {
     let failures = OutputFailure(name)
     let named = try failures.attempt("check") { () throws(SystemFailure) in
@@ -182,7 +181,7 @@ actor RecordingSession {
     let file = try failures.attempt("open") { () throws(SystemFailure) in
       try folder.open(name, for: .readingAndWriting)
     }
-    // The name may have become another file's since.
+    // Another file may have the name now.
     let status = try failures.attempt("check") { () throws(SystemFailure) in try file.status() }
     try failures.check(status)
     let isLocked = try failures.attempt("lock") { () throws(SystemFailure) in
