@@ -29,8 +29,8 @@ public struct Recording: Sendable, Hashable {
   public let skipped: SkippedContent
   /// The content that was understood and left out, beside the track.
   public let omitted: OmittedContent
-  /// Why the recording is only the part of its content before this error; nil if it is all of it, and
-  /// without ``RecordingOptions/keepsReadablePart``.
+  /// The error after which nothing was read; nil if the recording is complete, and always without
+  /// ``RecordingOptions/keepsReadablePart``.
   public let failure: RecordingError?
 
   /// The locations among the events.

@@ -4,11 +4,11 @@ import FoundationEssentials
 public struct RecordingFormat: Sendable, CustomStringConvertible {
   /// A property that only recordings in the format have.
   enum Mark: Sendable {
-    /// That many bytes at the beginning of a content that is no text. A short content has fewer.
+    /// The first `count` bytes of binary content. A short content has fewer.
     case binary(count: Int, @Sendable ([UInt8]) -> Bool)
     /// The first character.
     case character(UInt8)
-    /// The name of the outermost element of XML.
+    /// The name of the root element of XML.
     case rootElement(String)
     /// A key of JSON's first object.
     case key(String)
@@ -22,11 +22,11 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
     case header(@Sendable (ArraySlice<UInt8>) -> Bool)
   }
 
-  /// The conditions that a reader begins with.
+  /// The context in which a reader starts.
   struct ReaderContext {
     /// Whether the content was converted to UTF-8, whatever it declares.
     let isUTF8: Bool
-    /// The place of the first byte; space before it was removed.
+    /// The place of the first byte; leading space was removed.
     let place: TextPlace
     /// The date of the first event, for a recording without dates.
     let start: Date
@@ -44,7 +44,7 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
     (description, self.marks, self.makeReader) = (name, marks, makeReader)
   }
 
-  /// A vocabulary of XML.
+  /// Creates an XML format.
   private init(
     _ name: String, root: String,
     _ makeDocument: @escaping @Sendable () -> some XMLDocument & SendableMetatype
@@ -67,7 +67,7 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
   public static let fit = Self("FIT", [.binary(count: 12, FITReader.recognizes)]) { _ in FITReader()
   }
 
-  /// The file of a flight recorder after FAI's specification.
+  /// The file of a flight recorder by FAI's specification.
   public static let igc = Self("IGC", [.line(IGCReader.recognizes)]) { _ in IGCReader() }
 
   /// The sentences of a receiver.
@@ -78,13 +78,13 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
   /// gpsd's reports, one on each line, as `gpspipe -w` writes them.
   public static let gpsd = Self("gpsd JSON", [.key("class")]) { _ in GPSDReader() }
 
-  /// GeoJSON: one document, a document on each line, or a sequence after RFC 8142.
+  /// GeoJSON: one document, a document on each line, or a sequence as in RFC 8142.
   public static let geoJSON = Self(
     "GeoJSON",
     [.character(0x1E), .key("type"), .key("features"), .key("geometry"), .key("coordinates")]
   ) { _ in GeoJSONReader() }
 
-  /// OwnTracks' messages, one on each line, as its recorder's `.rec` has them.
+  /// OwnTracks messages, one on each line, as in the `.rec` files of its recorder.
   public static let ownTracks = Self("OwnTracks", [.key("_type")]) { _ in OwnTracksReader() }
 
   /// Google's location history: `Records.json` and `Semantic Location History` of Takeout, and the
@@ -106,24 +106,24 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
   /// A table with a header.
   public static let csv = Self("CSV", [.header { CSVHeader(line: $0) != nil }]) { _ in CSVReader() }
 
-  /// Every format that is read: another one is recognized once it is here.
+  /// All formats. Only these are recognized.
   static let all: [Self] = [
     .gpx, .kml, .tcx, .fit, .igc, .nmea, .gpsd, .geoJSON, .ownTracks, .googleLocationHistory,
     .locationJSON, .csv,
   ]
 
-  /// The number of first bytes that show whether a content is no text.
+  /// The number of first bytes that determine whether a content is binary.
   static let binaryCount =
     all.flatMap(\.marks).map { if case .binary(let count, _) = $0 { count } else { 0 } }.max() ?? 0
 
-  /// Whether it is a vocabulary of XML.
+  /// Whether the format is XML.
   var isXML: Bool {
     marks.contains { if case .rootElement = $0 { true } else { false } }
   }
 }
 
 extension RecordingFormat: Hashable {
-  // No two formats have one name.
+  // Names are unique.
   public static func == (first: Self, second: Self) -> Bool {
     first.description == second.description
   }

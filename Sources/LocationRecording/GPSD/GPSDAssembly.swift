@@ -5,11 +5,11 @@ import GPSDReports
 /// Assembles the events of recorded reports as a connection does. Pure: its clock is that of the
 /// reports.
 ///
-/// The reports from one time to the next are treated as if they arrived together. So each epoch
-/// gives one location, which has the values of all its reports.
+/// The reports from one time to the next are treated as if they arrived together, so that each
+/// epoch has one location with the values of all its reports.
 struct GPSDAssembly: ReportValueHandler {
   private var assembler = EventAssembler()
-  /// The events of the epoch that is open; later reports may change them. The host's clock is not
+  /// The events of the open epoch; later reports may change them. The host's clock is not
   /// recorded: this early time keeps the assembler from comparing the receiver's clock with it.
   private var batch = EventBatch { Date(timeIntervalSinceReferenceDate: 0) }
   private var complete: [BackendEvent] = []
@@ -17,10 +17,10 @@ struct GPSDAssembly: ReportValueHandler {
   private var epoch: Date?
   private var latest: Date?
   private var isOpen = false
-  /// Whether the last position had a fix, and no coordinates that can be read.
+  /// Whether the last position had a fix, but no readable coordinates.
   private var lacksPosition = false
 
-  /// In seconds; so much time passes at most between two reports.
+  /// The longest time between two reports, in seconds.
   private static let longestStep = 86_400.0
 
   mutating func take(_ report: borrowing GPSDReport) {
@@ -37,7 +37,7 @@ struct GPSDAssembly: ReportValueHandler {
 
   mutating func take(_ line: ReportReader.MalformedLine) { malformed = line }
 
-  /// Whether the last report had a fix, and no coordinates that can be read.
+  /// Whether the last report had a fix, but no readable coordinates.
   mutating func takeLackOfPosition() -> Bool {
     defer { lacksPosition = false }
     return lacksPosition
@@ -55,7 +55,7 @@ struct GPSDAssembly: ReportValueHandler {
     }
   }
 
-  /// Delivers what is held for the epoch that is open.
+  /// Delivers the events of the open epoch.
   mutating func finish() {
     assembler.closeEpochs(to: &batch)
     open()
@@ -89,7 +89,7 @@ struct GPSDAssembly: ReportValueHandler {
 
 extension RecordingOutput {
   /// Appends an event of the assembler, marked as simulated, and with a time of the recording if
-  /// the receiver gave none.
+  /// the receiver reported none.
   fileprivate mutating func append(recorded event: BackendEvent) {
     let (source, date, isLocation): (SourceInformation?, Date?, Bool) =
       switch event {

@@ -2,19 +2,19 @@ import AsyncLocation
 
 /// Assembles the `coordinates` of a geometry from their tokens, and checks them. Pure.
 ///
-/// The type of the geometry may come later, so the same tokens are read at each depth of nesting that
-/// a geometry has. At the first number, all depths but one have a fault and keep nothing.
+/// The type of the geometry may come later, so the same tokens are read at each depth of nesting
+/// that a geometry may have. At the first number, all depths but one fail and keep nothing.
 struct CoordinateAssembly: Sendable {
   private(set) var point = CoordinateList(depth: 0)
   private(set) var list = CoordinateList(depth: 1)
   private(set) var lists = CoordinateList(depth: 2)
   private(set) var groups = CoordinateList(depth: 3)
-  /// The index of the present element in each array that is open.
+  /// The index of the current element in each open array.
   private var indices: [Int] = []
-  /// The number of containers that are open from an object on.
+  /// The number of open containers from the outermost object on.
   private var objectDepth = 0
 
-  /// The bytes that are held.
+  /// The number of bytes held.
   var heldCount: Int {
     point.heldCount + list.heldCount + lists.heldCount + groups.heldCount
   }
@@ -45,7 +45,7 @@ struct CoordinateAssembly: Sendable {
     }
   }
 
-  /// Drops the position that is open, when it ends.
+  /// Drops the open position when it ends.
   mutating func dropOpenPosition() { each { list, _ in list.dropsPosition = true } }
 
   private mutating func each(_ body: (inout CoordinateList, [Int]) -> Void) {
@@ -62,7 +62,7 @@ struct CoordinateAssembly: Sendable {
 
 /// Positions at a depth of nesting: 0 is a position, 1 an array of positions, and so on. Pure.
 struct CoordinateList: Sendable {
-  /// Why the coordinates are not nested like this, and where.
+  /// Why the coordinates are not nested at this depth, and where.
   struct Fault: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
       case unexpected(String)
@@ -75,21 +75,21 @@ struct CoordinateList: Sendable {
     let place: TextPlace
   }
 
-  /// About what an array takes beside its elements.
+  /// The approximate number of bytes of an array besides its elements.
   private static let overhead = 40
 
   private let depth: Int
   private(set) var fault: Fault?
-  /// The positions of the innermost array that is open, or of the last.
+  /// The positions of the innermost open array, or of the last one.
   private(set) var positions: [GeoJSON.Position] = []
   private(set) var lists: [[GeoJSON.Position]] = []
   private(set) var groups: [[[GeoJSON.Position]]] = []
-  /// About the bytes that are held.
+  /// The approximate number of bytes held.
   private(set) var heldCount = 0
 
   /// Whether a position that ends is dropped.
   var dropsPosition = false
-  /// The position that is open.
+  /// The open position.
   private var place = TextPlace()
   private var numberCount = 0
   private var longitude = 0.0
@@ -123,9 +123,9 @@ struct CoordinateList: Sendable {
     }
   }
 
-  /// Appends what is no array.
+  /// Appends an element that is not an array.
   ///
-  /// - Parameter number: Nil if it is no number.
+  /// - Parameter number: Nil if the element is not a number.
   mutating func append(_ number: Double?, _ place: TextPlace, at path: [Int]) {
     guard path.count > depth else { return fail(.unexpected("an array"), place, path) }
     guard let number else { return fail(.unexpected("a number"), self.place, path) }
@@ -151,7 +151,7 @@ struct CoordinateList: Sendable {
     heldCount += MemoryLayout<GeoJSON.Position>.stride
   }
 
-  /// The first fault counts; nothing is kept any more.
+  /// Records the first fault, and drops all positions.
   private mutating func fail(_ problem: Fault.Problem, _ place: TextPlace, _ path: [Int]) {
     fault = Fault(problem: problem, path: path, place: place)
     (positions, lists, groups, heldCount) = ([], [], [], 0)

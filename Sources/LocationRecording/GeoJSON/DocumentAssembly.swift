@@ -1,6 +1,7 @@
-/// Assembles the parts of a document from its tokens: the features of a collection as they end. Pure.
+/// Assembles the parts of a document from its tokens: the features of a collection as they end.
+/// Pure.
 ///
-/// An array `features` is read as that of a collection unless the type was another before.
+/// An array `features` is read as that of a collection unless a different type precedes it.
 struct DocumentAssembly: Sendable {
   private enum Member { case type, name, features, other }
   private enum Features {
@@ -18,7 +19,7 @@ struct DocumentAssembly: Sendable {
   private var type = TextMember.missing
   private var name: String?
   private var features = Features.missing
-  /// Whether the present token is within features that are read.
+  /// Whether the current token is within features that are read.
   private var isInFeatures = false
   private var hasReadFeatures = false
   private var hasIgnoredFeatures = false
@@ -31,10 +32,10 @@ struct DocumentAssembly: Sendable {
 
   init(acceptsGeometry: Bool) { self.acceptsGeometry = acceptsGeometry }
 
-  /// About the bytes that are held.
+  /// The approximate number of bytes held.
   var heldCount: Int { element.heldCount + feature.heldCount + geometry.heldCount }
 
-  /// Drops the position that is open: a number of it may be damaged.
+  /// Drops the open position: one of its numbers may be damaged.
   mutating func dropOpenPosition() {
     element.dropOpenPosition()
     feature.dropOpenPosition()
@@ -57,7 +58,7 @@ struct DocumentAssembly: Sendable {
     return try end()
   }
 
-  /// Takes the name of a member, or the token that begins its value.
+  /// Handles the name of a member, or the token that begins its value.
   private mutating func takeMember(_ token: JSONToken) -> GeoJSON.Part? {
     if case .name(let name) = token.kind {
       switch name {
@@ -90,7 +91,7 @@ struct DocumentAssembly: Sendable {
     return nil
   }
 
-  /// Takes a token of the elements of `features`, or their end.
+  /// Handles a token of the elements of `features`, or their end.
   private mutating func takeOfFeatures(_ token: JSONToken) -> GeoJSON.Part? {
     level += token.nesting
     if level == 1 {

@@ -2,8 +2,8 @@ import AsyncLocation
 import FoundationEssentials
 
 extension GeoJSON.Feature {
-  /// The conditions of the feature, one for each part of its geometry: the identifiers for
-  /// `id` are `id/1`, `id/2` and so on, in the order of the document. A single part is `id`.
+  /// The conditions of the feature, one for each part of its geometry, with the identifiers `id/1`,
+  /// `id/2` and so on in the order of the document. A single part has the identifier `id`.
   func conditions() throws(GeoJSONConditions.Fault) -> [(String, Condition)] {
     let identifier = try identifier()
     let subjects = try subjects()

@@ -11,7 +11,7 @@ package struct GeoJSON: Hashable, Sendable {
     package let reference: Reference
     package let geometry: Geometry?
     package let properties: [String: Value]
-    /// The names of lists with an element for each position that are not read.
+    /// The names of unread lists with an element for each position.
     var omittedNames: [String] = []
     let place: TextPlace
   }
@@ -25,7 +25,7 @@ package struct GeoJSON: Hashable, Sendable {
     case multiPolygon([[[Position]]])
   }
 
-  /// A coordinate, and the altitude that the third number gives.
+  /// A coordinate, with the third number as the altitude.
   package struct Position: Hashable, Sendable {
     package let coordinate: Coordinate
     private let packedAltitude: PackedOptional
@@ -51,7 +51,7 @@ package struct GeoJSON: Hashable, Sendable {
     case other
   }
 
-  /// Names a feature in messages.
+  /// Identifies a feature in messages.
   package struct Reference: Hashable, Sendable {
     /// Counted from 1; nil in a document that is a single feature.
     let number: Int?

@@ -1,10 +1,9 @@
 /// Reads GeoJSON (RFC 7946) from bytes in any pieces, one document after the other. Pure.
 ///
-/// Each byte is looked at once. The members of an object may have any order: a feature waits for its
-/// end, since its type or its times may follow its coordinates. Until then it is held, compactly, in at
-/// most ``maximumHeld`` bytes.
+/// Each byte is read once. The members of an object may have any order: a feature is held until its
+/// end, since its type or its times may follow its coordinates, in at most ``maximumHeld`` bytes.
 struct GeoJSONDocument: Sendable {
-  /// About the bytes of memory that a feature may need.
+  /// The approximate number of bytes of memory that a feature may need.
   static let maximumHeld = 256 << 20
 
   private let acceptsGeometry: Bool
@@ -27,14 +26,14 @@ struct GeoJSONDocument: Sendable {
   var cost: ReadingCost { ReadingCost(lookedAt: json.lookedAt, held: content.heldCount) }
   /// Tracks the structure of further bytes without checking them.
   var structure: JSONStructure { json.structure }
-  /// Where the next byte is.
+  /// The place of the next byte.
   var place: TextPlace { json.place }
-  /// The line of the document's first token; before it, the present one.
+  /// The line of the document's first token; before it, the current line.
   var firstLine: Int { content.place?.line ?? json.place.line }
 
-  /// Reads up to the next part, the end of the document or that of the bytes.
+  /// Reads up to the next part, the end of the document or the end of the bytes.
   ///
-  /// - Parameter index: As ``JSONTokenizer/next(_:at:)`` has it.
+  /// - Parameter index: As for ``JSONTokenizer/next(_:at:)``.
   mutating func read(
     _ bytes: Span<UInt8>, at index: inout Int
   ) throws(GeoJSON.Fault) -> GeoJSON.Part? {
@@ -60,7 +59,7 @@ struct GeoJSONDocument: Sendable {
     if let token { _ = try content.take(token) }
   }
 
-  /// Ends what is open where the document is damaged or cut, without a position that is open.
+  /// Closes what is open in a damaged or cut document, and drops an open position.
   ///
   /// - Returns: The feature that was open, if it can be read.
   mutating func close() -> GeoJSON.Feature? {
@@ -73,10 +72,10 @@ struct GeoJSONDocument: Sendable {
     return nil
   }
 
-  /// Skips a byte that is no part of the document.
+  /// Skips a byte that is not part of the document.
   mutating func skip(_ byte: UInt8) { json.skip(byte) }
 
-  /// Goes on with another document.
+  /// Prepares to read another document.
   mutating func restart() {
     json.restart()
     content = DocumentAssembly(acceptsGeometry: acceptsGeometry)

@@ -2,26 +2,26 @@ import AsyncLocation
 
 /// Reads GeoJSON: one document, a document on each line, or a sequence (RFC 8142).
 ///
-/// Keeps one feature in memory; see ``GeoJSONDocument``. A point has its time in the property `time` or
-/// `timestamp`, a line those of its positions in `times` or `coordTimes`, also in the object
-/// `coordinateProperties` of placemark/togeojson.
+/// Keeps one feature in memory; see ``GeoJSONDocument``. A point has its time in the property
+/// `time` or `timestamp`, a line has the times of its positions in `times` or `coordTimes`, also in
+/// the object `coordinateProperties` of placemark/togeojson.
 struct GeoJSONReader: FormatReader {
   private static let separator: UInt8 = 0x1E
 
-  /// A document that is no JSON, until the next one or its end.
+  /// A document that is not JSON and is skipped up to the next one or its end.
   private struct Damage {
     let error: RecordingError
-    /// Where it begins.
+    /// The line where the document begins.
     let line: Int
     var structure: JSONStructure
   }
 
   private var document = GeoJSONDocument(acceptsGeometry: true)
   private var damage: Damage?
-  /// The bytes that were read, and the first that was not handled.
+  /// The current bytes, and the index of the first one that was not handled.
   private var input: [UInt8] = []
   private var index = 0
-  /// The feature whose locations are appended at present.
+  /// The feature whose locations are being appended.
   private var track: GeoJSONTrack?
   /// Whether other documents may precede or follow: a record separator or a document was read.
   private var isOneOfMany = false
@@ -53,7 +53,7 @@ struct GeoJSONReader: FormatReader {
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     if document.isAtStart, damage == nil { return }
-    // A process that was killed in the moment of a write loses the last one of many.
+    // If a process was killed during a write, only the last one of many documents is cut.
     if isOneOfMany, (damage?.structure ?? document.structure).depth > 0 {
       return dropIncomplete(line: damage?.line ?? document.firstLine, into: &output)
     }
@@ -61,7 +61,7 @@ struct GeoJSONReader: FormatReader {
     do throws(GeoJSON.Fault) { try document.finish() } catch { throw RecordingError(error) }
   }
 
-  /// A point that is not complete may lack its time; a line has the positions before the damage.
+  /// Keeps the positions of a line before the damage. An incomplete point may lack its time.
   mutating func keepReadable(into output: inout RecordingOutput) {
     (input, index, damage) = ([], 0, nil)
     guard let feature = document.close() else { return }
@@ -95,7 +95,8 @@ struct GeoJSONReader: FormatReader {
   ) throws(RecordingError) {
     guard case .invalidJSON = fault.problem else { throw RecordingError(fault) }
     if fault.place == document.place, index < input.count, input[index] == Self.separator {
-      // A document before it is not complete: by RFC 8142 the reader goes on with the next.
+      // The previous document may be incomplete: by RFC 8142, the reader continues with the next
+      // one.
       skipByte()
       if !document.isAtStart { dropIncomplete(line: document.firstLine, into: &output) }
       isOneOfMany = true
@@ -107,7 +108,7 @@ struct GeoJSONReader: FormatReader {
     }
   }
 
-  /// Skips a document that is no JSON up to the next, if it does not end.
+  /// Skips a damaged document up to the next one. Throws its error if the document ends.
   private mutating func skip(
     _ damage: Damage, into output: inout RecordingOutput
   ) throws(RecordingError) {

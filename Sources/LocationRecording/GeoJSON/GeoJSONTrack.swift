@@ -1,25 +1,25 @@
 import AsyncLocation
 
-/// The locations of a feature, some at a time. Pure.
+/// Outputs the locations of a feature in batches. Pure.
 ///
-/// A point or a line has them; an area and a waypoint have none.
+/// Points and lines have locations; areas and waypoints have none.
 struct GeoJSONTrack {
   private let reference: GeoJSON.Reference
   private let place: TextPlace
   private let properties: [String: GeoJSON.Value]
   private var omittedNames: [String]
-  /// The properties whose texts are too long.
+  /// The names of properties whose texts are too long.
   private var longNames: [String]
   /// The properties that are columns, sorted by their names.
   private let columns: [(field: RecordedField, text: String)]
   private let lines: [[GeoJSON.Position]]
-  /// Those of each line.
+  /// The times of each line.
   private let times: [[RecordedTime?]]
   /// Whether the locations are a line, or each line begins a segment.
   private let isLine, isSeveralLines: Bool
-  /// Why it has no locations.
+  /// Why the feature has no locations.
   private let absence: String?
-  /// The place that it is instead of a part of a track.
+  /// The waypoint, if the feature is one.
   private let waypoint: (text: WaypointText, fix: RecordedFix)?
 
   /// The next position.
@@ -66,7 +66,7 @@ struct GeoJSONTrack {
     (self.isLine, self.isSeveralLines, self.absence) = (isLine, isSeveralLines, absence)
   }
 
-  /// Appends the next locations, until the output has as many events as are wanted at a time.
+  /// Appends the next locations, until the output is full.
   ///
   /// - Returns: Whether all locations were appended.
   mutating func append(to output: inout RecordingOutput) -> Bool {
@@ -92,7 +92,7 @@ struct GeoJSONTrack {
     return true
   }
 
-  /// Points with a number of a segment, and lines, are tracks.
+  /// Begins the segment of a line, or enters that of a point with a segment number.
   private mutating func begin(in output: inout RecordingOutput) {
     if case .integer(let number)? = properties[RecordedColumn.segmentName] {
       output.enterSegment("\(number)")
@@ -108,7 +108,7 @@ struct GeoJSONTrack {
     if isSeveralLines { output.beginSegment() }
     let isPoint = lines[line].count == 1
     template = RecordedFix(latitude: 0, longitude: 0)
-    // The properties of a line are not those of each of its positions, but for the device.
+    // Of a line's properties, only the device applies to each of its positions.
     for (field, text) in columns
     where (isPoint || field.column == .device) && ![.latitude, .longitude].contains(field.column) {
       template.set(field, text)
@@ -138,7 +138,7 @@ struct GeoJSONTrack {
     return WaypointProperty.all.contains(name)
   }
 
-  /// The columns that count. Alternatives of times that are not understood do not.
+  /// The columns that are used, without alternative times if the time is not understood.
   private static func chosen(
     _ columns: [(field: RecordedField, text: String)]
   ) -> [(field: RecordedField, text: String)] {

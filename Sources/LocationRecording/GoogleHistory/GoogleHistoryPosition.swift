@@ -7,13 +7,13 @@ struct GoogleHistoryPosition: Sendable {
   enum Time: Hashable, Sendable {
     case missing, damaged
     case date(Date)
-    /// Since the beginning of its element.
+    /// The minutes since the beginning of the element.
     case minutes(Double)
   }
 
-  /// A coordinate is in ten millionths of degrees, with 32 bits.
+  /// Coordinates are 32-bit numbers of ten millionths of degrees.
   private static let scale = 1e7
-  /// Nearly 20 years.
+  /// The valid numbers of minutes, nearly 20 years.
   private static let minutes = 0.0...1e7
 
   let line: Int
@@ -24,7 +24,7 @@ struct GoogleHistoryPosition: Sendable {
 
   init(line: Int) { self.line = line }
 
-  /// Sets a member; returns false for one that only some positions have.
+  /// Sets a member; returns false for a member that only measurements have.
   mutating func set(_ member: GoogleHistorySchema.Member, _ token: JSONToken) -> Bool {
     switch member {
     case .latitude: latitude = Self.degrees(token, limit: 90)
@@ -33,7 +33,7 @@ struct GoogleHistoryPosition: Sendable {
     case .timestamp: time = Self.date(token).map(Time.date) ?? .damaged
     case .milliseconds: time = Self.date(milliseconds: token).map(Time.date) ?? .damaged
     case .minutes:
-      // A time of its own is better.
+      // A date is better.
       if case .date = time { return true }
       time = token.decimal.within(Self.minutes).map(Time.minutes) ?? .damaged
     case .accuracy: horizontalAccuracy = token.decimal
@@ -42,22 +42,23 @@ struct GoogleHistoryPosition: Sendable {
     return true
   }
 
-  /// A position whose latitude and longitude are one text.
+  /// Creates a position from a latitude and a longitude in one text.
   init(coordinate token: JSONToken) {
     self.init(line: token.place.line)
     setCoordinate(token)
   }
 
-  /// Takes a latitude and a longitude in one text.
+  /// Sets the latitude and the longitude from one text.
   mutating func setCoordinate(_ token: JSONToken) {
     guard case .string(let text?) = token.kind, let (latitude, longitude) = Self.coordinate(text)
     else { return }
     (self.latitude, self.longitude) = (latitude, longitude)
   }
 
-  /// Degrees from ten millionths; not a number for what is none.
+  /// Degrees from ten millionths; NaN for an invalid value.
   ///
-  /// Exports of 2019 have negative numbers as if they had no sign: 2³² too large. Nothing else is mended.
+  /// Exports of 2019 have negative numbers as unsigned ones, 2³² too large. Only these are
+  /// corrected.
   static func degrees(_ token: JSONToken, limit: Int64) -> Double {
     guard case .number(let number) = token.kind, var value = number.integer else { return .nan }
     let bound = limit * Int64(scale)
@@ -84,7 +85,7 @@ struct GoogleHistoryPosition: Sendable {
     if case .string(let text?) = token.kind { CalendarTime.parse(text) } else { nil }
   }
 
-  /// Nil also for times after the year 9999.
+  /// The date of milliseconds since 1970; nil also after the year 9999.
   static func date(milliseconds token: JSONToken) -> Date? {
     let number: Int64? =
       switch token.kind {

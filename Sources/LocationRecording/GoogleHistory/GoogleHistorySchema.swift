@@ -1,21 +1,21 @@
-/// The members of Google's location histories that matter, and what they are. Pure.
+/// The known members of Google's location histories and their meaning. Pure.
 ///
-/// Google documents none of the variants; the names are those that their exports have. There is one table for
-/// all of them, so that a variant is some rows, and no reader of its own.
+/// Google documents none of the variants; the names are from exports. One table describes all of
+/// them, so that a variant needs some rows, but no reader.
 enum GoogleHistorySchema {
   /// The subject of an object, or of a text in its place.
   enum Subject: Hashable, Sendable {
-    /// A position that was measured, complete by itself.
+    /// A measured position, complete by itself.
     case measurement
     /// A position of a path. Its time may be relative to that of its element.
     case pathPoint
-    /// Where the way of an element begins or ends, at the time of its period. Beside a path of that
-    /// time, it only repeats where the path leads.
+    /// Where the movement of an element begins or ends, at the time of its period. If there is a
+    /// path for that time, it only repeats the path.
     case start, end
     /// When an element begins and ends.
     case period
     case visit
-    /// A position that was inferred, or that only repeats where a path leads.
+    /// A position that was inferred, or that only repeats a path.
     case alternative
   }
 
@@ -33,24 +33,24 @@ enum GoogleHistorySchema {
     case beginning, beginningMilliseconds, ending, endingMilliseconds
   }
 
-  /// An object or an array that is known.
+  /// A known object or array.
   struct Node: Sendable {
     fileprivate(set) var subject: Subject?
-    /// Whether it is a list of elements, or one of them.
+    /// Whether the node is a list of elements, or an element.
     fileprivate(set) var isElement = false
     /// The nodes of members, by their names.
     fileprivate(set) var members: [String: Int] = [:]
   }
 
-  /// The elements of `Records.json`, `Semantic Location History`, and `Timeline.json`. iOS exports the
-  /// segments without an object around them.
+  /// The elements of `Records.json`, `Semantic Location History`, and `Timeline.json`. iOS exports
+  /// the segments without an object around them.
   private static let lists = [
     "locations", objectsName, segmentsName, "rawSignals",
   ]
   private static let objectsName = "timelineObjects"
   private static let segmentsName = "semanticSegments"
 
-  /// The subjects of the known nodes, by their paths. Nil: the node has no position, and needs none.
+  /// The subjects of the known nodes, by their paths. A node with nil needs no position.
   private static let subjects: [(path: String, subject: Subject?)] = [
     ("locations", .measurement),
     ("timelineObjects.activitySegment", nil),
@@ -93,11 +93,11 @@ enum GoogleHistorySchema {
     "endTime": .ending, "endTimestamp": .ending, "endTimestampMs": .endingMilliseconds,
   ]
 
-  /// The document is the first.
+  /// The known nodes. The first one is the document.
   static let nodes = makeNodes()
   /// The list whose elements are in the outermost array.
   static let segments = index(of: segmentsName)
-  /// The list whose elements are ways and visits that follow each other.
+  /// The list whose elements are successive activities and visits.
   static let objects = index(of: objectsName)
 
   private static func index(of list: String) -> Int { nodes[0].members[list] ?? 0 }

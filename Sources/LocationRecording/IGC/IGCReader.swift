@@ -1,14 +1,14 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads the files of gliders' and paragliders' flight recorders, IGC. Keeps one line in memory.
+/// Reads IGC, the format of gliders' and paragliders' flight recorders. Keeps one line in memory.
 ///
-/// Heights are the receiver's, and count if a header or the recorder determines their reference;
-/// see ``IGCHeights``. The pressure's are left out. Recorders write 0 for a height that they do not
-/// have: it counts after another height, unless that of the pressure is 0 too.
+/// Heights are the receiver's, and are used if a header or the recorder determines their reference;
+/// see ``IGCHeights``. Pressure altitudes are left out. Recorders write 0 for a missing height: a 0
+/// is used only after another height, and not if the pressure altitude is 0 too.
 ///
-/// A fix that is not valid (`V`) has two dimensions, or it is none: then the position is that of the record
-/// before, or zero, and it is skipped. The points of the declared task are a route.
+/// A fix that is not valid (`V`) has two dimensions, or is skipped if it is no fix: its position is
+/// then that of the previous record, or zero. The points of the declared task are a route.
 struct IGCReader: LineReader {
   private static let halfDay = 43_200.0
 
@@ -17,9 +17,9 @@ struct IGCReader: LineReader {
   private var day: Int?
   private var lastTime: Double?
   private var heights = IGCHeights.unknown
-  /// Whether a height other than 0 has come.
+  /// Whether a height other than 0 was read.
   private var hasHeights = false
-  /// Whether it was counted that heights are left out.
+  /// Whether the omission of heights was reported.
   private var hasSkippedHeights = false
   private var lastPosition: (latitude: Double, longitude: Double)?
 
@@ -89,7 +89,7 @@ struct IGCReader: LineReader {
     }
   }
 
-  /// A flight may go on after midnight.
+  /// The time of a fix. A flight may continue after midnight.
   private mutating func time(_ timeOfDay: Double) -> RecordedTime {
     guard let day else { return .timeOfDay(timeOfDay) }
     if let lastTime, timeOfDay < lastTime - Self.halfDay { self.day = day + 1 }

@@ -25,10 +25,10 @@ struct NMEASky: Hashable, Sendable {
   private static let maximumGroups = 64
   private var groups: [Group] = []
 
-  /// True if there are satellites, and no group is incomplete.
+  /// Whether there are groups, and all of them are complete.
   var isComplete: Bool { !groups.isEmpty && groups.allSatisfy(\.isComplete) }
 
-  /// Takes a sentence; one out of order ends its group.
+  /// Adds a sentence. A sentence out of order removes its group.
   mutating func take(_ sentence: NMEASentence) {
     guard let total = sentence.integer(1), let number = sentence.integer(2),
       (1...9).contains(total), (1...total).contains(number)
@@ -68,7 +68,7 @@ struct NMEASky: Hashable, Sendable {
     }
   }
 
-  /// Returns the satellites, each once, and begins anew.
+  /// Returns the satellites, each once, and starts over.
   ///
   /// - Parameter used: The satellites that GSA sentences name.
   mutating func takeSatellites(used: Set<NMEASatelliteID>) -> [Satellite] {

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The values of a location as a recording gives them, before they are validated.
+/// The values of a location in a recording, before they are validated.
 struct RecordedFix: Sendable {
   var latitude: Double
   var longitude: Double
@@ -36,10 +36,11 @@ struct RecordedFix: Sendable {
     (self.latitude, self.longitude) = (latitude, longitude)
   }
 
-  /// Removes the values beside position and time that are out of range: a wrong speed does not make the
-  /// position wrong.
+  /// Removes values out of range other than the position and the time: a wrong speed does not make
+  /// the position wrong.
   ///
-  /// - Parameter report: Called with the name of each, unless it is -1, Core Location's word for none.
+  /// - Parameter report: Called with the name of each value, unless it is -1: none in Core
+  ///   Location.
   mutating func removeValuesOutOfRange(_ report: (String) -> Void) {
     func check(_ value: inout Double?, _ range: ClosedRange<Double>, _ name: String) {
       guard let number = value, !range.contains(number) else { return }
@@ -60,7 +61,7 @@ struct RecordedFix: Sendable {
     check(&positionDilution, 0...1e4, "positionDilution")
   }
 
-  /// The location.
+  /// Creates the location.
   ///
   /// - Throws: `LocationError` if a value is out of range.
   func location(_ placement: RecordingPacer.Placement) throws(LocationError) -> Location {
@@ -75,7 +76,7 @@ struct RecordedFix: Sendable {
       gnss: fix)
   }
 
-  /// Nil if none is recorded.
+  /// The dilution of precision; nil if none is recorded.
   var dilution: DilutionOfPrecision? {
     let range = 0...1e4
     guard
@@ -88,7 +89,7 @@ struct RecordedFix: Sendable {
       position: positionDilution.within(range))
   }
 
-  /// Nil unless a receiver's mode or a value of its own is recorded, and without a fix.
+  /// The GNSS fix; nil without a fix, or if no value of the receiver is recorded.
   private var fix: GNSSFix? {
     guard !hasNoFix else { return nil }
     let dilution = dilution
@@ -110,7 +111,7 @@ struct RecordedFix: Sendable {
 }
 
 extension Optional where Wrapped: Comparable {
-  /// Nil for a value out of range, and for one that is not a number.
+  /// The value; nil if it is out of range or NaN.
   func within(_ range: ClosedRange<Wrapped>) -> Wrapped? {
     flatMap { range.contains($0) ? $0 : nil }
   }

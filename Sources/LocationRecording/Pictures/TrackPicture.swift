@@ -8,16 +8,16 @@ public import AsyncLocation
 /// let page = picture.html()
 /// ```
 ///
-/// Below the track are land and water, borders and the largest places, on maps of about 16 kilometres or
-/// more (see ``Options/showsGround``). Both forms are one file that needs no network, and follow the
-/// reader's choice of light or dark. The
-/// track is simplified to a quarter of a pixel, or further if its picture would have more than
-/// 20,000 points; the profiles keep every peak. So a page has less than a megabyte, besides its
-/// basemap, however long the track is.
+/// Below the track are land and water, borders and the largest places, on maps of about 16
+/// kilometres or more (see ``Options/showsGround``). Both forms are one file that needs no network,
+/// and follow the reader's choice of light or dark. The track is simplified to a quarter of a
+/// pixel, or further if its picture would have more than 20,000 points; the profiles keep every
+/// peak. So a page has less than a megabyte, besides its basemap, however long the track is.
 ///
 /// The map is in Mercator's projection, or in a polar one for a track that comes near to a pole. A
 /// track may cross the antimeridian. Lengths are in metres and kilometres, speeds in kilometres per
-/// hour, times in a zone of your choice. Names of the track and of a basemap are text in the picture, never markup.
+/// hour, times in a zone of your choice. Names of the track and of a basemap are text in the
+/// picture, never markup.
 public struct TrackPicture: Sendable {
   /// The quantity that the color of the track shows.
   @nonexhaustive
@@ -31,7 +31,7 @@ public struct TrackPicture: Sendable {
   /// The horizontal axis of the profiles.
   @nonexhaustive
   public enum ProfileAxis: String, Sendable, Hashable, CaseIterable {
-    /// The time. It is the distance if a track has no times, or if they go back at a gap.
+    /// The time; replaced by the distance if a track has no times, or if times go back at a gap.
     case time
     /// The distance travelled, without gaps.
     case distance
@@ -49,9 +49,9 @@ public struct TrackPicture: Sendable {
     /// Whether land and water, borders and the names of the largest places are drawn. True by
     /// default.
     ///
-    /// Coasts, lakes and borders are GSHHG's, within 0.3 to 2 kilometres; where the picture would
-    /// show that, they are left out. Borders are no statement on disputed territory. Names are those of
-    /// GeoNames. A build without borders (`ASYNC_LOCATION_WITHOUT_BORDERS=1`) has none of it.
+    /// Coasts, lakes and borders are GSHHG's, within 0.3 to 2 kilometres; where this error would be
+    /// visible, they are left out. Borders are no statement on disputed territory. Names are those
+    /// of GeoNames. A build without borders (`ASYNC_LOCATION_WITHOUT_BORDERS=1`) has no ground.
     public var showsGround: Bool
     /// The shapes that are drawn on the ground, below the track; nil, the default, for none.
     public var basemap: Basemap?
@@ -60,7 +60,7 @@ public struct TrackPicture: Sendable {
     public var conditions: [String: Condition]
     /// The time zone of all times. UTC by default.
     public var timeZone: LocalTimeZone
-    /// How long a track stays within 30 metres to have stopped there. Three minutes by default.
+    /// The least time within 30 metres that is a stop. Three minutes by default.
     public var leastStop: Duration
 
     /// Creates options.
@@ -77,7 +77,7 @@ public struct TrackPicture: Sendable {
 
   private let content: TrackContent
 
-  /// Computes what both forms show, in time about in proportion to the number of locations.
+  /// Computes the content of both forms, in time about proportional to the number of locations.
   public init(_ track: Track, options: Options = Options()) {
     content = TrackContent(track, options)
   }
@@ -85,7 +85,7 @@ public struct TrackPicture: Sendable {
   /// The picture as SVG 1.1 with a style sheet, 848 pixels wide.
   public func svg() -> String { TrackSheet(content: content).markup.text }
 
-  /// The picture as a page of HTML with the track's numbers, waypoints, stops and gaps.
+  /// The picture as an HTML page with the track's statistics, waypoints, stops and gaps.
   ///
   /// A cursor connects map and profiles. It follows the pointer, and the arrow keys while the
   /// profiles have the focus. The page loads nothing, and its content security policy forbids it.

@@ -7,25 +7,26 @@ extension TrackRecorder {
     public var name: String?
     /// The action if the file exists. Not used with ``rotation``: then every file is a new one.
     public var existing: ExistingRecording
-    /// The longest time for which a location that is in the file may not be on the disk, 10 seconds
-    /// by default. Zero synchronizes after each write, which wears flash memory.
+    /// The longest time that a location may be in the file but not on the disk, 10 seconds by
+    /// default. Zero synchronizes after each write, which wears flash memory.
     ///
-    /// At most the locations of this time are lost when the power fails; none is when the process is
-    /// killed, since each is written at once.
+    /// A loss of power loses at most the locations of this time. A killed process loses none, since
+    /// each location is written at once.
     public var syncInterval: Duration
-    /// The least distance in metres from the last location that was recorded; 0, the default, for
-    /// all. The first one of a segment is always recorded. Standing still is no gap.
+    /// The least distance in metres from the last recorded location; 0, the default, for all. The
+    /// first location of a segment is always recorded. Standing still is not a gap.
     public var minimumDistance: Double
     /// The least time between two recorded locations, by their timestamps; zero, the default, for
-    /// all. Seven eighths of it are enough, so that a receiver with this very interval loses none.
+    /// all. Seven eighths of it suffice, so that jitter drops no location of a receiver with this
+    /// interval.
     public var minimumInterval: Duration
     /// Where the track is interrupted.
     public var track: TrackOptions
     /// When another file begins; nil, the default, for one file.
     public var rotation: Rotation?
     /// The greatest number of locations that wait while the disk is full or slow, at least 4: by
-    /// default 6,000, which are two minutes at 50 Hz and take 2 MB. Beyond it the oldest are dropped
-    /// and counted.
+    /// default 6,000, which are two minutes at 50 Hz and take 2 MB. Beyond this number, the oldest
+    /// are dropped and counted.
     public var maximumWaiting: Int {
       didSet { maximumWaiting = max(4, maximumWaiting) }
     }
@@ -46,9 +47,9 @@ extension TrackRecorder {
 
   /// When a recorder begins another file.
   ///
-  /// A file ends before the location with which it would exceed the limit, and has at least one. The
-  /// next one begins with the last location of the file before, unless there is a gap, so that times
-  /// and lengths add up.
+  /// A file ends before the location with which it would exceed the limit, and has at least one
+  /// location. The next file begins with the last location of the previous one, unless there is a
+  /// gap, so that times and lengths add up.
   public struct Rotation: Sendable, Hashable {
     enum Limit: Sendable, Hashable {
       case bytes(Int)
@@ -65,35 +66,36 @@ extension TrackRecorder {
     public static func distance(_ limit: Double) -> Self { Self(limit: .distance(limit)) }
   }
 
-  /// The numbers of a recorder.
+  /// The statistics of a recorder.
   public struct Statistics: Sendable, Hashable {
     /// The name of the current file; nil before the first one of a rotation.
     public internal(set) var fileName: String?
     /// The number of files that were begun or continued.
     public internal(set) var fileCount = 0
-    /// The length of the current file in bytes, with what it had before.
+    /// The length of the current file in bytes, including its previous content.
     public internal(set) var fileLength = 0
-    /// The number of locations that are in the file. Those since the last synchronization may not
-    /// be on the disk.
+    /// The number of written locations. Locations since the last synchronization may not be on the
+    /// disk.
     public internal(set) var recorded = 0
     /// The number of locations that wait to be written.
     public internal(set) var waiting = 0
-    /// The number of locations that were too near to the one before, or too soon after it.
+    /// The number of locations that were too near to the previous one, or too soon after it.
     public internal(set) var skipped = 0
     /// The number of locations that were lost because too many waited.
     public internal(set) var lost = 0
-    /// The number of files that another program removed or cut while they were recorded. Their
-    /// locations that were on the disk may be gone; the others are in the next file.
+    /// The number of files that another program removed or truncated during the recording. Their
+    /// synchronized locations may be gone; the others are in the next file.
     public internal(set) var lostFiles = 0
-    /// The time since all that was written was on the disk; nil before the first file.
+    /// The time since the last synchronization; nil before the first file.
     public internal(set) var sinceLastSync: Duration?
-    /// Why the last write or synchronization failed; nil if it did not. It is tried again until the recorder ends.
+    /// Why the last write or synchronization failed; nil if it succeeded. It is retried until the
+    /// recorder ends.
     public internal(set) var problem: LocationError?
   }
 }
 
 extension TrackRecorder.Configuration {
-  /// Refuses limits that are not above zero and distances that are no numbers.
+  /// Refuses limits that are not above zero and distances that are not finite.
   func check() throws(LocationError) {
     guard minimumDistance >= 0, minimumDistance.isFinite else {
       throw LocationError(

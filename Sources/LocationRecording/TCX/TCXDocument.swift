@@ -1,17 +1,18 @@
 import AsyncLocation
 import JSONScanning
 
-/// Garmin's Training Center XML, version 2: activities are tracks, courses are routes, and their points
-/// of interest waypoints. https://www8.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd
+/// Garmin's Training Center XML, version 2: activities are tracks, courses are routes, and their
+/// points of interest waypoints. https://www8.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd
 struct TCXDocument: XMLDocument {
   private(set) var error: RecordingError?
   private var path: [String] = []
-  /// The depth of the point that is open, and where it begins.
+  /// The depth of the open point, and its line.
   private var point: (depth: Int, line: Int)?
   private var fix = RecordedFix(latitude: .nan, longitude: .nan)
   private var text = WaypointText()
   private var isCourse = false
-  /// A lap goes on where the one before it ended, and a pause within a lap begins another track.
+  /// Whether the lap has a track. A lap continues the previous one; a pause in it begins another
+  /// track.
   private var hasTrack = false
   private var beginsSegment = false
   private var isLeaf = false
@@ -96,14 +97,14 @@ struct TCXDocument: XMLDocument {
     case "AltitudeMeters": take(.altitude, text(), line: line, into: &output)
     case "Value" where path[path.count - 2] == "HeartRateBpm":
       take(.heartRate, text(), line: line, into: &output)
-    // Of the pedals; its extension has that of the feet.
+    // `Cadence` is that of the pedals, `RunCadence` in an extension that of the feet.
     case "Cadence", "RunCadence": take(.cadence, text(), line: line, into: &output)
     case "Watts": take(.power, text(), line: line, into: &output)
     case "Speed": take(.speed, text(), line: line, into: &output)
     case "Name": self.text.name = text()
     case "PointType": self.text.type = text()
     case "Notes": self.text.comment = text()
-    // The distance, which follows from the positions, and how the sensor was connected.
+    // Ignored: the distance, which follows from the positions, and the connection of the sensor.
     case "DistanceMeters", "SensorState": break
     default: output.omitExtension(name)
     }
@@ -118,6 +119,6 @@ struct TCXDocument: XMLDocument {
 }
 
 extension RecordedFix {
-  /// Whether the position is that of a place on Earth.
+  /// Whether the coordinates are valid.
   var hasPosition: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 }

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads times and dates as files of many programs write them.
+/// Reads times and dates in the notations of many programs.
 enum CalendarTime {
   /// Reads ISO 8601: a date, and a time after `T` or a space, with any fraction. Without a time
   /// zone it is UTC. Nil for other text and for dates that do not exist.
@@ -19,10 +19,10 @@ enum CalendarTime {
 
   /// Reads a date in the order year, month, day, or with the year at the end; days since 1970.
   ///
-  /// With points, the day is first. With slashes or hyphens, the day is the number above 12 if there
-  /// is one.
+  /// With points, the day is first. With slashes or hyphens, the day is the number above 12 if
+  /// there is one.
   ///
-  /// - Parameter isDayFirst: Decides otherwise. Nil if the order is not known.
+  /// - Parameter isDayFirst: Decides in other cases; nil if the order is unknown.
   static func day(_ text: String, isDayFirst: Bool?) -> Int? {
     guard var scanner = DigitScanner(text.utf8.span) else { return nil }
     if let day = scanner.date(), scanner.isAtEnd { return day }
@@ -39,7 +39,7 @@ enum CalendarTime {
       Double(time.seconds - zone) + Double(time.nanoseconds) / 1e9)
   }
 
-  /// Reads an offset from UTC as the end of a time has it, such as `+02:00`, `-0730` or `Z`; seconds
+  /// Reads an offset from UTC as at the end of a time, such as `+02:00`, `-0730` or `Z`; seconds
   /// east of UTC.
   static func offset(_ text: String) -> Int? {
     guard !text.isEmpty, var scanner = DigitScanner(text.utf8.span), let zone = scanner.zone(),
@@ -49,7 +49,7 @@ enum CalendarTime {
   }
 }
 
-/// Reads fixed numbers of digits.
+/// Reads numbers of a limited number of digits.
 private struct DigitScanner {
   private static let capacity = 64
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
@@ -72,7 +72,7 @@ private struct DigitScanner {
     return true
   }
 
-  /// A number of one to `most` digits, at least `least`.
+  /// Reads a number of `least` to `most` digits.
   private mutating func number(_ least: Int, _ most: Int) -> Int? {
     var (value, digits) = (0, 0)
     while digits < most, position < count, (48...57).contains(bytes[position]) {
@@ -90,7 +90,7 @@ private struct DigitScanner {
     return CivilTime.day(year: year, month: month, day: day)
   }
 
-  /// Nil also for a date whose order is not known.
+  /// Reads a date; nil also if its order is unknown.
   mutating func dateWithYearLast(isDayFirst: Bool?) -> Int? {
     guard let first = number(1, 2) else { return nil }
     let hasPoints = skip(".")

@@ -1,5 +1,5 @@
-/// Reads a text of JSON from behind its opening quotation mark, in any pieces, and checks its escapes
-/// and its UTF-8. Pure.
+/// Reads a JSON string after its opening quotation mark, in any pieces, and checks its escapes and
+/// its UTF-8. Pure.
 struct JSONTextScanner: Sendable {
   /// The byte at the index is not allowed there.
   struct Fault: Error, Hashable, Sendable {}
@@ -12,7 +12,7 @@ struct JSONTextScanner: Sendable {
     case unit(UInt32, digits: Int)
     /// After the first half of a surrogate pair: the backslash and the `u` of the second follow.
     case pair, pairLetter
-    /// In a character of several bytes: the range of the next one, and how many follow that.
+    /// In a multibyte character: the range of the next byte, and the number of bytes after it.
     case character(ClosedRange<UInt8>, more: Int)
   }
 
@@ -37,7 +37,7 @@ struct JSONTextScanner: Sendable {
     return JSONStructure(depth: depth, isInString: true)
   }
 
-  /// Reads up to the closing quotation mark, and returns true behind it.
+  /// Reads through the closing quotation mark, and returns true after it.
   mutating func read(_ input: Span<UInt8>, at index: inout Int) throws(Fault) -> Bool {
     while index < input.count {
       if case .plain = state {
@@ -96,7 +96,8 @@ struct JSONTextScanner: Sendable {
     }
   }
 
-  /// Overlong forms, surrogates and values above U+10FFFF are errors.
+  /// Begins an escape or a character. Overlong forms, surrogates and values above U+10FFFF are
+  /// errors.
   private mutating func begin(_ byte: UInt8) throws(Fault) {
     switch byte {
     case UInt8(ascii: "\\"):

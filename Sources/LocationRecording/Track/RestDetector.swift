@@ -1,31 +1,32 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Decides when a track rests, though its positions wander, and what it travels without its rests.
+/// Detects when a track rests, though its positions wander, and computes its travel without rests.
 /// Pure, and of constant size.
 ///
-/// A rest is a time in which the positions stay within a radius, so long that movement would have left
-/// it. That is known only later, so what a track has travelled since a rest may have begun is taken
-/// back when it has. A rest goes on while single positions are farther away, and ends with the third
-/// in a row.
+/// During a rest, the positions stay within a radius for so long that movement would have left it.
+/// This is known only later: the travel since the start of a stay is removed when the stay becomes
+/// a rest. A rest continues while single positions are farther away, and ends with the third in a
+/// row.
 struct RestDetector: Sendable, Hashable {
-  /// Seconds; the least time of a rest.
+  /// The least duration of a rest, in seconds.
   static let dwell = 60.0
-  /// The part of the way at the moving speed in this time that is the radius of a rest: 25 m of 34 m.
+  /// The radius of a rest as a share of the distance at the moving speed in ``dwell``: 25 m of 34
+  /// m.
   static let share = 0.75
   /// The factor by which the radius for leaving a rest exceeds that for resting.
   static let slack = 1.5
-  /// Metres. No accuracy widens the radius beyond it.
+  /// The greatest radius in metres, whatever the accuracy.
   static let longestRadius = 100.0
-  /// The positions outside in a row that end a rest.
+  /// The number of successive positions outside that end a rest.
   static let strayCount = 3
-  /// The mean of so many positions is the middle of what may become a rest.
+  /// The number of positions whose mean is the center of a possible rest.
   static let anchorCount = 5
 
-  /// A time that is a rest, or may become one.
+  /// A stay that is a rest, or may become one.
   private struct Stay: Hashable {
     let start: Date
-    /// The travel when it began.
+    /// The travel at the start of the stay.
     let before: Travel
     private var mean: MeanPosition
     private var count = 1
@@ -33,9 +34,9 @@ struct RestDetector: Sendable, Hashable {
     /// The largest radius that any of its positions had, in metres.
     private(set) var radius: Double
     var isRest = false
-    /// The receiver's speeds, added up, and the seconds for which it reports them.
+    /// The distance by the receiver's speeds, and the seconds for which it reports them.
     private var (reportedMetres, reportedSeconds) = (0.0, 0.0)
-    /// That speed over about the last ``dwell``, in metres per second.
+    /// The reported speed over about the last ``dwell``, in metres per second.
     private(set) var recentSpeed = 0.0
 
     init(_ location: Location, _ travel: Travel, radius: Double) {
@@ -52,7 +53,7 @@ struct RestDetector: Sendable, Hashable {
       self.radius = max(self.radius, radius)
       mean.add(location)
       count += 1
-      // Else the middle would follow a slow track.
+      // Otherwise the center would follow a slow track.
       if isRest || count <= RestDetector.anchorCount { center = mean.coordinate }
     }
 
@@ -64,7 +65,7 @@ struct RestDetector: Sendable, Hashable {
     }
   }
 
-  /// The travel of the track, as far as is known now.
+  /// The travel of the track, as known so far.
   private(set) var travel: Travel
   private let movingSpeed: Double
   private var stay: Stay?
@@ -87,7 +88,7 @@ struct RestDetector: Sendable, Hashable {
   /// Adds a step of the segment.
   mutating func add(_ step: TrackStep) {
     let location = step.end
-    // Times that are made up give no evidence of rests.
+    // Times that were made up are no evidence of rests.
     guard var stay, location.sourceInformation?.timeSource != .host else { return travel.add(step) }
     guard holds(location, stay) else {
       travel.add(step)

@@ -52,7 +52,7 @@ struct GeoJSONPointWriter: FormatWriter {
   }
 }
 
-/// The parts that both kinds of GeoJSON have.
+/// The parts that both GeoJSON writers share.
 enum GeoJSONText {
   static func beginCollection(name: String?, into output: inout WriterOutput) {
     output.append("{\"type\":\"FeatureCollection\"")
@@ -103,7 +103,7 @@ enum GeoJSONText {
     output.append("}}")
   }
 
-  /// A property marks the point for the reader as none of a track.
+  /// Appends a waypoint. For the reader, a property distinguishes it from the points of a track.
   static func append(_ waypoint: Waypoint, into output: inout WriterOutput) {
     output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
     output.append(position(waypoint.coordinate, waypoint.altitude))

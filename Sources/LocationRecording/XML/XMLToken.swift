@@ -6,18 +6,17 @@
   import Darwin
 #endif
 
-/// A part of an XML document that matters to a reader. Its name and its text lie in
-/// ``XMLTokens``, so that a token needs no memory of its own.
+/// A token of an XML document. Its name and its text are in ``XMLTokens``, so that a token
+/// allocates no memory.
 struct XMLToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// An attribute with its value; precedes the element that has it.
     case attribute
     /// An element begins.
     case start
-    /// An element ends. The text is what stands between its tags, if it has no elements.
+    /// An element ends. The text is its content, if it has no child elements.
     case end
-    /// The text of ``XMLTokenizer/listElement`` until here, which goes on. The end of the element has
-    /// the rest.
+    /// A part of the text of ``XMLTokenizer/listElement``. The end of the element has the rest.
     case piece
     /// As ``end``, but the text is longer than ``XMLTokenizer/maximumText``, and missing.
     case endOfLongText
@@ -27,7 +26,7 @@ struct XMLToken: Hashable, Sendable {
   /// The index of the name.
   let name: Int
   let text: Range<Int>
-  /// Where the element, or the last one before its end, begins.
+  /// The place of the last start tag.
   let line, column: Int
 }
 
@@ -40,7 +39,7 @@ struct XMLName: Hashable, Sendable {
 /// The tokens of a chunk of a document.
 struct XMLTokens: Sendable {
   fileprivate(set) var list: [XMLToken] = []
-  /// The texts, one after the other.
+  /// The concatenated texts.
   fileprivate var bytes: [UInt8] = []
   fileprivate var names = XMLNames()
 
@@ -56,7 +55,7 @@ struct XMLTokens: Sendable {
 
 /// The names of a document. The first ones are kept, since a document has few.
 struct XMLNames: Sendable {
-  /// Between the parts of a name; no name contains it.
+  /// The separator of the parts of a name; no name contains it.
   static let separator: UInt8 = 0x20
   /// The number of names that are kept and searched.
   private static let capacity = 32
@@ -68,7 +67,7 @@ struct XMLNames: Sendable {
 
   mutating func index(of key: UnsafeRawBufferPointer) -> Int {
     for (index, known) in keys.enumerated() where known.count == key.count {
-      // SAFETY: both have so many bytes.
+      // SAFETY: both have `known.count` bytes.
       if let bytes = key.baseAddress, unsafe memcmp(known, bytes, known.count) == 0 {
         return index
       }
@@ -87,7 +86,7 @@ struct XMLNames: Sendable {
   /// Whether there are names that are not kept.
   var hasUnkept: Bool { names.count > keys.count }
 
-  /// Forgets the names that are neither kept nor in a list of indices, and returns the new indices
+  /// Removes the names that are neither kept nor in a list of indices, and returns the new indices
   /// of that list.
   mutating func keep(_ indices: [Int]) -> [Int] {
     var next = Array(names[..<keys.count])
@@ -141,7 +140,7 @@ struct XMLTokenCollector: Sendable {
     unsafe tokens.bytes += bytes
   }
 
-  /// Makes a token of the text of a list so far; returns false if the open element is none.
+  /// Appends the text of a list so far as a token; returns false if the open element is not a list.
   @discardableResult
   mutating func endPiece() -> Bool {
     guard let name = open.last, tokens.names[name].local == XMLTokenizer.listElement else {
@@ -162,7 +161,7 @@ struct XMLTokenCollector: Sendable {
     resetText()
   }
 
-  /// Removes what was handled. The text of the open element may go on.
+  /// Removes the handled tokens. The text of the open element may continue.
   mutating func removeTokens() {
     tokens.list.removeAll(keepingCapacity: true)
     tokens.bytes.removeFirst(textStart)

@@ -8,7 +8,7 @@ struct MapConditions: Hashable, Sendable {
     /// Rings with holes if the even-odd rule applies; else parts that overlap.
     let rings: [[PlanePoint]]
     let isCorridor: Bool
-    /// Where its name is: in the middle of what is seen, for a corridor that of a leg.
+    /// The place of its name: the middle of its visible part or, for a corridor, of a leg.
     let middle: PlanePoint
   }
 
@@ -19,14 +19,14 @@ struct MapConditions: Hashable, Sendable {
     let place: Coordinate?
   }
 
-  /// Of areas.
+  /// The maximum number of areas.
   static let limit = 500
   private static let vertexLimit = 30_000
   private static let finestTolerance = 0.4
   private static let coarsestTolerance = 3.2
-  /// Pixels around the view, so that edges of clipped areas are not seen.
+  /// The margin around the view in pixels, which hides the edges of clipped areas.
   private static let bleed = 8.0
-  /// Pixels: a smaller area is drawn as large as this, so that it is seen.
+  /// The least size of a drawn area in pixels, so that small areas are visible.
   private static let leastExtent = 5.0
 
   private(set) var areas: [Area] = []
@@ -50,12 +50,12 @@ struct MapConditions: Hashable, Sendable {
     } while vertexCount > Self.vertexLimit && tolerance <= Self.coarsestTolerance
   }
 
-  /// The places that a map of the conditions alone shows.
+  /// The coordinates that a map of the conditions alone shows.
   static func coordinates(of conditions: [String: Condition]) -> [Coordinate] {
     conditions.values.flatMap { ConditionOutline($0.subject)?.coordinates ?? [] }
   }
 
-  /// Such as `3 conditions, 1 of them not on the map`; nil without any.
+  /// A summary such as `3 conditions, 1 of them not on the map`; nil without conditions.
   var summary: String? {
     guard !rows.isEmpty else { return nil }
     let count = PictureText.counted(rows.count, "condition")
@@ -94,7 +94,7 @@ struct MapConditions: Hashable, Sendable {
       name: name, rings: rings, isCorridor: isCorridor, middle: leg?.center ?? box.center)
   }
 
-  /// A diamond where an area is that is too small to be seen; nil if it is not in the view.
+  /// A diamond for an area that is too small to be seen; nil for other areas or outside the view.
   private static func dot(_ points: [PlanePoint], _ view: MapView) -> [PlanePoint]? {
     guard let box = PlaneBox(around: points.map(view.pixel)), box.extent < leastExtent,
       view.box.contains(box.center)
@@ -106,8 +106,8 @@ struct MapConditions: Hashable, Sendable {
     ]
   }
 
-  /// The points within a distance of each leg of a path. The projection is conformal: around a
-  /// point of a map, a circle is a circle.
+  /// The points within a distance of each leg of a path. The projection is conformal: a small
+  /// circle is a circle on the map.
   private static func legs(
     _ path: [Coordinate], _ distance: Double, _ view: MapView, _ tolerance: Double
   ) -> [[PlanePoint]] {

@@ -1,11 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The content of a track's picture, computed once for each of its forms. Pure.
+/// The content of a track's picture, computed once for all of its forms. Pure.
 struct TrackContent: Sendable {
-  /// Pixels.
+  /// The width in pixels.
   static let width = 800.0
-  /// Of stops and of gaps that are drawn or listed: the longest.
+  /// The maximum number of stops and of gaps that are drawn or listed. The longest are chosen.
   static let listLimit = 100
   private static let gapLimit = 2000
 
@@ -74,7 +74,7 @@ struct TrackContent: Sendable {
     Timestamp.nearest(Date(timeIntervalSinceReferenceDate: startSeconds + time))
   }
 
-  /// A segment's pixels with their colors, divided where it leaves the map at a side.
+  /// A segment's pixels with their colors, divided where the segment leaves the map at a side.
   private static func parts(
     _ samples: [TrackSample], _ points: [PlanePoint], _ view: MapView,
     _ coloring: TrackPicture.Coloring, _ scale: ColorScale
@@ -85,8 +85,7 @@ struct TrackContent: Sendable {
     var index = 0
     return view.projection.lines(points).enumerated().map { number, line in
       line.enumerated().map { offset, point in
-        // The points at the sides of the map are added ones: the last of a line, the first of the
-        // next.
+        // The points at the sides of the map were added: the last of a line, the first of the next.
         let color = colors[min(index, colors.count - 1)]
         let isAdded =
           number > 0 && offset == 0
@@ -114,7 +113,7 @@ struct TrackContent: Sendable {
 /// The horizontal axis of the charts. Pure.
 struct ChartSpan: Hashable, Sendable {
   let axis: TrackPicture.ProfileAxis
-  /// Seconds or metres.
+  /// The range of positions in seconds or metres.
   let range: ClosedRange<Double>
 
   /// - Parameter wanted: Nil for the time, or the distance if most of the time is gaps.
@@ -145,7 +144,7 @@ struct ChartSpan: Hashable, Sendable {
     }
   }
 
-  /// The part of the way from left to right, 0...1.
+  /// The fraction of the axis from left to right, 0...1.
   func part(_ position: Double) -> Double {
     isEmpty ? 0 : (position - range.lowerBound) / (range.upperBound - range.lowerBound)
   }

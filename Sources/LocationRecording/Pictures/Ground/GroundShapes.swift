@@ -5,23 +5,23 @@ struct GroundShapes: Hashable, Sendable {
     let place: PlanePoint
   }
 
-  /// Of points of all rings and borders.
+  /// The maximum number of points of all rings and borders.
   private static let vertexLimit = 30_000
   private static let placeLimit = 200
   private static let finestTolerance = 0.4
   private static let coarsestTolerance = 3.2
-  /// Pixels: the width or height of an island that is drawn.
+  /// The least width or height of a drawn island, in pixels.
   private static let leastExtent = 1.0
-  /// Pixels. A coast that may be farther from where it is drawn is not drawn.
+  /// The greatest error of a drawn coast, in pixels.
   private static let greatestError = 16.0
-  /// Pixels around the view, so that the edges of clipped areas are not seen.
+  /// The margin around the view in pixels, which hides the edges of clipped areas.
   private static let bleed = 8.0
 
-  /// Rings of land, which is where the winding number is not zero; nil if the view shows more than
-  /// is known, or if there is no file.
+  /// Rings of land, which is where the winding number is not zero; nil if the view shows more
+  /// detail than the file has, or if there is no file.
   private(set) var land: [[PlanePoint]]?
   private(set) var borders: [[PlanePoint]] = []
-  /// The largest first.
+  /// The places, the largest first.
   private(set) var places: [Place] = []
 
   /// - Parameter file: Nil for a plain ground.
@@ -55,7 +55,7 @@ struct GroundShapes: Hashable, Sendable {
     } while vertexCount > Self.vertexLimit && tolerance <= Self.coarsestTolerance
   }
 
-  /// Where what is shown comes from; nil if nothing is.
+  /// The sources of the ground that is shown; nil if none is.
   var credits: String? {
     switch (land == nil, places.isEmpty) {
     case (true, true): nil
@@ -65,7 +65,7 @@ struct GroundShapes: Hashable, Sendable {
     }
   }
 
-  /// The same as a sentence behind others.
+  /// The credits as a sentence after others.
   var creditsSentence: String { credits.map { " \($0)." } ?? "" }
 
   private var vertexCount: Int {
@@ -75,12 +75,12 @@ struct GroundShapes: Hashable, Sendable {
 
 /// The tiles of the ground that a view shows. Pure.
 struct GroundTiles {
-  /// A tile, and where a view has it. A view that goes around the Earth may have one twice.
+  /// A tile and its place in a view. A view around the Earth may have a tile twice.
   struct Visible {
     let row: Int
     let column: Int
     fileprivate let view: MapView
-    /// Mercator's projection: the x of the western edge.
+    /// The x of the western edge in Mercator's projection.
     fileprivate let left: Double
 
     /// The pixel of a point of the tile.
@@ -95,7 +95,7 @@ struct GroundTiles {
 
     private var west: Double { Double(column * GroundFile.side - 180) }
 
-    /// The pixels around the edge, and the middle.
+    /// The pixels of points on the edge, and of the middle.
     fileprivate var outline: [PlanePoint] {
       let side = Double(GroundFile.side)
       let south = Double(row * GroundFile.side - 90)

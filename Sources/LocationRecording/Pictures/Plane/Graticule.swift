@@ -5,11 +5,11 @@ struct Graticule: Hashable, Sendable {
     /// The latitude or longitude.
     let degrees: Double
     let label: String
-    /// Within the view.
+    /// The points within the view.
     let points: [PlanePoint]
   }
 
-  /// Pixels between lines, at least.
+  /// The least distances between lines, in pixels.
   private static let parallelSpacing = 80.0
   private static let meridianSpacing = 130.0
 
@@ -95,7 +95,7 @@ struct Graticule: Hashable, Sendable {
 
     var meridianSpan: Double { max(1e-9, east - west) }
 
-    /// A meridian at the very edge of the map stays on its side.
+    /// The point of a coordinate. A meridian at the edge of the map stays on its side.
     func point(latitude: Double, longitude: Double) -> PlanePoint {
       var point = projection.point(latitude: latitude, longitude: longitude)
       if projection.kind == .mercator {

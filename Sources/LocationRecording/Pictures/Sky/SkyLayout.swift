@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Where the satellites of a view are in a picture of the sky. Pure.
+/// The places of satellites in a picture of the sky. Pure.
 ///
 /// The zenith is in the middle, north at the top and east at the right, as on a map. Satellites
 /// without a direction, or below the horizon, are only listed.
@@ -9,9 +9,9 @@ struct SkyLayout: Hashable, Sendable {
     let satellite: Satellite
     let name: String
     let place: PlanePoint
-    /// Where the name is; nil if there is no room.
+    /// The place of the name; nil if there is no room.
     let label: LabelSpace.Option?
-    /// Pixels: larger for a stronger signal.
+    /// The size in pixels, larger for a stronger signal.
     let size: Double
   }
 
@@ -19,14 +19,15 @@ struct SkyLayout: Hashable, Sendable {
   static let center = PlanePoint(250, 250)
   private static let textSize = 13.0
 
-  /// A circle of an elevation, and where its label is.
+  /// A circle of an elevation, and the place of its label.
   struct Ring: Hashable, Sendable {
     let elevation: Double
     let label: PlanePoint
   }
 
   let rings: [Ring]
-  /// Used satellites and strong signals first: they get their names when there is little room.
+  /// Used satellites and strong signals come first, so that they have names if there is little
+  /// room.
   let marks: [Mark]
   let unplaced: [Satellite]
 
@@ -68,28 +69,28 @@ struct SkyLayout: Hashable, Sendable {
     }
   }
 
-  /// The pixel of a direction; nil for one that is unknown or below the horizon.
+  /// The pixel of a direction; nil for a direction that is unknown or below the horizon.
   static func place(_ satellite: Satellite) -> PlanePoint? {
     guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, elevation >= 0
     else { return nil }
     return place(elevation: elevation, azimuth: azimuth)
   }
 
-  /// The distance from the middle is in proportion to the angle from the zenith.
+  /// The distance from the middle is proportional to the angle from the zenith.
   static func place(elevation: Double, azimuth: Double) -> PlanePoint {
     let distance = radius * (90 - elevation) / 90
     return PlanePoint(
       center.x + distance * .sine(azimuth.radians), center.y - distance * .cosine(azimuth.radians))
   }
 
-  /// From 10 dB-Hz, hardly a signal, to 50 dB-Hz, a strong one.
+  /// The size for 10 dB-Hz, hardly a signal, to 50 dB-Hz, a strong one.
   static func size(_ satellite: Satellite) -> Double {
     guard let strength = satellite.signalStrength else { return 4 }
     return 4 + 7 * max(0, min(1, (strength - 10) / 40))
   }
 }
 
-/// Satellites in words. Pure.
+/// The names of satellites. Pure.
 enum SatelliteName {
   /// As in RINEX: the letter of the constellation and the number in it.
   static func short(_ satellite: Satellite) -> String {

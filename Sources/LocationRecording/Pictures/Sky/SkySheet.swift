@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// A view of the sky as one file of SVG. Pure.
+/// A view of the sky as an SVG file. Pure.
 struct SkySheet {
   private static let width = 500.0
   private static let top = 76.0

@@ -4,10 +4,10 @@ import AsyncLocation
 struct TracksSheet {
   private static let margin = 24.0
   private static let top = 88.0
-  /// Two names of 24 characters have room beside each other, also on a small screen.
+  /// Two names of 24 characters fit side by side, even on a small screen.
   private static let columns = 2
   private static let rowHeight = 26.0
-  /// Of tracks in the legend.
+  /// The maximum number of tracks in the legend.
   private static let legendLimit = 40
 
   let content: TracksContent
