@@ -13,14 +13,14 @@ import CZlib
 
   struct Piece {
     let bytes: [UInt8]
-    /// How many bytes of the input were used.
+    /// The number of bytes of the input that were used.
     let consumed: Int
     let hasEnded: Bool
-    /// Whether what follows these bytes is damaged.
+    /// Whether the input is damaged after these bytes.
     let isDamaged: Bool
   }
 
-  /// The largest number of bytes of a piece.
+  /// The maximum number of bytes of a piece.
   static let pieceLength = 1 << 16
 
   private let stream: UnsafeMutablePointer<z_stream>
@@ -42,7 +42,7 @@ import CZlib
   static let damaged = RecordingError(
     .malformed, "the compressed content is damaged; copy the file again")
 
-  /// The CRC-32 of ZIP, continued.
+  /// Continues a CRC-32, the checksum of ZIP.
   static func checksum(of bytes: [UInt8], after checksum: UInt) -> UInt {
     unsafe crc32(checksum, bytes, UInt32(bytes.count))
   }
@@ -50,14 +50,14 @@ import CZlib
   /// Begins another member of a file.
   func reset() { _ = unsafe inflateReset(stream) }
 
-  /// Decompresses the next piece. Without bytes, it needs more input, or the input is damaged.
+  /// Decompresses the next piece. If it is empty, more input is needed, or the input is damaged.
   func next(_ input: ArraySlice<UInt8>) -> Piece {
     var status = Z_OK
     var consumed = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceLength) { buffer, count in
       unsafe input.withUnsafeBufferPointer { source in
         unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: source.baseAddress)
-        // More than zlib counts is left for the next piece.
+        // Input beyond zlib's 32-bit count is left for the next piece.
         let available = UInt32(clamping: source.count)
         unsafe stream.pointee.avail_in = available
         unsafe stream.pointee.next_out = buffer.baseAddress
@@ -68,7 +68,7 @@ import CZlib
         unsafe (stream.pointee.next_in, stream.pointee.next_out) = (nil, nil)
       }
     }
-    // A lack of input or room is no error.
+    // A lack of input or room is not an error.
     return Piece(
       bytes: bytes, consumed: consumed, hasEnded: status == Z_STREAM_END,
       isDamaged: ![Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status))

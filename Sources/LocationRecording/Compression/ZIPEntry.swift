@@ -5,19 +5,19 @@ struct ZIPEntry: Hashable, Sendable {
   let name: String
   let method: Method
   let isEncrypted: Bool
-  /// Nil if it follows the content, in a descriptor.
+  /// Nil if a data descriptor after the content has it.
   let compressedSize: Int?
-  /// Of the content; without meaning if it follows that.
+  /// The checksum of the content; without meaning if a data descriptor has it.
   let checksum: UInt32
   /// Whether sizes have eight bytes: section 4.5.3.
   let isLarge: Bool
-  /// The bytes of the header.
+  /// The size of the header in bytes.
   let headerSize: Int
 
   static let signature: [UInt8] = [0x50, 0x4B, 3, 4]
   static let descriptorSignature: [UInt8] = [0x50, 0x4B, 7, 8]
 
-  /// Nil if there are too few bytes, which begin with the signature.
+  /// Reads bytes that begin with the signature; nil if there are too few.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard bytes.count >= 30 else { return nil }
     func number(_ offset: Int, _ count: Int) -> Int {
@@ -45,14 +45,14 @@ struct ZIPEntry: Hashable, Sendable {
 
   private struct Sizes { let compressed: Int? }
 
-  /// The sizes of eight bytes among the extra fields; nil without them.
+  /// The 64-bit sizes in the extra fields; nil without them.
   private static func sizes(_ bytes: ArraySlice<UInt8>) -> Sizes? {
     var rest = bytes
     while rest.count >= 4 {
       let count = Int(rest.dropFirst(2).prefix(2).littleEndian)
       let field = rest.dropFirst(4).prefix(count)
       if rest.prefix(2).littleEndian == 1 {
-        // The size of the content is before that of what is stored.
+        // The original size precedes the compressed size.
         guard field.count >= 16 else { return Sizes(compressed: nil) }
         return Sizes(compressed: Int(exactly: field.dropFirst(8).prefix(8).littleEndian))
       }
@@ -61,10 +61,10 @@ struct ZIPEntry: Hashable, Sendable {
     return nil
   }
 
-  /// The bytes of a descriptor with a signature or without.
+  /// The size of a data descriptor with or without a signature.
   func descriptorSize(hasSignature: Bool) -> Int { (hasSignature ? 8 : 4) + (isLarge ? 16 : 8) }
 
-  /// Whether the name is one that recordings have, and not that of what macOS keeps about a file.
+  /// Whether the name has the extension of a recording and is not that of metadata of macOS.
   var isRecording: Bool {
     !name.hasPrefix("__MACOSX/")
       && [

@@ -1,4 +1,4 @@
-/// How the data messages of a local type are built: FIT protocol, section "Definition Message".
+/// The layout of the data messages of a local type: FIT protocol, section "Definition Message".
 struct FITDefinition: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     let number: UInt8
@@ -6,30 +6,30 @@ struct FITDefinition: Hashable, Sendable {
     let type: UInt8
   }
 
-  /// A field of a developer: the number of one of its data sets, and that of the field.
+  /// A developer field: the index of its developer data, and its number.
   struct DeveloperField: Hashable, Sendable {
     let set: UInt8
     let number: UInt8
   }
 
-  /// The number of the kind of message, from the profile.
+  /// The global message number, from the profile.
   let message: UInt16
   let isBigEndian: Bool
   let fields: [Field]
-  /// The fields that developers added, behind the others, and their bytes.
+  /// The developer fields, which follow the others, and their size in bytes.
   let developerFields: [DeveloperField]
   let developerSize: Int
 
   var size: Int { fields.reduce(developerSize) { $0 + $1.size } }
 }
 
-/// A data message: its numbers by the numbers of their fields.
+/// A data message: its values by field number.
 struct FITMessage: Hashable, Sendable {
   let message: UInt16
   private(set) var numbers: [UInt8: Double] = [:]
   private(set) var texts: [UInt8: String] = [:]
 
-  /// - Parameter bytes: As many as the definition states.
+  /// - Parameter bytes: The content, with the size that the definition states.
   init(_ definition: FITDefinition, _ bytes: ArraySlice<UInt8>) {
     message = definition.message
     var start = bytes.startIndex
@@ -46,11 +46,11 @@ struct FITMessage: Hashable, Sendable {
 
   private static let text: UInt8 = 0x07
 
-  /// The first number of a field; nil for the value that stands for none.
+  /// The first number of a field; nil for the invalid value of its type.
   private static func number(
     _ bytes: ArraySlice<UInt8>, _ type: UInt8, isBigEndian: Bool
   ) -> Double? {
-    // The size is in the type, and a field may have several numbers of it.
+    // The type determines the size. A field may have several numbers.
     let size: Int
     switch type {
     case 0x00, 0x01, 0x02, 0x0A, 0x0D: size = 1
@@ -73,7 +73,7 @@ struct FITMessage: Hashable, Sendable {
   }
 }
 
-/// The checksum of FIT: its protocol, section "CRC". Pure.
+/// The checksum of FIT: FIT protocol, section "CRC". Pure.
 struct FITChecksum: Hashable, Sendable {
   private(set) var value: UInt16 = 0
 

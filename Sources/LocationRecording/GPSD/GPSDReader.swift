@@ -3,8 +3,9 @@ import GPSDReports
 
 /// Reads gpsd's JSON, a report on each line, with the decoder of live reports.
 ///
-/// Sentences of NMEA 0183 and comments are ignored; other lines that are not JSON are counted. Text before a report, such as the time
-/// that `gpspipe -t` adds, is ignored too. Keeps one line, and the state of a connection.
+/// Sentences of NMEA 0183 and comments are ignored; other lines that are not JSON are counted. Text
+/// before a report, such as the time that `gpspipe -t` adds, is ignored too. Keeps one line, and
+/// the state of a connection.
 final class GPSDReader: FormatReader {
   private static let maximumLine = ReportReader.defaultCap
 
@@ -44,7 +45,7 @@ final class GPSDReader: FormatReader {
     if let reason = assembly.takeMalformed() {
       output.skip(line: line.number, "the report cannot be read: \(reason)")
     }
-    // Some positions are completed by another report of their time.
+    // Another report of the same time completes some positions.
     if assembly.takeLackOfPosition(), line.bytes.contains(Array("\"lat\"".utf8)),
       line.bytes.contains(Array("\"lon\"".utf8))
     {
@@ -53,7 +54,7 @@ final class GPSDReader: FormatReader {
     assembly.move(into: &output)
   }
 
-  /// True for a sentence and a comment.
+  /// Whether the line is a sentence or a comment.
   private static func isIgnored(_ line: ArraySlice<UInt8>) -> Bool {
     ["$", "!", "#"].contains { line.first == UInt8(ascii: $0) }
   }

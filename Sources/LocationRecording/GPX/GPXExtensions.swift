@@ -1,9 +1,8 @@
-/// The elements in the extensions of points whose meaning is known, by their names in their
-/// namespaces. Prefixes are those of each document. Pure.
+/// The known elements in the extensions of points, by namespace and local name. Pure.
 enum GPXExtensions {
   /// The namespace of the elements that this package writes.
   static let ownNamespace = "urn:x-async-location:gpx:1"
-  /// Garmin's, version 1, which most programs read.
+  /// Garmin's namespace, version 1, which most programs read.
   static let trackPointNamespace = "http://www.garmin.com/xmlschemas/TrackPointExtension/v1"
 
   /// The column of an element; nil if it is not known.
@@ -19,7 +18,7 @@ enum GPXExtensions {
     }
   }
 
-  /// Whether an element is known to have no value for a point: Garmin's around the others, and the
+  /// Whether an element is known to have no value for a point: Garmin's container, and the
   /// number of locations that a recorder lost.
   static func hasNoValue(_ name: XMLName) -> Bool {
     name.local == "TrackPointExtension"

@@ -14,10 +14,10 @@ struct FeatureAssembly: Sendable {
   private var geometry = GeometryAssembly(path: "geometry")
   private var hasGeometry = false
 
-  /// - Parameter number: Counted from 1; nil for a document.
+  /// - Parameter number: The number of the feature, from 1; nil for a document.
   init(number: Int?) { self.number = number }
 
-  /// The bytes that are held.
+  /// The number of bytes held.
   var heldCount: Int { geometry.heldCount + properties.heldCount }
 
   mutating func take(_ token: JSONToken) {
@@ -45,7 +45,7 @@ struct FeatureAssembly: Sendable {
 
   mutating func dropOpenPosition() { geometry.dropOpenPosition() }
 
-  /// The last of members with one name counts.
+  /// Begins a member. The last of members with the same name counts.
   private mutating func begin(_ name: String?) {
     switch name {
     case "id": member = .id

@@ -11,15 +11,15 @@ public import FoundationEssentials
 ///
 /// The document is a feature collection or a feature. A point with the property `radius` is a
 /// circle, a line with the property `width` a corridor, both in metres; a polygon may have holes.
-/// The identifier is the member `id`, else the property `identifier` or `name`. The parts of a
-/// geometry with several are conditions of their own: `id/1`, `id/2` and so on; a single part is
-/// `id`. The property `dwell` is a number of seconds, `expiry` a time such as
-/// `2030-09-01T18:00:00Z`. Anything else is ignored.
+/// The identifier is the member `id`, else the property `identifier` or `name`. Each part of a
+/// geometry with several parts is a condition: `id/1`, `id/2` and so on; a single part is `id`. The
+/// property `dwell` is a number of seconds, `expiry` a time such as `2030-09-01T18:00:00Z`.
+/// Anything else is ignored.
 public struct GeoJSONConditions: Sendable, Hashable {
   /// The conditions, by their identifiers; at least one.
   public let conditions: [String: Condition]
 
-  /// Why the features of a document are no conditions.
+  /// Why the features of a document are not conditions.
   struct Fault: Error, Hashable, Sendable {
     /// Nil if the fault is not in a feature.
     let feature: GeoJSON.Feature?
@@ -44,7 +44,7 @@ public struct GeoJSONConditions: Sendable, Hashable {
   ///
   /// - Parameter text: The document in UTF-8.
   /// - Throws: ``RecordingError`` with code ``RecordingError/Code/malformed``, the line, and a
-  ///   message that names the feature: also one feature that is no condition is an error.
+  ///   message that names the feature: a single feature that is not a condition is an error.
   public init(_ text: [UInt8]) throws(RecordingError) {
     let document: GeoJSON
     do throws(GeoJSON.Fault) {

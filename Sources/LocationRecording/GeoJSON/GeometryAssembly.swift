@@ -10,10 +10,10 @@ struct GeometryAssembly: Sendable {
   private var type = TextMember.missing
   private var coordinates: CoordinateAssembly?
 
-  /// - Parameter path: Of the geometry; empty for a document.
+  /// - Parameter path: The path of the geometry; empty for a document.
   init(path: String) { self.path = path }
 
-  /// The bytes that are held.
+  /// The number of bytes held.
   var heldCount: Int { coordinates?.heldCount ?? 0 }
 
   mutating func take(_ token: JSONToken) {
@@ -33,7 +33,7 @@ struct GeometryAssembly: Sendable {
 
   mutating func dropOpenPosition() { coordinates?.dropOpenPosition() }
 
-  /// The last of members with one name counts.
+  /// Begins a member. The last of members with the same name counts.
   private mutating func begin(_ name: String?) {
     switch name {
     case "type": member = .type
@@ -66,7 +66,7 @@ struct GeometryAssembly: Sendable {
     guard isObject else { throw fault(.unexpected(path: self.path, expected: "an object"), place) }
     switch try type.text(path: path("type"), of: reference, in: place) {
     case "Point":
-      // None if it was dropped.
+      // The position may have been dropped.
       guard let position = try found(\.point).positions.first else {
         throw fault(.missing(path: path("coordinates")), place)
       }
@@ -87,7 +87,7 @@ enum TextMember: Hashable, Sendable {
   case text(String)
   case other(TextPlace)
 
-  /// Takes the token that begins the value; the end of an object is none.
+  /// Sets the member from the token that begins its value; ignores other tokens.
   mutating func set(_ token: JSONToken) {
     switch token.kind {
     case .endObject, .endArray, .name: break

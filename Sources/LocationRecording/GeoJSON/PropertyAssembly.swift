@@ -1,31 +1,31 @@
 /// Assembles the properties of a feature from their tokens. Pure.
 ///
-/// Of lists, only those of times are kept. placemark/togeojson has the lists of a line's positions in the object
-/// ``positionsName``: times there count as times of the feature, and other members have their names in
-/// ``omittedNames``.
+/// Of lists, only those of times are kept. placemark/togeojson writes the lists for a line's
+/// positions in the object ``positionsName``: its times are times of the feature, and the names of
+/// its other members are in ``omittedNames``.
 struct PropertyAssembly: Sendable {
   /// The names of the times of a line, by preference: ours, and those of other programs.
   static let timeNames = ["times", "coordTimes", "coordinateTimes", "timestamps"]
   /// The object with lists that have an element for each position.
   static let positionsName = "coordinateProperties"
-  /// About what a property takes beside its texts.
+  /// The approximate number of bytes of a property besides its texts.
   private static let overhead = 64
 
   private(set) var values: [String: GeoJSON.Value] = [:]
   /// The names of members of ``positionsName`` that are not kept.
   private(set) var omittedNames: [String] = []
   private(set) var place = TextPlace()
-  /// Whether there are none, or they are null or an object.
+  /// Whether the properties are missing, null or an object.
   private(set) var isAccepted = true
-  /// About the bytes that are held by the values.
+  /// The approximate number of bytes held by the values.
   private var valueCount = 0
   private var level = 0
   private var name: String?
-  /// Whether the present member is ``positionsName``.
+  /// Whether the current member is ``positionsName``.
   private var isOfPositions = false
   private var times: RecordedTimes?
 
-  /// About the bytes that are held.
+  /// The approximate number of bytes held.
   var heldCount: Int { valueCount + (times?.heldCount ?? 0) }
 
   mutating func take(_ token: JSONToken) {
@@ -76,7 +76,7 @@ struct PropertyAssembly: Sendable {
     }
   }
 
-  /// The last of members with one name counts.
+  /// Sets a property. The last of properties with the same name counts.
   private mutating func set(_ value: GeoJSON.Value, of name: String, count: Int) {
     values[name] = value
     valueCount += name.utf8.count + count + Self.overhead

@@ -1,20 +1,20 @@
-/// Reads KML's positions: `longitude,latitude` or `longitude,latitude,altitude`, with white space between
-/// them. Pure.
+/// Reads KML's positions: `longitude,latitude` or `longitude,latitude,altitude`, with white space
+/// between them. Pure.
 struct KMLPositions: Sendable {
   struct Position: Hashable, Sendable {
     let longitude: Double
     let latitude: Double
     let altitude: Double?
-    /// Whether there is a text for an altitude that is none.
+    /// Whether the text of the altitude is not a number.
     var hasWrongAltitude = false
   }
 
-  /// Three numbers have at most so many bytes; more are none.
+  /// The maximum number of bytes of a position.
   private static let longest = 256
   /// The beginning of a position whose end has not been read.
   private var carried: [UInt8] = []
 
-  /// Returns the positions that a part of a list completes; nil for one that is none.
+  /// Returns the positions that a part of a list completes; nil for an invalid one.
   mutating func read(_ text: Span<UInt8>, isLast: Bool) -> [Position?] {
     var positions: [Position?] = []
     for index in text.indices {
@@ -35,7 +35,7 @@ struct KMLPositions: Sendable {
     return Self.position(carried.span, separator: UInt8(ascii: ","))
   }
 
-  /// Reads one position; nil if its numbers are none, or out of range.
+  /// Reads one position; nil if its numbers are invalid or out of range.
   static func position(_ text: Span<UInt8>, separator: UInt8) -> Position? {
     let range = text.trimmedRange
     var numbers: [Double] = []
@@ -44,7 +44,7 @@ struct KMLPositions: Sendable {
     var (start, count) = (range.lowerBound, 0)
     for index in range.lowerBound...range.upperBound {
       guard index == range.upperBound || text[index] == separator else { continue }
-      // Several spaces are one.
+      // Several spaces are one separator.
       if start < index || separator != UInt8(ascii: " ") {
         let part = text.extracting(start..<index)
         switch count {

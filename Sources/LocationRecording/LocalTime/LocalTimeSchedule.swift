@@ -32,11 +32,11 @@ struct LocalTimeSchedule: Sendable, Hashable {
     let type: LocalTimeType
   }
 
-  /// Before the first transition.
+  /// The local time before the first transition.
   let first: LocalTimeType
-  /// In the order of their times, which are distinct.
+  /// The transitions in the order of their times, which are distinct.
   let transitions: [Transition]
-  /// After the last transition; nil if its local time stays.
+  /// The rule after the last transition; nil if its local time stays.
   var rule: PosixTimeZone?
 
   func type(at seconds: Int) -> LocalTimeType {

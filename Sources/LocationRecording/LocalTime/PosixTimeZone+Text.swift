@@ -25,7 +25,7 @@ extension PosixTimeZone {
   }
 }
 
-/// Reads the parts of a time zone of POSIX. A part is nil if the text has another one.
+/// Reads the parts of a time zone of POSIX. A part is nil if the text does not match.
 private struct PosixTimeZoneScanner {
   private var rest: ArraySlice<UInt8>
 
@@ -45,7 +45,7 @@ private struct PosixTimeZoneScanner {
     return part
   }
 
-  /// At least three letters, or also digits and signs between `<` and `>`.
+  /// Reads at least three letters or, between `<` and `>`, letters, digits and signs.
   mutating func abbreviation() -> ArraySlice<UInt8>? {
     let isQuoted = skip("<")
     let name = take { isQuoted ? $0.isOfAbbreviation : $0.isLetter }
@@ -60,7 +60,7 @@ private struct PosixTimeZoneScanner {
     return range.contains(number) ? number : nil
   }
 
-  /// `[+-]h[:m[:s]]` in seconds.
+  /// Reads `[+-]h[:m[:s]]`, in seconds.
   ///
   /// - Parameter hours: The greatest number of hours.
   mutating func time(hours: Int) -> Int? {
@@ -76,7 +76,7 @@ private struct PosixTimeZoneScanner {
     return sign * seconds
   }
 
-  /// `date[/time]`; at 02:00 without a time.
+  /// Reads `date[/time]`; the default time is 02:00.
   mutating func yearlyTime() -> YearlyTime? {
     guard let day = day() else { return nil }
     guard skip("/") else { return YearlyTime(day: day, time: 7200) }

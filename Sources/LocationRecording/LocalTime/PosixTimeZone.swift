@@ -1,13 +1,13 @@
 import AsyncLocation
 
-/// A time zone as the environment variable `TZ` gives it: POSIX.1-2017, section 8.3, with the longer
-/// hours of RFC 8536, section 3.3.1. Pure.
+/// A time zone in the format of the environment variable `TZ`: POSIX.1-2017, section 8.3, with the
+/// longer hours of RFC 8536, section 3.3.1. Pure.
 struct PosixTimeZone: Sendable, Hashable {
   struct Daylight: Sendable, Hashable {
     let type: LocalTimeType
-    /// In standard time.
+    /// The start of daylight time, in standard time.
     let start: YearlyTime
-    /// In daylight time.
+    /// The end of daylight time, in daylight time.
     let end: YearlyTime
   }
 
@@ -20,8 +20,8 @@ struct PosixTimeZone: Sendable, Hashable {
     let day = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
     let year = CivilTime.date(days: day).year
     // A transition lies up to eight days outside of its year, so those of the year before the last
-    // have passed. Where two coincide, the later one in the order of their years is in force:
-    // daylight time that ends when the next begins lasts all year.
+    // have passed. If two coincide, the one of the later year is in force: daylight time that ends
+    // when the next begins lasts all year.
     for year in (year - 2...year + 1).reversed() {
       let start = daylight.start.seconds(in: year) - standard.offset
       let end = daylight.end.seconds(in: year) - daylight.type.offset
@@ -49,7 +49,7 @@ struct YearlyTime: Sendable, Hashable {
   }
 
   let day: Day
-  /// Seconds after midnight, at which the day begins. They may be negative or beyond the day.
+  /// Seconds after the midnight at which the day begins; may be negative or beyond the day.
   let time: Int
 
   /// The seconds from the local 1970-01-01 to the time in a year.

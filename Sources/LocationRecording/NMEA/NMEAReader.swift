@@ -58,7 +58,7 @@ struct NMEAReader: FormatReader {
     }
   }
 
-  /// - Parameter start: About now; no date is much later.
+  /// - Parameter start: The approximate current time; dates are trusted up to ten years later.
   init(start: Date) { clock = NMEAClock(today: CivilTime.split(start).seconds / 86_400) }
 
   var cost: ReadingCost {

@@ -4,46 +4,47 @@ package import AsyncLocation
 ///
 /// Unlike ``SkippedContent``, nothing is wrong with it.
 public struct OmittedContent: Hashable, Sendable {
-  /// The number of points of routes, beside a track.
+  /// The number of points of routes besides a track.
   public internal(set) var routePointCount = 0
-  /// The number of positions of KML's lines, which have no times, beside a `gx:Track` or behind a line
-  /// with times.
+  /// The number of positions of KML's lines, which have no times, after a `gx:Track` or a line with
+  /// times.
   public internal(set) var linePointCount = 0
 
-  /// The number of positions that show in another way where the track was: of Google's location history,
-  /// raw signals beside paths, the ends of activities that have a path, and what Google inferred between
-  /// measurements.
+  /// The number of positions that describe the track in another way: in Google's location history,
+  /// raw signals besides paths, the ends of activities with a path, and positions that Google
+  /// inferred between measurements.
   public internal(set) var alternativePointCount = 0
 
-  /// The number of records without a position: of FIT, as those of an activity indoors, and of NMEA
-  /// 0183, when the receiver had no fix.
+  /// The number of records without a position: in FIT, as in an activity indoors, and in NMEA 0183,
+  /// when the receiver had no fix.
   public internal(set) var unlocatedCount = 0
 
   /// The number of values of points that have no place in a location, in ``SensorReadings`` or in a
-  /// ``Waypoint``: elements in extensions whose meaning is not known, links, and fields of developers in FIT.
+  /// ``Waypoint``: extension elements with an unknown meaning, links, and developer fields of FIT.
   public internal(set) var extensionCount = 0
-  /// The names of the first such values, without their prefixes, at most ten. They come from outside:
+  /// The names of the first such values, without their prefixes, at most ten. They are untrusted:
   /// escape them before printing.
   public internal(set) var extensionNames: [String] = []
 
-  /// The number of names that are not ``Recording/name``: of other tracks, of routes, of the recording.
+  /// The number of names that are not ``Recording/name``: of other tracks, of routes, of the
+  /// recording.
   public internal(set) var nameCount = 0
-  /// The first such names, at most ten. They come from outside: escape them before printing.
+  /// The first such names, at most ten. They are untrusted: escape them before printing.
   public internal(set) var names: [String] = []
 
   /// The number of columns of tables that no value is read from.
   public internal(set) var columnCount = 0
-  /// The names of the first such columns, at most ten. They come from outside: escape them before
+  /// The names of the first such columns, at most ten. They are untrusted: escape them before
   /// printing.
   public internal(set) var columnNames: [String] = []
 
-  /// The number of OwnTracks' messages that are no locations.
+  /// The number of OwnTracks messages that are not locations.
   public internal(set) var messageCount = 0
-  /// The first kinds of such messages, such as `encrypted`, at most ten. They come from outside: escape them
-  /// before printing.
+  /// The first kinds of such messages, such as `encrypted`, at most ten. They are untrusted: escape
+  /// them before printing.
   public internal(set) var messageKinds: [String] = []
 
-  /// True if nothing was left out.
+  /// Whether nothing was left out.
   public var isEmpty: Bool { self == Self() }
 
   init() {}
@@ -59,7 +60,7 @@ public struct OmittedContent: Hashable, Sendable {
   }
 
   mutating func addColumn(_ name: String) {
-    // Tables that were joined have the same columns.
+    // Concatenated tables have the same columns.
     guard !columnNames.contains(name) else { return }
     columnCount += 1
     Self.append(name, to: &columnNames)

@@ -1,18 +1,18 @@
-/// Decides which points of a recording are its locations: those of tracks, else those of routes, else
-/// the waypoints. Pure.
+/// Decides which points of a recording are its locations: those of tracks, else those of routes,
+/// else the waypoints. Pure.
 ///
-/// A recording may have them in any order, and is read once. So points wait while a better kind may
-/// follow: GPX 1.1 has waypoints first and tracks last. At most ``capacity`` points wait. If more come,
-/// their kind is chosen, and a point of a better kind after that is refused: the locations that were
-/// given out would be wrong.
+/// A recording may have them in any order and is read once, so points wait while a better kind may
+/// follow: GPX 1.1 has waypoints first and tracks last. At most ``capacity`` points wait. If there
+/// are more, their kind is chosen, and later points of a better kind are refused: the locations
+/// that were returned would be wrong.
 struct PointSelection: Hashable, Sendable {
-  /// Points: some 30 MB.
+  /// The maximum number of waiting points: some 30 MB.
   static let capacity = 65_536
 
-  /// The decision on the points that wait.
+  /// The decision on the waiting points.
   enum Waiting: Hashable, Sendable { case wait, leaveOut, append }
 
-  /// The decision on the point that came, after that.
+  /// The decision on the new point, after that on the waiting ones.
   enum Point: Hashable, Sendable { case wait, leaveOut, append, refuse }
 
   struct Action: Hashable, Sendable {
@@ -24,7 +24,7 @@ struct PointSelection: Hashable, Sendable {
 
   private enum State: Hashable {
     case empty
-    /// The points of the best kind so far wait, so many.
+    /// This number of points of the best kind so far waits.
     case waiting(RecordedPointKind, Int)
     case chosen(RecordedPointKind)
   }

@@ -1,21 +1,21 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The time of an event as a recording states it.
+/// The time of an event in a recording.
 enum RecordedTime: Hashable, Sendable {
   case date(Date)
-  /// Seconds after midnight, UTC, of a day that is not known.
+  /// Seconds after midnight, UTC, of an unknown day.
   case timeOfDay(Double)
   case unknown
 }
 
 /// Computes the offset of each event from the start of its recording. Pure.
 ///
-/// Times that go on determine the offsets. An event without a time follows one second after the
-/// location before it. The same holds for an event whose time is earlier than that of the event
-/// before by more than a second: there, another track begins. An offset never decreases.
+/// Increasing times determine the offsets. An event without a time follows one second after the
+/// previous location. So does an event whose time is more than a second before that of the previous
+/// event: there, another track begins. Offsets never decrease.
 struct RecordingPacer: Hashable, Sendable {
-  /// Between locations without times.
+  /// The interval between locations without times.
   static let defaultPace = Duration.seconds(1)
   /// The greatest offset, 100 years, as in a replay.
   static let longest = Duration.seconds(3_155_760_000)
@@ -23,7 +23,7 @@ struct RecordingPacer: Hashable, Sendable {
   private static let reordering = 1.0
   private static let day = 86_400.0
 
-  /// Where an event lies.
+  /// The place of an event on the timeline.
   struct Placement: Hashable, Sendable {
     let offset: Duration
     let timestamp: Date
@@ -32,7 +32,7 @@ struct RecordingPacer: Hashable, Sendable {
 
   private enum Frame { case dates, timesOfDay }
 
-  /// The seconds at an offset, in the frame of the times that are used at present.
+  /// The seconds at an offset, in the frame of the current times.
   private struct Anchor: Hashable {
     let frame: Frame
     let seconds: Double
@@ -78,7 +78,7 @@ struct RecordingPacer: Hashable, Sendable {
       offset: offset, timestamp: Timestamp.nearest(known.date + seconds), timeSource: .host)
   }
 
-  /// Counts seconds on over midnight.
+  /// Continues the seconds after midnight.
   private func unwrapped(_ seconds: Double) -> Double {
     guard let anchor, anchor.frame == .timesOfDay else { return seconds }
     let days = ((anchor.latest - seconds) / Self.day).rounded()

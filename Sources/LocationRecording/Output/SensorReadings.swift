@@ -1,14 +1,14 @@
 public import AsyncLocation
 
-/// The readings of sensors beside the receiver at a point, such as those of a sports watch.
+/// The readings of sensors other than the receiver at a point, such as those of a sports watch.
 ///
 /// GPX has them in extensions; see <doc:WritingRecordings>. No member is derived from another.
 public struct SensorReadings: Sendable, Hashable {
-  /// Beats of the heart per minute, 0...1,000.
+  /// The heart rate in beats per minute, 0...1,000.
   public internal(set) var heartRate: Double?
   /// Revolutions of the pedals, or steps of one foot, per minute, 0...10,000.
   public internal(set) var cadence: Double?
-  /// Watts, 0...100,000.
+  /// The power in watts, 0...100,000.
   public internal(set) var power: Double?
   /// The temperature of the air in degrees Celsius, -273.15...1,000.
   public internal(set) var airTemperature: Double?
@@ -43,7 +43,7 @@ public struct SensorReadings: Sendable, Hashable {
   var unlessEmpty: Self? { self == Self() ? nil : self }
 }
 
-/// Readings in memory of their own, so that a point without any takes only a reference for them.
+/// Readings in an object, so that a point without readings stores only a reference.
 final class SensorBox: Sendable, Hashable {
   let readings: SensorReadings
 
@@ -54,7 +54,7 @@ final class SensorBox: Sendable, Hashable {
   func hash(into hasher: inout Hasher) { hasher.combine(readings) }
 }
 
-/// A member of readings, and which values it may have.
+/// A member of readings, and the range of its values.
 struct SensorQuantity: Sendable {
   let name: String
   let range: ClosedRange<Double>
@@ -89,7 +89,7 @@ extension SensorReadings: Described {
 }
 
 extension [Int: SensorReadings] {
-  /// The readings of a range of points, counted from its beginning.
+  /// The readings of a range of points, with indices from its start.
   func slice(_ range: Range<Int>) -> Self {
     isEmpty
       ? [:]

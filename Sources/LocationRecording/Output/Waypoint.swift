@@ -1,31 +1,32 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// A named place of a recording, beside its track.
+/// A named place in a recording, besides its track.
 ///
-/// A waypoint of GPX, or a point of GeoJSON with a name and without a time. Texts come from outside:
+/// A waypoint of GPX, or a point of GeoJSON with a name and without a time. Texts are untrusted:
 /// escape them before printing.
 public struct Waypoint: Sendable, Hashable {
-  /// Where it is.
+  /// The coordinate of the place.
   public let coordinate: Coordinate
-  /// Its name.
+  /// The name of the place.
   public let name: String?
-  /// A note about it, GPX's `cmt`: for the one who travels.
+  /// A note for the traveller, GPX's `cmt`.
   public let comment: String?
-  /// A description of it, GPX's `desc`.
+  /// A description for others, GPX's `desc`.
   public let details: String?
   /// The name of a symbol for maps, GPX's `sym`, such as `Flag, Blue`.
   public let symbol: String?
   /// The kind of place, GPX's `type`: any word.
   public let type: String?
-  /// When it was marked; nil if it is not recorded.
+  /// When the place was marked; nil if unknown.
   public let timestamp: Date?
   /// Metres above mean sea level.
   public let altitude: Double?
 
   /// Creates a waypoint.
   ///
-  /// - Throws: `LocationError` with code `invalidValue` for an altitude that a `Location` cannot have.
+  /// - Throws: `LocationError` with code `invalidValue` for an altitude that a `Location` cannot
+  ///   have.
   public init(
     _ coordinate: Coordinate, name: String? = nil, comment: String? = nil, details: String? = nil,
     symbol: String? = nil, type: String? = nil, timestamp: Date? = nil, altitude: Double? = nil

@@ -7,7 +7,7 @@ struct CSVSplitter {
   static let maximumLength = 1 << 16
 
   struct Record: Hashable, Sendable {
-    /// The line where it begins, counted from 1.
+    /// The line where the record begins, counted from 1.
     let line: Int
     let fields: [String]
     let end: End
@@ -15,11 +15,11 @@ struct CSVSplitter {
     let problem: Problem?
   }
 
-  /// What is behind the last field.
+  /// What follows the last field.
   enum End: Hashable, Sendable {
     /// The end of the line.
     case line
-    /// The end of the content, behind a quotation mark: the field is whole.
+    /// The end of the content, after a quotation mark: the field is complete.
     case quotation
     /// The end of the content.
     case none
@@ -47,7 +47,7 @@ struct CSVSplitter {
     (self.line, firstLine) = (line, line)
   }
 
-  /// Returns the records that these bytes complete. Empty lines are no records.
+  /// Returns the records that these bytes complete. Empty lines are not records.
   mutating func split(_ bytes: some Sequence<UInt8>) -> [Record] {
     var records: [Record] = []
     for byte in bytes {
@@ -72,7 +72,7 @@ struct CSVSplitter {
 
   private mutating func take(_ byte: UInt8, into records: inout [Record]) {
     let isEnd = byte == 10 || byte == 13
-    // A quotation that never ends is dropped at a line end, not at the end of the content.
+    // An unclosed quotation is dropped at a line end, not at the end of the content.
     if isEnd, place != .quoted || length > Self.maximumLength {
       return end(nil, .line, into: &records)
     }
@@ -80,7 +80,7 @@ struct CSVSplitter {
     lookedAt += 1
     guard length <= Self.maximumLength else { return }
     switch (place, byte) {
-    // Columbus' loggers pad fields with zeros.
+    // Columbus loggers pad fields with NUL bytes.
     case (_, 0): break
     case (.fieldStart, UInt8(ascii: "\"")): place = .quoted
     case (.quoted, UInt8(ascii: "\"")): place = .quoteInQuoted

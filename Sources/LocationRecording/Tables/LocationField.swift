@@ -6,13 +6,13 @@ struct LocationField: Sendable {
   enum Value: Hashable, Sendable {
     case number(Double)
     case integer(Int)
-    /// A word of this package: it needs no escape.
+    /// A word of this package, which needs no escape.
     case word(String)
-    /// Text from outside.
+    /// Untrusted text.
     case text(String)
   }
 
-  /// The column for which the readers take it.
+  /// The column that readers recognize.
   let column: RecordedColumn
   let name: String
   let value: @Sendable (Location) -> Value?
@@ -36,7 +36,7 @@ struct LocationField: Sendable {
   }
 
   static let timestamp = Self(.timestamp, "timestamp") { .word(Timestamp.format($0.timestamp)) }
-  /// The name of the number of locations that were lost before one.
+  /// The name of the number of locations that were lost before a point.
   static let lostName = "lost"
   static let position = [
     number(.latitude, "latitude") { $0.latitude },
@@ -60,7 +60,7 @@ struct LocationField: Sendable {
     integer(.satellitesVisible, "satellitesVisible") { $0.gnss?.satellitesVisible },
   ]
 
-  /// The fields for which only our formats have a place.
+  /// The fields for which GPX has no elements.
   static let own = [ellipsoidalAltitude] + measured
 
   static let mode = Self(.mode, "mode") { $0.gnss.map { .word($0.mode.rawValue) } }
@@ -85,8 +85,8 @@ struct LocationField: Sendable {
     differentialStation,
   ]
 
-  /// The columns of a table. GPSBabel takes the last name with `altitude`, `speed` or `course` in it, so
-  /// the ellipsoidal altitude and the accuracies come before them.
+  /// The columns of a table. GPSBabel reads the last name with `altitude`, `speed` or `course` in
+  /// it, so the ellipsoidal altitude and the accuracies come before them.
   static let table: [Self] =
     [timestamp] + position + [ellipsoidalAltitude, altitude] + measured + receiver
 

@@ -8,8 +8,8 @@ enum DecimalNumber {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// Reads a decimal number with white space around it. Nil for other text: for hexadecimal
-  /// numbers, infinities and what is not a number, which `Double` reads too.
+  /// Reads a decimal number with white space around it. Nil for other text, also for
+  /// hexadecimal numbers, infinities and NaN, which `Double` reads.
   static func parse(_ text: Span<UInt8>) -> Double? {
     let bytes = text.extracting(text.trimmedRange)
     guard bytes.count <= 64 else { return nil }

@@ -5,23 +5,23 @@ struct TextTranscoder {
   private enum Encoding { case undecided, binary, bytes, littleEndian, bigEndian }
 
   private var encoding = Encoding.undecided
-  /// Bytes that are not decided, fewer than ``decidingCount``, or not complete, at most 3.
+  /// Bytes of undecided encoding, fewer than ``decidingCount``, or incomplete ones, at most 3.
   private var carried: [UInt8] = []
   private var highSurrogate: UInt16?
   private let decidingCount: Int
   private let recognizesBinary: @Sendable ([UInt8]) -> Bool
 
   /// - Parameters:
-  ///   - decidingCount: The number of first bytes that decide what the content is; at least 3.
-  ///   - recognizesBinary: Whether first bytes are no text. Of a short content there are fewer.
+  ///   - decidingCount: The number of first bytes that determine the encoding; at least 3.
+  ///   - recognizesBinary: Whether the first bytes are binary. A short content has fewer.
   init(decidingCount: Int, recognizesBinary: @escaping @Sendable ([UInt8]) -> Bool) {
     (self.decidingCount, self.recognizesBinary) = (decidingCount, recognizesBinary)
   }
 
-  /// True if the content is no text: nothing is converted.
+  /// Whether the content is binary, so that nothing is converted.
   var isBinary: Bool { encoding == .binary }
 
-  /// True if the bytes were UTF-16, so that a declared encoding does not apply any more.
+  /// Whether the bytes were UTF-16, so that a declared encoding no longer applies.
   var hasConverted: Bool { encoding == .littleEndian || encoding == .bigEndian }
 
   mutating func convert(_ bytes: [UInt8]) -> [UInt8] {

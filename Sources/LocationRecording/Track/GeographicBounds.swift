@@ -11,9 +11,9 @@ public struct GeographicBounds: Sendable, Hashable {
   public private(set) var north: Double
   /// The meridian where the box begins, -180...180.
   public private(set) var west: Double
-  /// The meridian where the box ends on the way to the east, -180...180.
+  /// The meridian where the box ends in the east, -180...180.
   public private(set) var east: Double
-  /// False while the box has only a pole, whose longitude has no meaning.
+  /// False while the box contains only poles, whose longitude has no meaning.
   private var hasMeridians: Bool
 
   /// Creates a box that contains one point.
@@ -40,8 +40,9 @@ public struct GeographicBounds: Sendable, Hashable {
 
   /// Returns the box widened to contain a point, by the shorter of the two ways around the Earth.
   ///
-  /// The box of a path, point by point, contains the whole way of a traveller around the Earth. The
-  /// box of points far from each other depends on their order, and may be wider than the narrowest.
+  /// The box of a path, built point by point, contains the whole path, even around the Earth. The
+  /// box of points far from each other depends on their order, and may be wider than the narrowest
+  /// one.
   public func union(_ coordinate: Coordinate) -> Self {
     var bounds = self
     bounds.south = min(south, coordinate.latitude)
@@ -62,7 +63,7 @@ public struct GeographicBounds: Sendable, Hashable {
     let isBetween =
       west <= east
       ? (west...east).contains(longitude) : longitude >= west || longitude <= east
-    // The antimeridian has two names.
+    // The antimeridian is both 180 and -180.
     return isBetween || abs(longitude) == 180 && (abs(west) == 180 || abs(east) == 180)
   }
 

@@ -1,7 +1,7 @@
 public import AsyncLocation
 
-/// The usual time between the locations of a recording, and so which time is a gap. Pure, and of
-/// bounded size.
+/// The usual time between the locations of a recording, which determines what is a gap. Pure, and
+/// of bounded size.
 ///
 /// ```swift
 /// var pace = TrackPace()
@@ -9,17 +9,17 @@ public import AsyncLocation
 /// let options = TrackOptions(maximumInterval: pace.maximumInterval)
 /// ```
 ///
-/// A ``Track`` that is made with ``TrackOptions/maximumInterval`` nil does this by itself.
+/// A ``Track`` does this itself if ``TrackOptions/maximumInterval`` is nil.
 public struct TrackPace: Sendable, Hashable {
   /// The number of locations at the beginning of a recording that determine its pace.
   public static let locationCount = 10_000
-  /// The least ``maximumInterval``: longer than the pauses of phones that save energy, shorter than a
-  /// stop with the receiver switched off.
+  /// The least ``maximumInterval``: longer than the pauses of phones that save energy, shorter than
+  /// a stop with the receiver switched off.
   static let shortest = Duration.seconds(60)
-  /// How many median intervals are no gap.
+  /// The number of median intervals that are not a gap.
   static let factor = 5
 
-  /// How many intervals of about the same length there are, and the longest of them.
+  /// The number of intervals of about the same length, and the longest of them.
   struct Bucket: Sendable, Hashable {
     var count = 0
     var longest = Duration.zero
@@ -30,7 +30,7 @@ public struct TrackPace: Sendable, Hashable {
     }
   }
 
-  /// By the length, rounded to a 128th of itself.
+  /// The intervals by their length, rounded to a 128th of itself.
   private(set) var buckets: [Double: Bucket] = [:]
   private var intervalCount = 0
   private var last: Location?
@@ -38,7 +38,7 @@ public struct TrackPace: Sendable, Hashable {
   /// Creates a pace before the first location.
   public init() {}
 
-  /// Adds the next location of the receiver that is followed.
+  /// Adds the next location of the followed receiver.
   public mutating func add(_ location: Location) {
     defer { last = location }
     guard let interval = last?.duration(to: location), interval > .zero else { return }
@@ -46,8 +46,8 @@ public struct TrackPace: Sendable, Hashable {
     buckets[Self.key(interval), default: Bucket()].add(interval)
   }
 
-  /// The median of the times between two locations, to one percent of it; nil without any. Times that
-  /// do not go on are left out.
+  /// The median of the times between two locations, to one percent of it; nil without any. Times
+  /// that do not increase are left out.
   public var medianInterval: Duration? {
     var count = 0
     for (_, bucket) in buckets.sorted(by: { $0.key < $1.key }) {
@@ -63,7 +63,7 @@ public struct TrackPace: Sendable, Hashable {
     max(Self.shortest, (medianInterval ?? .zero) * Self.factor)
   }
 
-  /// Whether a time without a location is a gap. Most are short, and need no median.
+  /// Whether a time without a location is a gap. Most intervals are short and need no median.
   func isGap(_ interval: Duration) -> Bool {
     interval > Self.shortest && interval > maximumInterval
   }

@@ -12,9 +12,9 @@ import FoundationEssentials
 /// }
 /// ```
 ///
-/// A ``Track`` made from the same events with the same ``TrackOptions/maximumInterval`` has the same
-/// segments. Without one, the pace of the locations so far decides here, and that of the recording
-/// there.
+/// A ``Track`` made from the same events with the same ``TrackOptions/maximumInterval`` has the
+/// same segments. Without an interval, the pace of the locations so far decides here, and in a
+/// track that of the whole recording.
 public struct TrackSegmentation: Sendable, Hashable {
   private let options: TrackOptions
   private var pace = TrackPace()
@@ -29,7 +29,7 @@ public struct TrackSegmentation: Sendable, Hashable {
     (self.options, self.last) = (options, last)
   }
 
-  /// Returns the point for a location of the receiver that is followed; nil for another event.
+  /// Returns the point for a location of the followed receiver; nil for another event.
   ///
   /// `BackendEvent.unavailable(_:)` interrupts the track: the next location begins a segment.
   public mutating func point(for event: BackendEvent) -> TrackPoint? {

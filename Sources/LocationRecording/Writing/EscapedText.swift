@@ -1,8 +1,8 @@
-/// Text from outside, escaped for one format. Pure.
+/// Untrusted text, escaped for one format. Pure.
 ///
-/// No format gets a control character, a character that changes the direction of text, or a line
-/// separator as it is, so that no file does harm in a terminal or an editor. Where the format has
-/// an escape for it, the text reads back as it was; else U+FFFD replaces the character.
+/// Control characters, line separators and characters that change the direction of text are never
+/// written as they are, so that no file does harm in a terminal or an editor. If the format has an
+/// escape for them, the text reads back unchanged; otherwise U+FFFD replaces them.
 struct EscapedText: Hashable, Sendable {
   let text: String
   /// The number of characters that were replaced.
@@ -16,7 +16,7 @@ struct EscapedText: Hashable, Sendable {
 
   /// - Parameters:
   ///   - special: The printable characters of ASCII that need an escape.
-  ///   - form: The form of any character.
+  ///   - form: The form of each character.
   private init(
     _ text: String, special: String, _ form: (Unicode.Scalar) -> Form
   ) {
@@ -38,8 +38,8 @@ struct EscapedText: Hashable, Sendable {
     (self.text, replacedCharacterCount) = (result, count)
   }
 
-  /// For an attribute's value or the text of an element in XML 1.0, which has no control characters
-  /// below U+0020 but three.
+  /// Escapes an attribute's value or an element's text for XML 1.0, which has only three control
+  /// characters below U+0020.
   init(xml text: String) {
     self.init(text, special: "&<>\"'") { scalar in
       switch scalar {
@@ -55,8 +55,8 @@ struct EscapedText: Hashable, Sendable {
     }
   }
 
-  /// For JSON, with its quotation marks. A page that includes the JSON in a script can do so as it
-  /// is: `<` is escaped too.
+  /// Escapes a JSON string, with its quotation marks. `<` is escaped too, so that a page can
+  /// include the JSON in a script.
   init(json text: String) {
     let escaped = Self(text, special: "\"\\<") { scalar in
       switch scalar {
@@ -69,12 +69,12 @@ struct EscapedText: Hashable, Sendable {
     replacedCharacterCount = 0
   }
 
-  /// For JSON that is complete: in it, such characters are only within strings.
+  /// Escapes complete JSON, in which such characters are only within strings.
   init(completeJSON text: String) {
     self.init(text, special: "<", Self.jsonForm)
   }
 
-  /// For a field of CSV, in quotation marks if it needs them. CSV has no escape for control
+  /// Escapes a field of CSV, in quotation marks if it needs them. CSV has no escape for control
   /// characters.
   init(csv text: String) {
     let escaped = Self(text, special: "\"") { scalar in
@@ -99,7 +99,7 @@ struct EscapedText: Hashable, Sendable {
 }
 
 extension Unicode.Scalar {
-  /// True for control and format characters, and for separators of lines and paragraphs.
+  /// Whether it is a control or format character, or a separator of lines or paragraphs.
   fileprivate var isHarmful: Bool {
     guard value >= 0x7F else { return value < 0x20 }
     switch properties.generalCategory {

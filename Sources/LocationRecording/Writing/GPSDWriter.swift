@@ -67,7 +67,7 @@ struct GPSDWriter: FormatWriter {
     output.append(value.json)
   }
 
-  /// gpsd's number for a technique.
+  /// gpsd's number for a status.
   private static func code(_ status: GNSSFix.Status) -> Int? {
     switch status {
     case .autonomous: 1

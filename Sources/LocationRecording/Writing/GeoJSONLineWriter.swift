@@ -3,7 +3,7 @@ import AsyncLocation
 /// Writes GeoJSON features that are lines, with the property `times`.
 ///
 /// The times are kept until the positions of the line are written, at most
-/// ``PairedTexts/capacity``. Then the line ends, and also where it crosses the antimeridian: maps
+/// ``PairedTexts/capacity``. Then the line ends, as it does where it crosses the antimeridian: maps
 /// would draw that step across the whole Earth. All lines of a segment have its number in the
 /// property `segment`. A line of one point is a point.
 struct GeoJSONLineWriter: FormatWriter {
@@ -47,7 +47,7 @@ struct GeoJSONLineWriter: FormatWriter {
     last = location
   }
 
-  /// Ends the line of the points before it.
+  /// Writes a waypoint, which ends the line before it.
   mutating func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
     endLine(into: &output)
     beginFeature(into: &output)

@@ -2,10 +2,11 @@ import AsyncLocation
 
 /// Writes KML 2.2: a `gx:Track` for each segment, which has a time for each position.
 ///
-/// A `gx:Track` has all its times before its positions, so the text of the positions is kept, of at
-/// most ``PairedTexts/capacity``; a longer segment has several. Its positions either all have an
-/// altitude, which counts from mean sea level, or none. A waypoint between them ends a `gx:Track`. Each has
-/// the number of its segment in its extended data, and no name: the document has that of the track.
+/// A `gx:Track` has all its times before its positions, so the text of at most
+/// ``PairedTexts/capacity`` positions is kept; a longer segment has several tracks. Its positions
+/// either all have an altitude above mean sea level, or none. A waypoint ends a `gx:Track`. Each
+/// one has the segment number in its extended data, and no name: the document has the name of the
+/// track.
 struct KMLWriter: FormatWriter {
   private var pairs = PairedTexts()
   private var hasAltitude = false
@@ -39,7 +40,8 @@ struct KMLWriter: FormatWriter {
       "<gx:coord>" + numbers.map(NumberText.shortest).joined(separator: " ") + "</gx:coord>\n")
   }
 
-  /// KML has no element for a comment, a symbol and a type: they are extended data.
+  /// Writes a waypoint. Its comment, symbol and type, for which KML has no elements, are extended
+  /// data.
   mutating func write(_ waypoint: Waypoint, into output: inout WriterOutput) {
     endTrack(into: &output)
     output.append("<Placemark>\n")

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// The text of a recording, piece by piece. Pure.
 ///
-/// It can be copied, so that text which was not stored can be written again.
+/// A copy can write text again that was not stored.
 struct RecordingText {
   let format: RecordingWriter.Format
   private var writer: any FormatWriter
@@ -10,7 +10,7 @@ struct RecordingText {
   private var last: Location?
   private var hasPoints: Bool
   private var hasBegunTrack: Bool
-  /// The number of waypoints that the format does not hold, or not behind the first point.
+  /// The number of waypoints that the format does not hold, or not after the first point.
   private(set) var omittedWaypointCount = 0
   /// The number of points with readings that the format does not hold.
   private(set) var omittedSensorCount = 0
@@ -35,7 +35,7 @@ struct RecordingText {
     writer.resume(afterSegment: segment)
   }
 
-  /// Returns the text before the first point, which else comes with that point.
+  /// Returns the text before the first point, which otherwise precedes that point.
   mutating func begin() -> [UInt8] {
     beginTrack()
     return output.takeBytes()
@@ -64,7 +64,7 @@ struct RecordingText {
     return output.takeBytes()
   }
 
-  /// Returns what would complete the recording here. Further points replace it.
+  /// Returns the text that would complete the recording here. Further points replace it.
   ///
   /// - Parameter note: Why the recording ended early, in the formats that have a place for it.
   func end(note: String? = nil) -> [UInt8] {
@@ -82,7 +82,7 @@ struct RecordingText {
 }
 
 extension Location {
-  /// Whether it has more than a position, an altitude and a time.
+  /// Whether the location has more than a position, an altitude and a time.
   fileprivate var hasMoreThanPosition: Bool {
     [horizontalAccuracy, verticalAccuracy, speed, speedAccuracy, course, courseAccuracy, climb]
       .contains { $0 != nil }

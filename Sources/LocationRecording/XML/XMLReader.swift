@@ -4,8 +4,8 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
   private var document: Document
 
   /// - Parameters:
-  ///   - isUTF8: True if the content is UTF-8 whatever it declares.
-  ///   - start: Where the content begins, behind what was removed.
+  ///   - isUTF8: Whether the content is UTF-8, whatever it declares.
+  ///   - start: Where the content begins, after removed bytes.
   init(_ document: Document, isUTF8: Bool, at start: TextPlace = TextPlace()) {
     (self.document, tokenizer) = (document, XMLTokenizer(isUTF8: isUTF8, at: start))
   }
@@ -40,7 +40,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
     do throws(RecordingError) {
       try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
     } catch {
-      // The document's own error lies before that of the XML.
+      // The document's own error precedes that of the XML.
       throw document.error ?? error
     }
     if let error = document.error { throw error }
@@ -48,7 +48,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
 }
 
 extension [UInt8] {
-  /// Removes white space before an XML document, which XML forbids before a declaration. Strava writes some.
+  /// Removes white space before an XML declaration, which XML forbids and Strava writes.
   ///
   /// - Returns: Where the document begins.
   mutating func removeLeadingSpace() -> TextPlace {
@@ -56,7 +56,7 @@ extension [UInt8] {
     let end = firstIndex { !$0.isWhiteSpace } ?? count
     for index in 0..<end {
       place.column += 1
-      // A carriage return and a line feed are one end.
+      // A carriage return and a line feed are one line end.
       let isEnd =
         self[index] == 10 || self[index] == 13 && (index + 1 == end || self[index + 1] != 10)
       if isEnd { place = TextPlace(line: place.line + 1, column: 1) }
@@ -66,16 +66,16 @@ extension [UInt8] {
   }
 }
 
-/// Makes the points of a document from its tokens. Pure.
+/// Creates the points of a document from its tokens. Pure.
 protocol XMLDocument {
   /// The error of the document as a whole.
   var error: RecordingError? { get }
-  /// The bytes that are kept for points to come.
+  /// The number of bytes held for later points.
   var heldBytes: Int { get }
-  /// An attribute of the element that begins next.
+  /// Handles an attribute of the element that begins next.
   mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens)
   mutating func begin(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
-  /// A part of a long text; see ``XMLToken/Kind/piece``.
+  /// Handles a part of a long text; see ``XMLToken/Kind/piece``.
   mutating func takePiece(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
   mutating func end(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)

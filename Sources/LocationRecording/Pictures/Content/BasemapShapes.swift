@@ -2,8 +2,8 @@ import AsyncLocation
 
 /// The features of a basemap within a view, simplified for it. Pure.
 ///
-/// They have at most ``vertexLimit`` points: if there are more, they are simplified again with twice
-/// the tolerance, and what is smaller is left out.
+/// They have at most ``vertexLimit`` points: if there are more, they are simplified again with
+/// twice the tolerance, and smaller shapes are left out.
 struct BasemapShapes: Hashable, Sendable {
   struct Place: Hashable, Sendable {
     let name: String?
@@ -11,10 +11,10 @@ struct BasemapShapes: Hashable, Sendable {
   }
 
   static let vertexLimit = 40_000
-  /// Of points.
+  /// The maximum number of places.
   static let placeLimit = 500
   private static let finestTolerance = 0.3
-  /// Pixels around the view, so that the edges of clipped areas are not seen.
+  /// The margin around the view in pixels, which hides the edges of clipped areas.
   private static let bleed = 8.0
 
   /// The rings of each area, holes included.

@@ -4,7 +4,7 @@
 struct ColorScale: Hashable, Sendable {
   /// The number of colors in the sequence.
   static let colorCount = 7
-  /// The part of the values that is below the scale, and the part above it.
+  /// The fraction of the values below the scale, and that above it.
   private static let outliers = 0.01
 
   /// The boundaries of the classes, ascending: one more than there are classes. Empty without
@@ -15,8 +15,8 @@ struct ColorScale: Hashable, Sendable {
   let isOpenAbove: Bool
 
   /// - Parameters:
-  ///   - values: In any order.
-  ///   - leastSpan: A smaller range of values gets a wider scale.
+  ///   - values: The values in any order.
+  ///   - leastSpan: The least span of the scale.
   ///   - includesZero: Whether the scale begins at zero if values come near to it.
   init(_ values: [Double], leastSpan: Double, includesZero: Bool) {
     let sorted = values.sorted()
@@ -50,7 +50,7 @@ struct ColorScale: Hashable, Sendable {
 
   var classCount: Int { max(0, edges.count - 1) }
 
-  /// The class of a value; the nearest for one beyond the scale.
+  /// The class of a value; the nearest class for a value beyond the scale.
   func index(of value: Double) -> Int? {
     guard classCount > 0 else { return nil }
     let step = edges[1] - edges[0]

@@ -1,9 +1,9 @@
-/// A track as lines of a color each, simplified for a picture. Pure.
+/// A track as lines of one color each, simplified for a picture. Pure.
 ///
-/// Parts of a color that are too short to be seen take the color before them. All lines together
+/// Parts of a color that are too short to be seen take the color after them. All lines together
 /// have at most ``vertexLimit`` points: if there are more, they are simplified again with twice the
-/// tolerance. A track that fills the map with more lines than can be seen is drawn with every second
-/// location, every fourth, and so on.
+/// tolerance. A track that fills the map with more lines than can be seen is drawn with every
+/// second location, every fourth, and so on.
 struct ColoredLines: Hashable, Sendable {
   /// A point of a track, and the color of the step to it; nil without a value.
   struct Point: Hashable, Sendable {
@@ -12,11 +12,11 @@ struct ColoredLines: Hashable, Sendable {
   }
 
   static let vertexLimit = 20_000
-  /// Pixels: a quarter of the width of the finest line.
+  /// The first tolerance in pixels, a quarter of the width of the finest line.
   private static let finestTolerance = 0.25
-  /// Pixels: more would change the shape of a track.
+  /// The last tolerance in pixels: more would change the shape of a track.
   private static let coarsestTolerance = 4.0
-  /// Pixels.
+  /// The least length of a part in pixels.
   private static let shortestPart = 2.0
 
   /// The lines of each color; those of nil have no value.
@@ -35,7 +35,7 @@ struct ColoredLines: Hashable, Sendable {
     } while vertexCount > Self.vertexLimit
   }
 
-  /// Every so many of all points, with the ends of each part that has one.
+  /// Every point at a multiple of the step, with the ends of each part that has such a point.
   private static func thinned(_ parts: [[Point]], _ step: Int) -> [[Point]] {
     guard step > 1 else { return parts }
     var index = 0
@@ -73,7 +73,7 @@ struct ColoredLines: Hashable, Sendable {
     for (last, next) in zip(part, part.dropFirst()) {
       let length = last.place.distance(to: next.place)
       if let open = runs.last, open.color == next.color || open.length < shortest {
-        // The first steps of a run that was too short so far decide nothing.
+        // A run that is too short so far takes the next color.
         if open.color != next.color { runs[runs.count - 1].color = next.color }
         runs[runs.count - 1].places.append(next.place)
         runs[runs.count - 1].length += length

@@ -1,5 +1,6 @@
-/// A value along a track, reduced for a chart: in each column of pixels, the first value, the least,
-/// the greatest and the last. So the chart looks like that of all values, and no peak is lost. Pure.
+/// A value along a track, reduced for a chart: in each column of pixels, the first value, the
+/// least, the greatest and the last. The chart looks like that of all values, and no peak is lost.
+/// Pure.
 struct Profile: Hashable, Sendable {
   /// A value at a position along the axis.
   struct Value: Hashable, Sendable {
@@ -9,7 +10,7 @@ struct Profile: Hashable, Sendable {
 
   /// The parts without a gap and without a missing value.
   let parts: [[Value]]
-  /// Nil without values.
+  /// The range of the values; nil without values.
   let range: ClosedRange<Double>?
 
   /// - Parameters:

@@ -4,11 +4,11 @@ import FoundationEssentials
 /// A track in words and numbers. Pure.
 struct TrackSummary {
   let title: String
-  /// In one line.
+  /// The summary in one line.
   let line: String
-  /// For those who cannot see the picture.
+  /// The text alternative of the picture.
   let description: String
-  /// Names and values.
+  /// The names and values of the statistics.
   let rows: [(String, String)]
 
   init(_ content: TrackContent) {

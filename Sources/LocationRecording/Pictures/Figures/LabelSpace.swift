@@ -1,8 +1,8 @@
-/// The room that labels take, so that none covers another. Pure.
+/// The space that labels use, so that none covers another. Pure.
 struct LabelSpace {
   enum Anchor: String, Sendable { case start, middle, end }
 
-  /// A place for a text: the point of its base line, and which end of the text is there.
+  /// A place for a text: a point of its baseline, and the part of the text at that point.
   struct Option: Hashable, Sendable {
     let point: PlanePoint
     let anchor: Anchor
@@ -37,8 +37,7 @@ struct LabelSpace {
     }
   }
 
-  /// Takes the best of the places where there is room for a text, the first of equal ones; nil if
-  /// there is no room.
+  /// Takes the best free place for a text, the first of equal ones; nil if there is none.
   mutating func take(_ text: String, _ options: [Option]) -> Option? {
     let free = options.map { ($0, box(text, $0)) }.filter { _, box in
       bounds.contains(PlanePoint(box.left, box.top))
@@ -51,7 +50,7 @@ struct LabelSpace {
     return free[index].0
   }
 
-  /// The width of a text, about: that of a letter of usual width for each character.
+  /// The approximate width of a text: the usual width of a letter for each character.
   static func width(_ text: String, textSize: Double) -> Double {
     Double(text.count) * textSize * 0.6
   }

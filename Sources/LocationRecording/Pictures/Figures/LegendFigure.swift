@@ -2,7 +2,7 @@
 struct LegendFigure {
   static let height = 68.0
   private static let cell = 52.0
-  /// Characters. Of longer numbers every second one has no room on a small screen.
+  /// The number of characters above which a small screen shows only every second number.
   private static let shortNumber = 3
 
   let content: TrackContent

@@ -1,10 +1,10 @@
-/// The style sheet of pictures, for light and dark screens. Small screens get larger text.
+/// The style sheet of pictures, for light and dark screens. Small screens have larger text.
 ///
 /// The colors of values are those of viridis on light ground, and a brighter sequence of the same
 /// hues on dark ground. Both grow lighter from the least to the greatest value, so that they can be
 /// distinguished without hues.
 enum PictureStyle {
-  /// Pixels: of text in a picture that is less than 600 pixels wide.
+  /// The size in pixels of text in a picture that is less than 600 pixels wide.
   static let smallScreenTextSize = 24.0
 
   static let light = [
@@ -14,7 +14,7 @@ enum PictureStyle {
     "#8a63b8", "#6f7fc8", "#4f9fc4", "#3fb8a8", "#62cf7f", "#a9e04f", "#fde725",
   ]
 
-  /// Text, ground and grid.
+  /// The styles of text, ground and grid.
   static let words = """
     text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;\
     fill:#1f2328}
@@ -26,7 +26,7 @@ enum PictureStyle {
     .strong{font-weight:600;fill:#1f2328}.name{fill:#424a53}
     """
 
-  /// The same on dark ground.
+  /// The same styles on dark ground.
   static let darkWords = """
     text{fill:#e6edf3}.back{fill:#0d1117}.subtitle,.axis{fill:#9da7b1}
     .ground{fill:#161b22}.grid{stroke:#2b323b}.tick{stroke:#6e7681}

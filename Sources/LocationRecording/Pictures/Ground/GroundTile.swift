@@ -1,6 +1,6 @@
 /// A part of the ground between two parallels and two meridians.
 struct GroundTile: Sendable {
-  /// Degrees. The longitude of a point may be a little beyond ±180.
+  /// A point in degrees. Its longitude may be slightly beyond ±180.
   struct Point: Hashable, Sendable {
     let latitude: Double
     let longitude: Double
@@ -12,18 +12,18 @@ struct GroundTile: Sendable {
     let point: Point
   }
 
-  /// Metres: how far the edges of areas may be from the coast.
+  /// The greatest distance between the edges of areas and the coast, in metres.
   let tolerance: Double
   /// Land, where the winding number is not zero.
   let areas: [[Point]]
   let borders: [[Point]]
-  /// The largest first.
+  /// The places, the largest first.
   let places: [Place]
 }
 
 /// Decodes a tile.
 struct GroundCursor {
-  /// Degrees.
+  /// The unit of coordinates in degrees.
   private static let unit = 1.0 / 1024
 
   private let bytes: ConstantBytes
@@ -71,10 +71,10 @@ struct GroundCursor {
       latitude: south + Double(north) * Self.unit, longitude: west + Double(east) * Self.unit)
   }
 
-  /// A number of elements, each of at least a byte.
+  /// Reads a number of elements, each of at least a byte.
   private mutating func count() -> Int { min(number(), end - position) }
 
-  /// A number after LEB128.
+  /// Reads a number in LEB128.
   private mutating func number() -> Int {
     var (number, shift) = (0, 0)
     while position < end, shift < 35 {
@@ -87,7 +87,7 @@ struct GroundCursor {
     return number
   }
 
-  /// In zigzag.
+  /// Reads a signed number in zigzag encoding.
   private mutating func signedNumber() -> Int {
     let number = number()
     return number >> 1 ^ -(number & 1)

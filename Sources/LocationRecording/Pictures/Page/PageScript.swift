@@ -1,9 +1,9 @@
 /// The script that moves the cursor of a page. The page is complete without it.
 ///
 /// `#samples` has a row for each position of the cursor: x in the profiles, x and y on the map, and
-/// the words. A fragment such as `#cursor=40` opens the page with the cursor at a row.
+/// the description. A fragment such as `#cursor=40` opens the page with the cursor at a row.
 enum PageScript {
-  /// The SHA-256 of the text in Base64. A test compares them.
+  /// The SHA-256 of the text in Base64. A test verifies it.
   static let hash = "m+EZIFCQRvaQEB3Ndi4/tU3lYoHB8OZXH7CN/NYRcJs="
 
   static let text = """

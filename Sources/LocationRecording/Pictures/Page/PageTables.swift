@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The numbers of a track, its stops and its gaps as tables. Pure.
+/// The statistics of a track, its stops and its gaps as tables. Pure.
 struct PageTables {
   let content: TrackContent
   let summary: TrackSummary

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A track's picture as a page of HTML. Pure.
+/// A track's picture as an HTML page. Pure.
 struct TrackPage {
   private static let language = "en"
 
@@ -33,7 +33,7 @@ struct TrackPage {
       """
   }
 
-  /// Nothing is loaded; only this style sheet and this script are used.
+  /// The content security policy: nothing is loaded but the page's own style sheet and script.
   private static func policy(hasScript: Bool) -> String {
     let source = hasScript ? "'sha256-\(PageScript.hash)'" : "'none'"
     return """

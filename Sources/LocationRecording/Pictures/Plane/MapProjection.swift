@@ -2,23 +2,23 @@ import AsyncLocation
 
 /// A conformal projection of the Earth as a sphere onto a plane, in units of the Earth's radius.
 ///
-/// Mercator's projection, centered on the middle of what it shows, so that the antimeridian is a
-/// meridian as any other. Near a pole it is the polar stereographic projection, with the central
+/// Mercator's projection, centered on the middle of the region, so that the antimeridian is a
+/// meridian like any other. Near a pole it is the polar stereographic projection, with the central
 /// meridian vertical and north at its top.
 struct MapProjection: Hashable, Sendable {
   enum Kind: Hashable, Sendable { case mercator, north, south }
 
-  /// Metres: the mean radius of the Earth.
+  /// The mean radius of the Earth in metres.
   static let radius = 6_371_008.8
-  /// Degrees. A square map of the Earth ends here.
+  /// The latitude in degrees where a square map of the Earth ends.
   static let mercatorLimit = 85.06
-  /// Degrees. A track that reaches beyond it is projected around the pole.
+  /// The latitude in degrees beyond which a track is projected around the pole.
   static let polarLimit = 82.0
-  /// Degrees. A polar projection goes so far into the other hemisphere.
+  /// The extent of a polar projection into the other hemisphere, in degrees.
   private static let farLimit = 30.0
 
   let kind: Kind
-  /// Degrees.
+  /// The central meridian in degrees.
   let centralMeridian: Double
 
   init(_ kind: Kind, centralMeridian: Double) {
@@ -52,7 +52,7 @@ struct MapProjection: Hashable, Sendable {
     }
   }
 
-  /// Degrees; the longitude is in -180...180.
+  /// The coordinate of a point in degrees; the longitude is in -180...180.
   func coordinate(at point: PlanePoint) -> (latitude: Double, longitude: Double) {
     switch kind {
     case .mercator:
@@ -75,8 +75,8 @@ struct MapProjection: Hashable, Sendable {
     }
   }
 
-  /// The lines through points in order. A line that leaves the map at one side of the Earth goes on
-  /// at the other.
+  /// The lines through points in order. A line that leaves the map at one side of the Earth
+  /// continues at the other.
   func lines(_ points: [PlanePoint]) -> [[PlanePoint]] {
     guard let first = points.first else { return [] }
     guard kind == .mercator else { return [points] }
@@ -96,7 +96,7 @@ struct MapProjection: Hashable, Sendable {
     return lines
   }
 
-  /// An angle of any number of turns, in -180...180 degrees.
+  /// The equivalent of an angle in -180...180 degrees.
   static func longitude(_ degrees: Double) -> Double { degrees.remainder(dividingBy: 360) }
 
   private static func polarRadius(_ latitude: Double) -> Double {

@@ -16,13 +16,13 @@ struct PlanePoint: Hashable, Sendable {
     return distance(to: Self(start.x + part * dx, start.y + part * dy))
   }
 
-  /// The point at a part of the way to another, 0...1.
+  /// The point at a fraction of the way to another, 0...1.
   func point(_ part: Double, to other: Self) -> Self {
     Self(x + part * (other.x - x), y + part * (other.y - y))
   }
 }
 
-/// A rectangle of a picture, with its edges.
+/// A rectangle of a picture, including its edges.
 struct PlaneBox: Hashable, Sendable {
   var left: Double
   var top: Double

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The content of a picture of several tracks, computed once for each of its forms. Pure.
+/// The content of a picture of several tracks, computed once for all of its forms. Pure.
 struct TracksContent: MapContent {
   /// A track in the picture.
   struct Entry: Sendable {
@@ -25,7 +25,7 @@ struct TracksContent: MapContent {
 
   var colorCount: Int { TracksStyle.light.count }
 
-  /// - Parameter conditions: Those of which the map has the extent if there are no tracks.
+  /// - Parameter conditions: The conditions, which determine the extent if there are no tracks.
   init(
     _ tracks: [Track], conditions: [String: Condition], title: String?, showsGround: Bool,
     timeZone: LocalTimeZone

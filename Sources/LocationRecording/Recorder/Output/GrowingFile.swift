@@ -1,17 +1,17 @@
 import FileAccess
 
-/// A file that grows at its end and has a text after it, which each write replaces.
+/// A file whose body grows, followed by an ending that each write replaces.
 ///
-/// Between two calls it ends with that text.
+/// Between two calls the file ends with the ending.
 struct GrowingFile {
   private let file: OpenFile
-  /// Some file systems count no names.
+  /// Whether the file system counts the names of files; some do not.
   private let hasNames: Bool
   /// Where the next text begins.
   private var bodyLength: Int
   /// The text after the body.
   private var ending: [UInt8]
-  /// The bytes of the file.
+  /// The length of the file in bytes.
   var length: Int { bodyLength + ending.count }
 
   /// Opens a file whose body has a length; the first write replaces the bytes after it.
@@ -20,15 +20,14 @@ struct GrowingFile {
     hasNames = (try? file.status())?.links != 0
   }
 
-  /// Replaces what follows an offset within the body, and the ending, by a text and another ending.
-  /// Other programs can read it then; the disk has it after ``synchronize()``.
+  /// Replaces the bytes after an offset in the body by a text and an ending. Other programs can
+  /// read them then; they are on the disk after ``synchronize()``.
   ///
-  /// If a call fails, the file is as it was, without what followed the offset: also after a failure
-  /// of the disk, which may have written any of it, so that the same text can be written again. Only
-  /// if the disk fails again while this is done, or the process is killed in that moment, the file is
-  /// cut after its body.
+  /// If a call fails, the previous ending follows the offset, even if the disk has written a part
+  /// of the text, so that the same text can be written again. Only if the disk fails again during
+  /// this, or the process is killed, the file is cut after its body.
   ///
-  /// Throws ``SystemFailure/lost`` if the file was removed, or another program has cut it.
+  /// Throws ``SystemFailure/lost`` if another program removed or truncated the file.
   mutating func write(
     _ text: [UInt8], at offset: Int, ending next: [UInt8]
   ) throws(SystemFailure) {
@@ -68,6 +67,6 @@ struct GrowingFile {
 }
 
 extension SystemFailure {
-  /// The file was removed or cut by another program. No call of the system fails with this number.
+  /// Another program removed or truncated the file. No system call fails with this number.
   static var lost: Self { Self(-1) }
 }
