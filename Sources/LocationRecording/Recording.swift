@@ -41,8 +41,8 @@ public struct Recording: Sendable, Hashable {
   /// Reads a recording from memory.
   ///
   /// - Throws: ``RecordingError`` with the line if the content is not recognized, or violates the
-  ///   rules of its format as a whole, or has more events than the options permit. A point that is
-  ///   wrong by itself is skipped and counted. With ``RecordingOptions/keepsReadablePart``, a
+  ///   rules of its format as a whole, or has more events than the options permit. A single
+  ///   invalid point is skipped and counted. With ``RecordingOptions/keepsReadablePart``, a
   ///   recording that is damaged or cut throws only if nothing of it can be read.
   public init(
     _ bytes: [UInt8], options: RecordingOptions = RecordingOptions()

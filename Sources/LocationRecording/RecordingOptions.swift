@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// How a recording is read.
+/// Options for reading a recording.
 public struct RecordingOptions: Hashable, Sendable {
   /// The time of the first event of a recording without dates. Later events follow it at their
   /// pace: that of the times of the day if there are any, else a second for each location.
@@ -10,8 +10,9 @@ public struct RecordingOptions: Hashable, Sendable {
   public var start: Date
   /// The maximum number of events, and of waypoints, that a ``Recording`` keeps.
   public var maximumEventCount: Int
-  /// Whether a recording that is cut or damaged gives what precedes the damage, and keeps the error in
-  /// ``Recording/failure`` or ``RecordingReader/failure``. False, the default: it throws the error.
+  /// Whether reading a cut or damaged recording returns the content before the damage, with the
+  /// error in ``Recording/failure`` or ``RecordingReader/failure``. False, the default, throws the
+  /// error.
   ///
   /// A recording of which nothing can be read throws in any case.
   public var keepsReadablePart: Bool

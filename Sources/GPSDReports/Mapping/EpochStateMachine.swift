@@ -137,7 +137,7 @@ struct EpochStateMachine: Sendable {
     _ time: Double?, _ motion: Motion, _ chunk: Int, _ arrival: Duration
   ) -> Decision {
     defer { isSteady = canBeSteady }
-    // Without a time, its epoch cannot be distinguished from another.
+    // Without a time, the report's epoch cannot be distinguished from another.
     guard let time else { return Decision(.deliver, deliversHeld: close()) }
     if time == self.time { return Decision(repeated(motion, chunk, arrival)) }
     if time == previousTime { return Decision(.discard) }

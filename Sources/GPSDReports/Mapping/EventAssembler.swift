@@ -2,17 +2,18 @@ package import AsyncLocation
 
 /// Converts gpsd's reports to backend events.
 ///
-/// It remembers, for each receiver, what a fix takes from other reports: the dilution of precision,
-/// the satellite counts, the receiver clock, and whether a compass is active. Reports without a
-/// device belong to one unnamed receiver. It prefers one receiver at a time and marks the events of
-/// the others as not preferred.
+/// It remembers, for each receiver, the data of other reports that a fix needs: the dilution of
+/// precision, the satellite counts, the receiver clock, and whether a compass is active. Reports
+/// without a device belong to one unnamed receiver. It prefers one receiver at a time and marks the
+/// events of the others as not preferred.
 ///
 /// The TPVs of one epoch become one location; one ``EpochStateMachine`` for each receiver decides
 /// this. A held epoch is delivered before any other event about its receiver's fix. Satellite views
 /// and compass headings are not delayed. The location uses the data that is known when it is
 /// delivered. The receiver selection is updated once for each delivered epoch, not for each report.
 package struct EventAssembler {
-  /// The maximum number of receivers that are remembered; the one silent longest is evicted.
+  /// The maximum number of receivers that are remembered; the one that is silent longest is
+  /// evicted.
   package static let maximumReceivers = 64
 
   /// The kinds of events to produce, set for each chunk. Locations are always produced.
@@ -275,7 +276,7 @@ package struct EventAssembler {
   }
 
   /// Passes an event of a receiver to the receiver selection, if there is one, and updates
-  /// ``preferred``. Returns why subscribers lost their fixes by it; nil if they did not.
+  /// ``preferred``. Returns why subscribers lost their fixes; nil if they did not.
   @inline(__always)
   private mutating func choose(
     after event: ReceiverSelection.Event, of id: ReceiverSelection.ID, _ arrival: Duration

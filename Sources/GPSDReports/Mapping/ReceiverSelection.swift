@@ -69,7 +69,7 @@ package struct ReceiverSelection: Sendable {
   init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
 
   /// Handles an event of a receiver. Returns the reason if subscribers without a `device` option
-  /// have lost their fixes by it.
+  /// have lost their fixes.
   mutating func handle(_ event: Event, of id: ID, at now: Duration) -> Loss? {
     if case .located(let quality) = event, id == chosen, chosenIndex < candidates.count,
       candidates[chosenIndex].id == id

@@ -10,8 +10,8 @@ public struct TPV: FieldReport {
     /// The fix mode: 0 unknown, 1 no fix, 2 two-dimensional, 3 three-dimensional.
     public let mode = ReportField<Int>("mode", 0...3)
     /// The kind of fix: 1 autonomous, 2 differential, 3 RTK fixed, 4 RTK float, 5 dead reckoning, 6
-    /// dead reckoning combined with GNSS, 7 surveyed, 8 simulated, 9 P(Y) code. Usually absent for an
-    /// autonomous fix.
+    /// dead reckoning combined with GNSS, 7 surveyed, 8 simulated, 9 P(Y) code. Usually absent for
+    /// an autonomous fix.
     public let status = ReportField<Int>("status", 0...9)
     /// The time of the fix, by the receiver's clock.
     public let time = ReportField<Date>("time")
@@ -165,7 +165,7 @@ extension TPV {
     storage.numbers.replace(with: other.storage.numbers)
   }
 
-  /// Takes the numbers that a later report has, and keeps those that it lacks.
+  /// Replaces the numbers that a later report has; the others stay unchanged.
   mutating func updateNumbers(with later: borrowing Self) {
     storage.numbers.update(with: later.storage.numbers)
   }

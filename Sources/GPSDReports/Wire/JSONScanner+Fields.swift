@@ -54,8 +54,8 @@ extension JSONScanner {
     return isOfClass
   }
 
-  /// How many bytes must be readable for a member on the fast path, more than the longest key,
-  /// number or time takes; closer to the end, the slow path reads it.
+  /// The number of bytes that must be readable for a member on the fast path, more than the longest
+  /// key, number or time has; closer to the end, the slow path reads it.
   private static var reach: Int { 64 }
 
   /// Reads members on the fast path: a known key, then a flag, a number of a few digits, or a time
@@ -143,7 +143,7 @@ extension JSONScanner {
   private enum MemberEnd { case comma, brace }
 
   /// Returns how a plain member's value ends here; nil if it does not. The byte must be readable; a
-  /// comma is never the last one that is.
+  /// comma is never the last readable byte.
   @inline(__always)
   private static func memberEnd(in line: Span<UInt8>, at place: Int) -> MemberEnd? {
     let byte = unsafe line[unchecked: place]

@@ -9,9 +9,9 @@ package protocol ReportHandler {
   mutating func take(_ report: borrowing TPV)
   mutating func take(_ report: borrowing SKY)
   mutating func take(_ report: borrowing ATT)
-  /// IMU, which has the same fields.
+  /// Handles an IMU report, which has the fields of ATT.
   mutating func take(inertial report: borrowing ATT)
-  /// A report of any other class.
+  /// Handles a report of any other class.
   mutating func take(_ report: borrowing GPSDReport)
   mutating func take(_ line: ReportReader.MalformedLine)
 }

@@ -2,8 +2,9 @@ import FoundationEssentials
 
 /// A link from a file of an archive to another. Pure.
 enum ArchiveLink {
-  /// The names in the archive of the file that a link may lead to: as a relative reference (RFC 3986,
-  /// section 5.2), and as it is written, since not every writer encodes the names of its files.
+  /// The names in the archive of the file that a link may lead to: as a relative reference (RFC
+  /// 3986, section 5.2), and as it is written, since not every writer encodes the names of its
+  /// files.
   ///
   /// - Parameters:
   ///   - link: With `.` and `..`, percent encoding and a fragment.

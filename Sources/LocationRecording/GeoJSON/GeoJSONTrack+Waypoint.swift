@@ -1,10 +1,10 @@
 import AsyncLocation
 
 extension GeoJSONTrack {
-  /// The place that a feature is, if it is none of a track: a point that states so, or that has a
-  /// name and neither a time nor the number of a segment.
+  /// The waypoint of a feature; nil if it is part of a track. A waypoint is a point that states so,
+  /// or that has a name and neither a time nor a segment number.
   ///
-  /// - Parameter time: Read only if it matters.
+  /// - Parameter time: Evaluated only if needed.
   static func waypoint(
     _ feature: GeoJSON.Feature, at time: @autoclosure () -> RecordedTime?
   ) -> (WaypointText, RecordedFix)? {

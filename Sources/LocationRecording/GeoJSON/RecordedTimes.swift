@@ -2,14 +2,14 @@ import AsyncLocation
 
 /// The times of a line's positions, or a list of them for each of several lines. Pure.
 package struct RecordedTimes: Hashable, Sendable {
-  /// For each element; nil for one that is not understood, such as a list.
+  /// The time of each element; nil for one that is not understood, such as a list.
   private(set) var elements: [RecordedTime?] = []
-  /// For each element, up to the last that is a list; empty for one that is none.
+  /// The times of each element, up to the last list; empty for an element that is not a list.
   private(set) var lists: [[RecordedTime?]] = []
-  /// About the bytes that are held.
+  /// The approximate number of bytes held.
   private(set) var heldCount = 0
 
-  /// - Parameter level: The number of arrays and objects that are open, without the outermost.
+  /// - Parameter level: The number of open arrays and objects, without the outermost one.
   mutating func take(_ token: JSONToken, at level: Int) {
     guard token.nesting >= 0 else { return }
     switch level {

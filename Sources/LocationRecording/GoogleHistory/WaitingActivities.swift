@@ -1,30 +1,30 @@
 import FoundationEssentials
 
-/// Activities of a timeline that wait for a path which covers them. Pure.
+/// Activities of a timeline that wait for a path that covers them. Pure.
 ///
-/// Activities and paths come in the order of their times. A path decides on the activities that begin before
-/// its end; the others wait for the next one.
+/// Activities and paths come in the order of their times. A path decides on the activities that
+/// begin before its end; the others wait for the next one.
 struct WaitingActivities<Activity: Sendable>: Sendable {
-  /// The activities that may wait.
+  /// The maximum number of waiting activities.
   static var capacity: Int { 1 << 16 }
 
-  /// The activities that are decided.
+  /// The decision on some activities.
   struct Decision: Sendable {
-    /// Those that no path covers.
+    /// The activities that no path covers.
     var given: [Activity] = []
-    /// Those that a path covers.
+    /// The activities that a path covers.
     var covered: [Activity] = []
   }
 
   private var waiting: [(period: ClosedRange<Date>, activity: Activity)] = []
-  /// The number of first activities that are decided and not removed yet.
+  /// The number of activities at the start that are decided and not removed yet.
   private var settledCount = 0
   /// The time of the last path.
   private var lastPath: ClosedRange<Date>?
 
   var count: Int { waiting.count }
 
-  /// Takes an activity. Beyond ``capacity``, those before it are given.
+  /// Adds an activity. Beyond ``capacity``, the previous ones are returned as not covered.
   mutating func add(_ activity: Activity, during period: ClosedRange<Date>) -> Decision {
     guard lastPath?.overlaps(period) != true else { return Decision(covered: [activity]) }
     let decision = waiting.count == Self.capacity ? settle() : Decision()
@@ -32,7 +32,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
     return decision
   }
 
-  /// Takes the times of a path.
+  /// Adds the times of a path.
   mutating func addPath(_ dates: [Date]) -> Decision {
     var decision = Decision()
     guard let first = dates.min(), let last = dates.max() else { return decision }
@@ -55,7 +55,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
     return decision
   }
 
-  /// Gives the activities that no path has followed.
+  /// Returns the activities that no path has followed.
   mutating func settle() -> Decision {
     defer { self = Self() }
     return Decision(given: waiting[settledCount...].map(\.activity))

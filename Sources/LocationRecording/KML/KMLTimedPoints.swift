@@ -1,6 +1,6 @@
-/// Finds out whether the points before a line, each with a time, are the positions of the line. Pure.
+/// Determines whether the timed points before a line are the positions of the line. Pure.
 ///
-/// GPSBabel writes a track as a folder of points with times, and then as a line without any.
+/// GPSBabel writes a track as a folder of points with times, and then as a line without times.
 struct KMLTimedPoints: Sendable {
   struct Point: Sendable {
     let text: WaypointText
@@ -8,22 +8,22 @@ struct KMLTimedPoints: Sendable {
     let line: Int
   }
 
-  /// Points: some 30 MB.
+  /// The maximum number of points: some 30 MB.
   static let capacity = PointSelection.capacity
 
   private var points: [Point] = []
-  /// The positions of the open line, each of which is that of a point.
+  /// The number of positions of the open line that match points.
   private var matchCount = 0
   private var isMatching = false
 
   var heldBytes: Int { points.count * MemoryLayout<Point>.stride }
 
-  /// Whether the points are to be released before another one waits.
+  /// Whether the points must be released before another one waits.
   var isFull: Bool { points.count >= Self.capacity }
 
   mutating func append(_ point: Point) { points.append(point) }
 
-  /// Returns the points that wait, which are none of a line.
+  /// Returns the waiting points, which belong to no line.
   mutating func release() -> [Point] {
     defer { self = Self() }
     return points
@@ -33,7 +33,7 @@ struct KMLTimedPoints: Sendable {
 
   /// Compares the next position of a line with the next point.
   ///
-  /// - Returns: Whether all positions of the line are those of points until here. Then this one waits.
+  /// - Returns: Whether all positions of the line so far match points. Then this one waits.
   mutating func match(_ fix: RecordedFix) -> Bool {
     guard isMatching, matchCount < points.count, fix.isAtPlace(of: points[matchCount].fix) else {
       return false
@@ -44,7 +44,7 @@ struct KMLTimedPoints: Sendable {
 
   /// Ends the line, or the comparison of its positions.
   ///
-  /// - Returns: The points that have its positions so far, which wait no longer.
+  /// - Returns: The points that match its positions so far, which no longer wait.
   mutating func takeMatches() -> [Point] {
     defer {
       points.removeFirst(matchCount)

@@ -1,11 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The system's files of time zones.
+/// The system's time zone files.
 struct TimeZoneDatabase {
   private static let longestIdentifier = 64
 
-  /// Searched in this order.
+  /// The folders in the order of the search.
   let folders: [String]
 
   init(environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -13,7 +13,7 @@ struct TimeZoneDatabase {
     folders = [chosen ?? "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
   }
 
-  /// The bytes of a zone. Those of a file above the limit are cut behind it.
+  /// The bytes of a zone. A file above the limit is not read to its end.
   func contents(of identifier: String) throws(RecordingError) -> [UInt8] {
     guard Self.isIdentifier(identifier) else {
       throw RecordingError(
@@ -45,7 +45,7 @@ struct TimeZoneDatabase {
     return bytes
   }
 
-  /// Whether text names a file below a folder, and nothing else.
+  /// Whether a text can only name a file below a folder.
   static func isIdentifier(_ text: String) -> Bool {
     text.utf8.count <= longestIdentifier
       && text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

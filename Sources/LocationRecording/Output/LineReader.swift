@@ -1,4 +1,4 @@
-/// Reads a format whose lines stand by themselves. Keeps one line in memory.
+/// Reads a format whose lines are independent. Keeps one line in memory.
 protocol LineReader: FormatReader {
   var lines: LineSplitter { get set }
   mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput)

@@ -1,17 +1,17 @@
 /// The names that a recording has for its track: the innermost one counts. Pure.
 struct RecordedNames: Hashable, Sendable {
-  /// Of the recording as a whole.
+  /// The name of the recording as a whole.
   private var recording: String?
   private var route: String?
   private var track: String?
 
-  /// Takes a name, unless it is empty or that of a later track or route than the first.
+  /// Sets a name, unless it is empty or that of a later track or route than the first.
   ///
   /// - Parameters:
-  ///   - kind: Whose points it names; nil for all.
-  ///   - latest: The best kind of which there are points already.
-  /// - Returns: The name that is not used any more, or this one if it is not; nil without one, and for
-  ///   one that equals the name in use.
+  ///   - kind: The kind of points that it names; nil for all.
+  ///   - latest: The best kind of the points so far.
+  /// - Returns: The name that is no longer used, or this one if it is not used; nil if there is
+  ///   none, or if it equals the name in use.
   mutating func set(
     _ text: String, of kind: RecordedPointKind?, after latest: RecordedPointKind?
   ) -> String? {
@@ -26,7 +26,7 @@ struct RecordedNames: Hashable, Sendable {
     return before == text ? nil : before
   }
 
-  /// The names that are not that of the track.
+  /// The names other than that of the track.
   func unused(beside kind: RecordedPointKind?) -> [String] {
     let used = name(of: kind)
     return [recording, route, track].compactMap { $0 == used ? nil : $0 }

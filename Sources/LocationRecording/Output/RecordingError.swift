@@ -12,11 +12,11 @@ public struct RecordingError: Error, Hashable, Sendable {
 
     /// The file cannot be opened or read.
     public static var unreadable: Self { Self(.unreadable) }
-    /// The content is none of the formats in ``RecordingFormat``.
+    /// The content has none of the formats in ``RecordingFormat``.
     public static var unknownFormat: Self { Self(.unknownFormat) }
     /// The content violates the rules of its format, or ends too early.
     public static var malformed: Self { Self(.malformed) }
-    /// The content needs what is never done for a recording, such as expanding entities.
+    /// The content requires something that is refused, such as expanding entities.
     public static var refused: Self { Self(.refused) }
     /// The content exceeds a stated limit.
     public static var tooLarge: Self { Self(.tooLarge) }

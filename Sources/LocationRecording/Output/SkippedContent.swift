@@ -18,7 +18,7 @@ public struct SkippedContent: Hashable, Sendable {
   /// The number of all parts that were skipped.
   public private(set) var count = 0
 
-  /// True if everything was understood.
+  /// Whether everything was understood.
   public var isEmpty: Bool { count == 0 }
 
   init() {}

@@ -1,8 +1,8 @@
 import AsyncLocation
 import OwnTracks
 
-/// Reads OwnTracks' messages, one on each line: the recorder's `.rec`, in which a time and a kind precede
-/// each, or the payloads alone. Other kinds than locations are left out and
+/// Reads OwnTracks messages, one on each line: the recorder's `.rec`, in which a time and a kind
+/// precede each message, or the payloads alone. Messages other than locations are left out and
 /// counted.
 struct OwnTracksReader: LineReader {
   var lines = LineSplitter(cap: 1 << 20)
@@ -25,7 +25,7 @@ struct OwnTracksReader: LineReader {
 }
 
 extension OwnTracksMessage {
-  /// Its `_type`.
+  /// The `_type` of the message.
   fileprivate var kind: String {
     switch self {
     case .location: "location"

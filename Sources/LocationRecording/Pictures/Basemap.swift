@@ -5,8 +5,8 @@
 /// let map = TrackPicture(track, options: .init(basemap: basemap)).svg()
 /// ```
 ///
-/// Areas may have holes. A point is labeled with its property `name`, where there is room. A picture
-/// has only what its map shows, simplified.
+/// Areas may have holes. A point is labeled with its property `name`, where there is room. A
+/// picture contains only the shapes within its map, simplified.
 public struct Basemap: Sendable, Hashable {
   let features: [GeoJSON.Feature]
   /// The number of features that could not be read, such as collections of geometries.
@@ -14,8 +14,8 @@ public struct Basemap: Sendable, Hashable {
 
   /// Reads a feature collection, a feature or a geometry.
   ///
-  /// - Throws: ``RecordingError`` with the line if the text is not GeoJSON. A feature that is wrong
-  ///   by itself is skipped and counted.
+  /// - Throws: ``RecordingError`` with the line if the text is not GeoJSON. A single
+  ///   invalid feature is skipped and counted.
   public init(geoJSON text: [UInt8]) throws(RecordingError) {
     var features: [GeoJSON.Feature] = []
     var skipped = 0

@@ -1,11 +1,11 @@
-/// A column of a table of photographs whose numbers have the meaning that another column states, as
-/// `GPSSpeedRef` does for `GPSSpeed`. Pure.
+/// A column of a table of photographs whose numbers need a reference column, as `GPSSpeed` needs
+/// `GPSSpeedRef`. Pure.
 ///
-/// The words are those of Exif 2.32, section 4.6.6, and those that ExifTool writes for them.
+/// The words are those of Exif 2.32, section 4.6.6, and those of ExifTool.
 enum PhotographReference: Hashable, Sendable, CaseIterable {
   case altitude, speed, track, direction
 
-  /// The name of the column with the numbers; that of the other has `ref` behind it.
+  /// The name of the column with the numbers; the name of the reference column adds `ref`.
   var name: String {
     switch self {
     case .altitude: "gpsaltitude"
@@ -24,7 +24,7 @@ enum PhotographReference: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// A number as other columns have it, with a sign or a unit. It is no number if the reference is not
+  /// The number with a sign or a unit, as in other columns. Not a number if the reference is not
   /// understood, or is magnetic north.
   func text(_ text: String, referredTo reference: String) -> String {
     guard !RecordedFix.isAbsent(text) else { return text }

@@ -1,21 +1,22 @@
-/// Finds out whether the last field of a table is cut, from those of the records before. Pure.
+/// Determines whether the last field of a record is cut, from the ends of the previous records.
+/// Pure.
 struct RecordEnds {
-  /// How many records show that another one is cut. Where zeros at the end are not written, the numbers of
-  /// digits soon differ, and three zeros in a row are rare.
+  /// The number of records that show that another one is cut. If trailing zeros are not written,
+  /// the numbers of digits soon differ, and three zeros in a row are rare.
   private static let (evidence, evidenceOfFewDigits) = (2, 10)
   private static let manyDigits = 3
 
   private var count = 0
   /// The least number of digits of the records so far; nil without any.
   private var digits: Int?
-  /// The letters behind the digits in all records so far; nil if they differ or a record has none.
+  /// The letters after the digits in all records so far; nil if they differ or a record has none.
   private var letters: String?
 
-  /// Adds the end of a whole record.
+  /// Adds the end of a complete record.
   ///
   /// - Parameters:
   ///   - digits: The number of digits at its end; nil if it does not matter.
-  ///   - letters: What is behind them; nil if it does not matter.
+  ///   - letters: The letters after them; nil if they do not matter.
   mutating func add(digits: Int?, letters: Substring?) {
     if let digits { self.digits = min(digits, self.digits ?? digits) }
     if count == 0 {
@@ -26,7 +27,7 @@ struct RecordEnds {
     count += 1
   }
 
-  /// Whether a record lacks digits or letters that all before it have.
+  /// Whether a record lacks digits or letters that all previous ones have.
   func isCut(digits: Int?, letters: Substring?) -> Bool {
     if let least = self.digits, let digits, digits < least {
       let isFar = digits <= least - Self.manyDigits

@@ -1,9 +1,9 @@
-/// Reads the numbers of tables, which may have a decimal comma and a unit behind them. Pure.
+/// Reads the numbers of tables, which may have a decimal comma and a unit. Pure.
 enum RecordedNumber {
-  /// Nil for other text.
+  /// Reads a number; nil for other text.
   ///
   /// - Parameters:
-  ///   - hasDecimalComma: Whether a comma is that: elsewhere it may divide thousands.
+  ///   - hasDecimalComma: Whether a comma is the decimal mark; otherwise it may separate thousands.
   static func parse(_ text: String, hasDecimalComma: Bool) -> Double? {
     if let number = DecimalNumber.parse(text) { return number }
     guard hasDecimalComma, !text.contains("."), text.count(where: { $0 == "," }) == 1 else {
@@ -12,14 +12,15 @@ enum RecordedNumber {
     return DecimalNumber.parse(text.replacing(",", with: "."))
   }
 
-  /// Whether a mark may divide the thousands of a number, in a text whose decimal mark is another one.
+  /// Whether a mark may separate the thousands of a number, in a text whose decimal mark is another
+  /// one.
   static func mayHaveThousands(_ text: String, dividedBy mark: Character) -> Bool {
     let parts = text.split(separator: mark, omittingEmptySubsequences: false)
     return parts.count > 1
       && parts.dropFirst().allSatisfy { $0.prefix(while: \.isNumber).count == 3 }
   }
 
-  /// The same with a unit, which counts more than that of the column.
+  /// Reads a number with an optional unit, which has precedence over that of the column.
   static func parse(
     _ text: String, hasDecimalComma: Bool, _ dimension: RecordedUnit.Dimension,
     _ unit: RecordedUnit

@@ -1,4 +1,4 @@
-/// A unit in which a table gives its numbers, beside the one of `Location`. Pure.
+/// The unit of a table's numbers, which may differ from that of `Location`. Pure.
 struct RecordedUnit: Hashable, Sendable {
   enum Dimension: Hashable, Sendable { case length, speed, angle, time }
 
@@ -19,9 +19,9 @@ struct RecordedUnit: Hashable, Sendable {
     factor == 1 ? number : ComputedNumber.rounded(number * factor)
   }
 
-  /// Nil for a word that names no unit of a dimension. Case, spaces and points do not matter.
+  /// Reads the name of a unit; nil for other words. Case, spaces and points are ignored.
   ///
-  /// A nautical mile has 1,852 m, an international foot 0.3048 m and a mile 5,280 of them.
+  /// A nautical mile has 1,852 m, an international foot 0.3048 m and a mile 5,280 feet.
   init?(_ word: some StringProtocol, of dimension: Dimension) {
     let key = word.lowercased().filter { $0 != " " && $0 != "." }
     switch (dimension, key) {

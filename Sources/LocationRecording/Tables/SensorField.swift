@@ -1,6 +1,6 @@
 /// A reading of a sensor in a table, in the properties of a feature, or in an extension of GPX.
 struct SensorField: Sendable {
-  /// The column of a table that has it.
+  /// The column of a table with the reading.
   let column: RecordedColumn
   private let quantity: SensorQuantity
 
@@ -8,7 +8,7 @@ struct SensorField: Sendable {
     (self.column, self.quantity) = (column, quantity)
   }
 
-  /// In the order of columns: GPSBabel takes the last temperature for that of the air.
+  /// The fields in the order of columns: GPSBabel reads the last temperature as that of the air.
   static let all = [
     Self(.heartRate, .heartRate), Self(.cadence, .cadence), Self(.power, .power),
     Self(.waterTemperature, .waterTemperature), Self(.airTemperature, .airTemperature),

@@ -1,6 +1,6 @@
 /// The names of the properties that a waypoint has in GeoJSON.
 enum WaypointProperty {
-  /// Has the value ``waypoint``.
+  /// The property with the value ``waypoint``.
   static let kind = "kind"
   static let waypoint = "waypoint"
   static let name = "name"
@@ -9,7 +9,7 @@ enum WaypointProperty {
   static let symbol = "symbol"
   static let type = "type"
 
-  /// The names in GPX, which other programs have.
+  /// The names in GPX, which other programs use.
   static let shortComment = "cmt"
   static let shortDetails = "desc"
   static let shortSymbol = "sym"

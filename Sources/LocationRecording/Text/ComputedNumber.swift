@@ -1,13 +1,13 @@
-/// The rule for numbers that are computed from what was read or measured: a text has no digits that
-/// only the computation made, such as those of 86404.00000000001. Pure.
+/// Rounds computed numbers, so that a text has no digits that only the computation made, such as
+/// those of 86404.00000000001. Pure.
 ///
-/// A number that is read is written as it is, with the fewest digits that read back as the same. One
-/// that is computed, such as degrees from minutes, metres from feet or a sum, is rounded to nine decimal
-/// places: no receiver measures billionths of degrees, metres or seconds. A sum over a whole track is
-/// rounded to three.
+/// A number that is read is written as it is, with the fewest digits that read back as the same
+/// number. A computed number, such as degrees from minutes, metres from feet or a sum, is rounded
+/// to nine decimal places: no receiver measures billionths of degrees, metres or seconds. A sum
+/// over a whole track is rounded to three.
 package enum ComputedNumber {
-  /// The nearest number with so many decimal places, of at most nine. One that is too large to have
-  /// them remains.
+  /// The nearest number with the decimal places, at most nine. A number too large for them is
+  /// unchanged.
   package static func rounded(_ number: Double, places: Int = 9) -> Double {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }

@@ -5,12 +5,12 @@ struct JSONStructure {
     case character
     /// The opening quote of a string.
     case string
-    /// The end of an object or an array; the depth is that around it.
+    /// The end of an object or an array, which the depth no longer counts.
     case end
     case other
   }
 
-  /// The number of objects and arrays that are open; negative after ends without a beginning.
+  /// The number of open objects and arrays; negative after ends without a beginning.
   private(set) var depth: Int
   private var isInString: Bool
   private var isEscaped: Bool

@@ -1,4 +1,4 @@
 extension BidirectionalCollection<UInt8> {
-  /// The number that at most eight bytes are, the lowest first.
+  /// The little-endian value of at most eight bytes.
   var littleEndian: UInt64 { reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 }

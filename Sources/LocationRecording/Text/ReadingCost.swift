@@ -1,7 +1,7 @@
 /// The cost of reading, so that tests compare a long content with a short one by counts.
 struct ReadingCost: Hashable, Sendable {
-  /// The bytes that were looked at or copied so far; one that is looked at again counts again.
+  /// The number of bytes read or copied so far; a byte that is read again counts again.
   var lookedAt = 0
-  /// About the bytes that are held at present.
+  /// The approximate number of bytes currently held.
   var held = 0
 }

@@ -1,12 +1,12 @@
 import JSONScanning
 
 extension UInt8 {
-  /// Whether the byte is white space of ASCII.
+  /// Whether the byte is ASCII white space.
   var isWhiteSpace: Bool { self == 32 || (9...13).contains(self) }
 }
 
 extension Span<UInt8> {
-  /// Where the bytes lie without white space at both ends.
+  /// The range of the bytes without white space at both ends.
   var trimmedRange: Range<Int> {
     var (start, end) = (0, count)
     while start < end, self[start].isWhiteSpace { start &+= 1 }

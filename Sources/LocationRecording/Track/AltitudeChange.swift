@@ -4,7 +4,7 @@
 /// then include all of the rise or descent, and grow with it until the next turning point. So noise
 /// below the hysteresis adds nothing, and a long rise loses nothing.
 struct AltitudeChange: Sendable, Hashable {
-  /// Metres, both positive.
+  /// The sums in metres, both positive.
   struct Sums: Sendable, Hashable {
     var up = 0.0
     var down = 0.0
@@ -24,7 +24,7 @@ struct AltitudeChange: Sendable, Hashable {
   private let hysteresis: Double
   private var state = State.empty
 
-  /// - Parameter hysteresis: Metres.
+  /// - Parameter hysteresis: The hysteresis in metres.
   init(hysteresis: Double) { self.hysteresis = hysteresis }
 
   mutating func add(_ altitude: Double) {

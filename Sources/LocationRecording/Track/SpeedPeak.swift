@@ -1,22 +1,23 @@
 /// The greatest speed of a track without its outliers. Pure, and of constant size.
 ///
-/// A speed counts when the points beside it confirm it: a receiver's own speed at two points in a row,
-/// a speed between positions in three steps in a row, since one wrong position makes two fast steps.
-/// Without any that is confirmed, the greatest of the least speeds of the segments counts.
+/// A speed counts when its neighbors confirm it: a receiver's own speed at two points in a row, a
+/// speed between positions in three steps in a row, since one wrong position makes two fast steps.
+/// Without a confirmed speed, the greatest unconfirmed one counts; of two steps in a row, the
+/// slower one.
 struct SpeedPeak: Sendable, Hashable {
-  /// In metres per second.
+  /// The greatest confirmed speed in metres per second.
   private var confirmed: Double?
-  /// That of what came before, which nothing confirms.
+  /// The greatest unconfirmed speed before the last report and the last steps.
   private var unconfirmed: Double?
   /// The last report of the segment.
   private var lastReport: Double?
-  /// The last steps in a row without a report.
+  /// The speeds of the last steps in a row without a report.
   private var (lastStep, stepBefore): (Double?, Double?)
 
   /// Whether a receiver has reported a speed.
   private(set) var hasReports = false
 
-  /// Metres per second; nil without a speed.
+  /// The greatest speed in metres per second; nil without a speed.
   var value: Double? { confirmed ?? Self.highest(unconfirmed, highestUnconfirmed) }
 
   mutating func beginSegment() {

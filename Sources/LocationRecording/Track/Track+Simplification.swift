@@ -7,10 +7,11 @@ extension Track {
   /// The algorithm is that of Douglas and Peucker on the ellipsoid, also across the antimeridian
   /// and near the poles. Each segment keeps its first and its last point, and one at least every
   /// 5,000 km. Only positions are compared: times, speeds and altitudes of the points that are left
-  /// out are lost, so compute ``statistics(_:)`` before. For n points it usually needs time in
-  /// proportion to n log n, and for no path more than 64 passes over them and log n for the rest.
+  /// out are lost, so compute ``statistics(_:)`` before. For n points it usually needs time
+  /// proportional to n log n, and for no path more than 64 passes over them and log n for the rest.
   ///
-  /// - Parameter tolerance: Metres. 0 leaves out only points that are exactly on the line.
+  /// - Parameter tolerance: The tolerance in metres. 0 leaves out only points that are exactly on
+  ///   the line.
   /// - Throws: `LocationError` with code `invalidValue` for a tolerance that is negative or not
   ///   finite.
   public func simplified(tolerance: Double) throws(LocationError) -> Track {

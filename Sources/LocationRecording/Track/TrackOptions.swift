@@ -2,18 +2,18 @@ package import AsyncLocation
 
 /// Where a track is interrupted, and which receiver it follows.
 public struct TrackOptions: Sendable, Hashable {
-  /// The longest time between two locations of one segment. A longer one begins the next. A receiver
-  /// that reports its loss ends the segment at once.
+  /// The longest time between two locations of one segment. A longer time begins the next one. A
+  /// receiver that reports its loss ends the segment at once.
   ///
-  /// Nil, the default, for ``TrackPace/maximumInterval`` of the recording: a minute, or five times the
-  /// median interval if that is longer. While a recording goes on, the pace is that of its locations so
-  /// far.
+  /// Nil, the default, for ``TrackPace/maximumInterval`` of the recording: a minute, or five times
+  /// the median interval if that is longer. During a recording, the pace is that of its locations
+  /// so far.
   public var maximumInterval: Duration?
-  /// The greatest distance in metres between two locations of one segment; nil, the default, for
-  /// any.
+  /// The greatest distance in metres between two locations of one segment; nil, the default, for no
+  /// limit.
   public var maximumDistance: Double?
   /// The receiver to follow; nil, the default, follows the one that the source prefers, or all if
-  /// it prefers none, as recordings in GPX, GeoJSON and CSV.
+  /// it prefers none, as in recordings in GPX, GeoJSON and CSV.
   public var device: String?
 
   /// Creates options.
@@ -26,14 +26,14 @@ public struct TrackOptions: Sendable, Hashable {
 }
 
 extension TrackOptions {
-  /// Whether the track has the locations of a location's receiver.
+  /// Whether the track follows the receiver of a location.
   package func isFollowed(_ location: Location) -> Bool {
     let source = location.sourceInformation
     if let device { return source?.device == device }
     return source?.isPreferred ?? true
   }
 
-  /// The same options with a ``maximumInterval``: if it has none, that of the first locations.
+  /// The options with a ``maximumInterval``; if it is nil, the first locations determine it.
   package func fitting(_ locations: some Sequence<Location>) -> Self {
     guard maximumInterval == nil else { return self }
     var (pace, options) = (TrackPace(), self)

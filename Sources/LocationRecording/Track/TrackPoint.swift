@@ -3,26 +3,26 @@ public import AsyncLocation
 /// A location of a track, and whether a segment begins with it.
 ///
 /// The element of a track that is read, counted or written point by point: ``TrackSegmentation``
-/// makes it from a location, ``TrackStatistics`` and ``RecordingWriter`` take it.
+/// creates it from a location; ``TrackStatistics`` and ``RecordingWriter`` accept it.
 public struct TrackPoint: Sendable, Hashable {
   /// Why a segment begins.
   @nonexhaustive
   public enum Beginning: String, Sendable, Hashable, Codable, CaseIterable {
     /// A recording begins.
     case start
-    /// The source had no fix in between, as it reported.
+    /// The source reported that it had no fix in between.
     case loss
-    /// No location came for longer than ``TrackOptions/maximumInterval``.
+    /// There was no location for longer than ``TrackOptions/maximumInterval``.
     case interval
-    /// The location is farther than ``TrackOptions/maximumDistance`` from the one before.
+    /// The location is farther than ``TrackOptions/maximumDistance`` from the previous one.
     case distance
-    /// The location is older than the one before.
+    /// The location is older than the previous one.
     case earlierTime
     /// A longer segment was divided or clipped here; there is no gap.
     case division
   }
 
-  /// The position and what was measured with it.
+  /// The position and its measurements.
   public var location: Location
   /// Why a segment begins here; nil within a segment.
   public var beginning: Beginning?
@@ -32,7 +32,7 @@ public struct TrackPoint: Sendable, Hashable {
   /// a segment.
   public var lostCount: Int
 
-  /// The readings of other sensors here; nil for none.
+  /// The readings of other sensors at this point; nil for none.
   public var sensors: SensorReadings? {
     get { boxedSensors?.readings }
     set { boxedSensors = newValue.map(SensorBox.init) }
@@ -47,8 +47,8 @@ public struct TrackPoint: Sendable, Hashable {
     boxedSensors = sensors.map(SensorBox.init)
   }
 
-  /// The reason for which a segment begins here, when the point follows another; nil if it
-  /// continues the segment. Times never decrease within a segment.
+  /// Why a segment begins here after another location; nil if the point continues the segment.
+  /// Times never decrease within a segment.
   func beginning(after last: Location?) -> Beginning? {
     if let beginning { return beginning }
     guard let last else { return .start }

@@ -2,16 +2,16 @@ import AsyncLocation
 
 /// The travel of a track, added up step by step. Pure, and of constant size.
 struct Travel: Sendable, Hashable {
-  /// The time in which it moves.
+  /// The time in which the track moves.
   private(set) var movingTime = Duration.zero
-  /// The length of the steps in which it moves, in metres.
+  /// The length of the steps in which the track moves, in metres.
   private(set) var movingLength = 0.0
-  /// Of the complete segments.
+  /// The sums of the complete segments.
   private var finished = AltitudeChange.Sums()
   private var change: AltitudeChange
   private let hysteresis: Double
 
-  /// - Parameter hysteresis: Of altitudes, in metres.
+  /// - Parameter hysteresis: The hysteresis of altitudes in metres.
   init(altitudeHysteresis hysteresis: Double) {
     (change, self.hysteresis) = (AltitudeChange(hysteresis: hysteresis), hysteresis)
   }
@@ -37,12 +37,12 @@ struct Travel: Sendable, Hashable {
   }
 }
 
-/// From one location of a segment to the next.
+/// A step from one location of a segment to the next.
 struct TrackStep {
   let end: Location
-  /// Metres.
+  /// The length in metres.
   let length: Double
   let time: Duration
-  /// Whether it is fast enough to be more than noise.
+  /// Whether the step is fast enough to be more than noise.
   let isMoving: Bool
 }

@@ -1,5 +1,5 @@
 extension LocationField.Value {
-  /// As JSON.
+  /// The value as JSON.
   var json: EscapedText {
     switch self {
     case .number(let number): EscapedText(written: NumberText.shortest(number))
@@ -9,7 +9,7 @@ extension LocationField.Value {
     }
   }
 
-  /// As a field of CSV.
+  /// The value as a field of CSV.
   var csv: EscapedText {
     switch self {
     case .number(let number): EscapedText(written: NumberText.shortest(number))
@@ -19,7 +19,7 @@ extension LocationField.Value {
     }
   }
 
-  /// As the text of an element; nil for a number that GPX cannot hold.
+  /// The value as the text of an element; nil for a number that GPX cannot hold.
   var xml: EscapedText? {
     switch self {
     case .number(let number): NumberText.decimal(number).map(EscapedText.init(written:))

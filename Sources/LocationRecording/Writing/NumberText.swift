@@ -1,13 +1,13 @@
 /// Numbers with the fewest digits that read back as the same number. Pure.
 enum NumberText {
-  /// As JSON and CSV have them; very large and very small ones have an exponent.
+  /// A number for JSON and CSV; very large and very small ones have an exponent.
   static func shortest(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Without an exponent, as XML Schema's `decimal` requires. Nil for a number above 1e30; one that
-  /// is nearer to zero than 1e-30 becomes 0. No measurement is so large or so small.
+  /// A number without an exponent, as XML Schema's `decimal` requires. Nil above 1e30; a number
+  /// nearer to zero than 1e-30 becomes 0. No measurement is so large or so small.
   static func decimal(_ number: Double) -> String? {
     guard number.magnitude <= 1e30 else { return nil }
     guard number.magnitude >= 1e-30 else { return "0" }
@@ -21,7 +21,7 @@ enum NumberText {
     guard point > 0 else {
       return sign + "0." + String(repeating: "0", count: -point) + digits
     }
-    // Such a number is an integer: its last digit is above the point.
+    // A number this large is an integer.
     return sign + digits + String(repeating: "0", count: point - digits.count)
   }
 }

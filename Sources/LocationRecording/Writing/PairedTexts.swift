@@ -1,5 +1,5 @@
-/// The texts that a format has after those of the same points which are written already, such as
-/// the times of a line after its positions.
+/// The texts that a format has after other texts of the same points, such as the times of a line
+/// after its positions.
 struct PairedTexts: Sendable {
   /// The number of texts after which a line ends and another begins.
   static let capacity = 65_536
@@ -15,7 +15,7 @@ struct PairedTexts: Sendable {
     count += 1
   }
 
-  /// Returns the texts, and forgets them.
+  /// Returns the texts, and removes them.
   mutating func take() -> [UInt8] {
     defer { (texts, count) = ([], 0) }
     return texts

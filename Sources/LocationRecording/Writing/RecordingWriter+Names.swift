@@ -1,5 +1,5 @@
 extension RecordingWriter.Format {
-  /// A format by a short name, as options of tools have it; letter case is ignored.
+  /// A format by a short name, as in the options of tools; letter case is ignored.
   ///
   /// The names are `gpx`, `kml`, `geojson`, `geojson-lines`, `geojsonseq`, `geojsonl`, `csv`,
   /// `gpsd` and `locations`.
@@ -9,7 +9,7 @@ extension RecordingWriter.Format {
     self = format
   }
 
-  /// The format that a file of this name usually has, by its extension; nil for another one.
+  /// The format that a file of this name usually has, by its extension; nil for other names.
   ///
   /// | extension | format |
   /// | --- | --- |

@@ -2,7 +2,7 @@
 protocol FormatWriter {
   /// Called once, before everything else.
   mutating func begin(name: String?, into output: inout WriterOutput)
-  /// Called instead of ``begin(name:into:)`` if the text follows what another writer has written.
+  /// Called instead of ``begin(name:into:)`` if the text follows that of another writer.
   ///
   /// - Parameter segment: The number of the last segment.
   mutating func resume(afterSegment segment: Int)
@@ -27,7 +27,7 @@ extension FormatWriter {
   func beginTrack(into output: inout WriterOutput) {}
 }
 
-/// Collects what a format's writer has written.
+/// Collects the text of a format's writer.
 struct WriterOutput {
   private var bytes: [UInt8] = []
   private(set) var replacedCharacterCount = 0
@@ -43,7 +43,7 @@ struct WriterOutput {
 
   mutating func append(_ text: [UInt8]) { bytes += text }
 
-  /// Appends text from outside, escaped.
+  /// Appends escaped text.
   mutating func append(_ text: EscapedText) {
     append(text.text)
     replacedCharacterCount += text.replacedCharacterCount

@@ -1,8 +1,8 @@
 import CExpat
 
-/// Encodings beside UTF-8, UTF-16, US-ASCII and ISO 8859-1, which expat knows.
+/// Encodings besides those that expat knows: UTF-8, UTF-16, US-ASCII and ISO 8859-1.
 enum SingleByteEncoding {
-  /// Fills what expat needs to read an encoding. Returns false if it is not known.
+  /// Fills expat's description of an encoding. Returns false for an unknown one.
   static func fill(_ encoding: UnsafeMutablePointer<XML_Encoding>, for name: String) -> Bool {
     guard names.contains(name.lowercased()) else { return false }
     unsafe withUnsafeMutableBytes(of: &encoding.pointee.map) { bytes in

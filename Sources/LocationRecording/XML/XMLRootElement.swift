@@ -1,8 +1,8 @@
-/// The name of the outermost element of XML, from its first bytes. Pure.
+/// The name of the root element of XML, from the first bytes. Pure.
 enum XMLRootElement: Hashable, Sendable {
-  /// Without its prefix.
+  /// The name without its prefix.
   case name(String)
-  /// The content before it is refused, or is no XML.
+  /// The content before the element is refused, or is not XML.
   case none
   /// More bytes are needed.
   case incomplete

@@ -1,5 +1,5 @@
 extension TrackPicture.Coloring {
-  /// In the unit of pictures.
+  /// The value of a sample in ``unit``.
   func value(of sample: TrackSample) -> Double? {
     switch self {
     case .speed: sample.speed.map { $0 * 3.6 }

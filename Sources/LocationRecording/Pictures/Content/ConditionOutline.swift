@@ -6,14 +6,14 @@ enum ConditionOutline {
   /// A path, and the distance from it in metres.
   case path([Coordinate], Double)
 
-  /// The corners of a circle.
+  /// The number of corners of a circle.
   private static let cornerCount = 72
-  /// Metres: a longer edge is divided, since a geodesic is curved on a map.
+  /// The longest edge in metres: a longer one is divided, since a geodesic is curved on a map.
   private static let longestEdge = 100_000.0
-  /// Of an edge.
+  /// The maximum number of parts of an edge.
   private static let greatestPartCount = 64
 
-  /// Nil for what has no area, such as a beacon.
+  /// Nil for a subject without an area, such as a beacon.
   init?(_ subject: Condition.Subject) {
     switch subject {
     case .circle(let circle): self = .area([Self.corners(of: circle)])

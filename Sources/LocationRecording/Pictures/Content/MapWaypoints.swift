@@ -8,10 +8,10 @@ struct MapWaypoints: Hashable, Sendable {
     let place: PlanePoint
   }
 
-  /// Of marks.
+  /// The maximum number of marks.
   static let limit = 500
 
-  /// Those that the map shows: it has the extent of the track, however far its waypoints are.
+  /// The waypoints within the map, which has the extent of the track, however far they are.
   let marks: [Mark]
   let all: [Waypoint]
 
@@ -25,7 +25,7 @@ struct MapWaypoints: Hashable, Sendable {
       }.filter { view.box.contains($0.place) }.prefix(Self.limit))
   }
 
-  /// Such as `3 waypoints, 1 of them not on the map`; nil without any.
+  /// A summary such as `3 waypoints, 1 of them not on the map`; nil without waypoints.
   var summary: String? {
     guard !all.isEmpty else { return nil }
     let count = PictureText.counted(all.count, "waypoint")

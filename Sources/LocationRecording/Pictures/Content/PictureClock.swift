@@ -18,7 +18,7 @@ struct PictureClock: Hashable, Sendable {
 
   func dateAndTime(_ date: Date) -> String { "\(self.date(date)) \(time(date))" }
 
-  /// With the zone.
+  /// The date, the time and the zone.
   func instant(_ date: Date) -> String { "\(dateAndTime(date)) \(zoneName(at: date))" }
 
   /// From one time to another; date and zone once if they are the same.
@@ -28,7 +28,7 @@ struct PictureClock: Hashable, Sendable {
     return "\(first) – \(isOneDay ? time(end) : dateAndTime(end)) \(zone)"
   }
 
-  /// Seconds that the clock is ahead of UTC.
+  /// The seconds by which the clock is ahead of UTC.
   func offset(at date: Date) -> Double { zone.offset(at: date) / .seconds(1) }
 
   /// The date whose UTC is the time that the clock shows.

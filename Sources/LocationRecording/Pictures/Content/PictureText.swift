@@ -22,7 +22,7 @@ enum PictureText {
     self.duration(seconds: duration / .seconds(1))
   }
 
-  /// With the two greatest units that are not zero.
+  /// A duration in its two greatest units.
   static func duration(seconds: Double) -> String {
     let total = Int(max(0, min(1e12, seconds)).rounded())
     let (days, hours) = (total / 86_400, total / 3600 % 24)
@@ -38,7 +38,7 @@ enum PictureText {
       + AngleText.label(coordinate.longitude, isLatitude: false, 5)
   }
 
-  /// A text of at most a number of characters.
+  /// A text, shortened to at most a number of characters.
   static func shortened(_ text: String, to count: Int) -> String {
     text.count <= count ? text : text.prefix(count - 1) + "…"
   }

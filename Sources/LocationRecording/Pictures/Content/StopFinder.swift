@@ -2,8 +2,8 @@ import AsyncLocation
 
 /// Finds where a track stayed within a small circle for some time. Pure.
 ///
-/// A gap within the stay is a part of it: whoever switches the receiver off while standing still has
-/// stood still.
+/// A gap within a stay is a part of the stay: the receiver may be switched off while it stands
+/// still.
 struct StopFinder: Sendable {
   struct Stop: Hashable, Sendable {
     let place: Coordinate
@@ -14,13 +14,13 @@ struct StopFinder: Sendable {
     var duration: Double { end - start }
   }
 
-  /// Metres.
+  /// The radius in metres.
   static let radius = 30.0
 
-  /// Seconds.
+  /// The least duration in seconds.
   let leastDuration: Double
 
-  /// The stops, in order. Takes time in proportion to the number of samples.
+  /// The stops, in order. Takes time proportional to the number of samples.
   func stops(_ samples: some Sequence<TrackSample>) -> [Stop] {
     var stops: [Stop] = []
     var stay: [TrackSample] = []

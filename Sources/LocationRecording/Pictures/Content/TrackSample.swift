@@ -8,12 +8,13 @@ struct TrackSample: Hashable, Sendable {
   var time: Double
   /// Metres travelled since the first point, without gaps.
   var distance: Double
-  /// Metres per second: the receiver's, else the length of the step by its time.
+  /// The speed in metres per second: the receiver's, else the length of the step divided by its
+  /// time.
   var speed: Double?
   /// Metres above mean sea level.
   var altitude: Double?
 
-  /// The samples of each segment. A division between segments is no gap: it is left out.
+  /// The samples of each segment. A division is not a gap: it begins no segment here.
   static func segments(of track: Track) -> [[Self]] {
     guard let start = track.segments.first?.locations.first else { return [] }
     var segments: [[Self]] = []

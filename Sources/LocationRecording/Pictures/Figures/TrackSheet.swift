@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// A track's picture as one file of SVG: title, map, legend, charts. Pure.
+/// A track's picture as an SVG file: title, map, legend, charts. Pure.
 struct TrackSheet {
   private static let margin = 24.0
   private static let top = 88.0

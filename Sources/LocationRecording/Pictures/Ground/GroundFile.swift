@@ -1,9 +1,9 @@
 internal import CGround
 
-/// The land, the borders and the largest places of the world, read where they lie;
+/// The land, the borders and the largest places of the world, read in place;
 /// `scripts/gazetteer-tools/ground.py` describes the format. Pure.
 struct GroundFile: Sendable {
-  /// Degrees: the width and the height of a tile.
+  /// The width and the height of a tile in degrees.
   static let side = 5
   static let rowCount = 180 / side
   static let columnCount = 360 / side
@@ -11,7 +11,7 @@ struct GroundFile: Sendable {
 
   private let bytes: ConstantBytes
 
-  /// The file in the library; nil if it was built without it.
+  /// The file in the library; nil if the library was built without it.
   static let embedded: GroundFile? =
     ground_size() == 0
     ? nil
@@ -38,8 +38,8 @@ struct GroundFile: Sendable {
   }
 }
 
-/// Constant memory. Bytes outside of it are zero, so that wrong offsets give wrong pictures and
-/// nothing worse.
+/// Constant memory. Bytes outside of it are zero, so that wrong offsets only cause wrong
+/// pictures.
 @safe
 struct ConstantBytes: @unchecked Sendable {
   // SAFETY: nothing writes to the memory, it is never released, and every access is checked.

@@ -1,6 +1,6 @@
 /// Numbers with a fixed number of decimal places. Pure.
 enum FixedText {
-  /// At most twelve places; no negative zero.
+  /// A number with at most twelve decimal places, never a negative zero.
   static func decimal(_ number: Double, _ places: Int) -> String {
     guard number.isFinite, number.magnitude < 1e15 else { return "0" }
     let power = Double.power(ofTen: Double(min(12, max(0, places))))
@@ -13,7 +13,7 @@ enum FixedText {
     return sign + padded.dropLast(places) + "." + padded.suffix(places)
   }
 
-  /// With up to a number of decimal places, without zeros at the end.
+  /// A number with up to a number of decimal places, without trailing zeros.
   static func shortest(_ number: Double, _ places: Int) -> String {
     var text = decimal(number, places)
     guard text.contains(".") else { return text }

@@ -1,4 +1,4 @@
-/// SVG or HTML. Text that is interpolated is escaped; markup is not. So a name can only be text.
+/// SVG or HTML. Interpolated text is escaped, markup is not, so that a name can only be text.
 ///
 /// Numbers are rounded to tenths of a pixel.
 struct Markup: Hashable, Sendable, ExpressibleByStringInterpolation {

@@ -1,8 +1,8 @@
-/// The data of a path, in tenths of a pixel and relative to the point before. Pure.
+/// The data of a path, in tenths of a pixel and relative to the previous point. Pure.
 struct PathData: Hashable, Sendable {
   private(set) var text = ""
 
-  /// Appends a line. Points that fall together are left out; a line without length is a dot.
+  /// Appends a line. Points that coincide are left out; a line without length is a dot.
   mutating func append(line points: [PlanePoint]) { append(points, isClosed: false) }
 
   /// Appends the edge of an area.
@@ -32,7 +32,7 @@ struct PathData: Hashable, Sendable {
     if isClosed { text += "z" }
   }
 
-  /// Pixels beyond any picture, where a line is not seen.
+  /// Converts pixels to tenths, limited to a range beyond any picture.
   private static func tenths(_ pixels: Double) -> Int {
     Int((max(-1e6, min(1e6, pixels)) * 10).rounded())
   }

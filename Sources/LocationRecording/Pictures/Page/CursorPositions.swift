@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// The places where a page's cursor can be: the sample nearest to each column of pixels. Pure.
+/// The positions of a page's cursor: the sample nearest to each column of pixels. Pure.
 struct CursorPositions: Hashable, Sendable {
   struct Row: Hashable, Sendable {
-    /// In the profiles.
+    /// The position in the profiles.
     let x: Double
     let place: PlanePoint
     let words: String
@@ -45,7 +45,7 @@ struct CursorPositions: Hashable, Sendable {
       place: content.view.pixel(content.projection.point(sample.coordinate)), words: words)
   }
 
-  /// An array for the page's script.
+  /// The rows as an array for the page's script.
   var json: String {
     let items = rows.map { row in
       let numbers = [row.x, row.place.x, row.place.y].map { FixedText.shortest($0, 1) }

@@ -1,6 +1,6 @@
-/// The style sheet of a page, with that of its pictures.
+/// The style sheet of a page, including that of its pictures.
 enum PageStyle {
-  /// The SHA-256 of the text in Base64. A test compares them.
+  /// The SHA-256 of the text in Base64. A test verifies it.
   static let hash = "cn2/lDUci43QMi7LKcYYXHaPEYl4fUY+VbkXNULu+lc="
 
   static let text =

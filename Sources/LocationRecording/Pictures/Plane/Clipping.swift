@@ -1,7 +1,7 @@
 /// Lines and areas within a box. Pure.
 enum Clipping {
-  /// The parts of a line within a box. After M. Cyrus and J. Beck, as Y.-D. Liang and B. Barsky
-  /// compute it.
+  /// The parts of a line within a box, by the algorithm of Y.-D. Liang and B. Barsky, after M.
+  /// Cyrus and J. Beck.
   static func line(_ points: [PlanePoint], to box: PlaneBox) -> [[PlanePoint]] {
     var lines: [[PlanePoint]] = []
     var isOpen = false
@@ -39,8 +39,8 @@ enum Clipping {
     return low <= high ? low...high : nil
   }
 
-  /// The part of an area within a box, after I. Sutherland and G. Hodgman: one ring, whose edges
-  /// may run back and forth along the box.
+  /// The part of an area within a box, by the algorithm of I. Sutherland and G. Hodgman: one ring,
+  /// whose edges may run back and forth along the box.
   static func ring(_ points: [PlanePoint], to box: PlaneBox) -> [PlanePoint] {
     let edges: [(PlanePoint) -> Double] = [
       { $0.x - box.left }, { box.right - $0.x }, { $0.y - box.top }, { box.bottom - $0.y },

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The functions of the C library's mathematics that pictures use. No other file imports them.
+/// The C library's mathematical functions that pictures use.
 extension Double {
   static func sine(_ angle: Double) -> Double { sin(angle) }
   static func cosine(_ angle: Double) -> Double { cos(angle) }

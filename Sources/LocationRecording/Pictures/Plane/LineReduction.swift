@@ -1,11 +1,11 @@
 /// Chooses the points of a line in a picture that a simpler line keeps, after Douglas and Peucker
 /// in the plane. Pure.
 enum LineReduction {
-  /// A run below so many divisions is divided in its middle, so that no line makes it slow.
+  /// From this depth on, runs are bisected, which bounds the number of passes.
   private static let deepest = 48
 
-  /// The first point, the last, and as many between them that no other is farther from the line
-  /// than a tolerance in pixels.
+  /// The first point, the last, and enough points between them that no other is farther from the
+  /// line than a tolerance in pixels.
   static func reduced(_ points: [PlanePoint], tolerance: Double) -> [PlanePoint] {
     guard points.count > 2 else { return points }
     var isKept = [Bool](repeating: false, count: points.count)

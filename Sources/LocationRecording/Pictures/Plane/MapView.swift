@@ -1,20 +1,20 @@
-/// A part of a projected map, in a picture of a size.
+/// A part of a projected map in a picture.
 struct MapView: Hashable, Sendable {
   let projection: MapProjection
   let width: Double
   let height: Double
-  /// Pixels for a unit of the projection.
+  /// The pixels per unit of the projection.
   let scale: Double
   private let center: PlanePoint
 
-  /// Pixels around what is shown.
+  /// The margin around the shown points in pixels.
   static let margin = 44.0
-  /// The least height and the greatest, as parts of the width.
+  /// The least and the greatest height, as fractions of the width.
   private static let heights = 0.45...0.8
-  /// Metres: less is not magnified further.
+  /// The least extent in metres: less is not magnified further.
   private static let leastExtent = 120.0
 
-  /// The view of points of the projection, in a picture of a width. Its height follows from them.
+  /// The view of points of the projection in a picture. The points determine its height.
   init(_ projection: MapProjection, showing points: [PlanePoint], width: Double) {
     let box =
       PlaneBox(around: points) ?? PlaneBox(left: 0, top: 0, right: 0, bottom: 0)
@@ -45,7 +45,7 @@ struct MapView: Hashable, Sendable {
       center.x + (pixel.x - width / 2) / scale, center.y + (pixel.y - height / 2) / scale)
   }
 
-  /// Degrees.
+  /// The latitude of the center in degrees.
   var centralLatitude: Double { projection.coordinate(at: center).latitude }
 
   /// The metres on the ground of one pixel in the middle.

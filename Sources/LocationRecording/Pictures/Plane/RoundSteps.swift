@@ -32,7 +32,7 @@ enum RoundSteps {
     let first = (range.lowerBound / step - 1e-9).rounded(.up)
     let last = (range.upperBound / step + 1e-9).rounded(.down)
     guard first <= last, last - first <= 1000 else { return [] }
-    // Not -0.
+    // The sum with 0 is never -0.
     return (0...Int(last - first)).map { (first + Double($0)) * step + 0 }
   }
 

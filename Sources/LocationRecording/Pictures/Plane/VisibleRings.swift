@@ -6,7 +6,7 @@ enum VisibleRings {
   /// - Parameters:
   ///   - rings: Points of the view's projection, holes included.
   ///   - box: The box to which the rings are clipped.
-  ///   - tolerance: Pixels.
+  ///   - tolerance: The tolerance in pixels.
   static func rings(
     _ rings: [[PlanePoint]], in view: MapView, _ box: PlaneBox, tolerance: Double
   ) -> [[[PlanePoint]]] {
@@ -22,7 +22,7 @@ enum VisibleRings {
     }
   }
 
-  /// The points of a ring, each on the near side of the one before.
+  /// The points of a ring, each in the turn around the Earth that is nearest to the previous one.
   private static func unrolled(_ ring: [PlanePoint], from start: PlanePoint) -> [PlanePoint] {
     var last = start
     return ring.map { point in

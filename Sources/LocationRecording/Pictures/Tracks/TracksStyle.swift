@@ -3,7 +3,7 @@
 /// The colors are Okabe's and Ito's, which people with color blindness can distinguish, and lighter
 /// ones of the same hues on dark ground.
 enum TracksStyle {
-  /// The SHA-256 of ``page`` in Base64. A test compares them.
+  /// The SHA-256 of ``page`` in Base64. A test verifies it.
   static let pageHash = "K/FLqmGCSyieDz9wFiYIwOUq688mSoEBKdmQ8upj5SU="
 
   static let light = [

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FileAccess
 
-/// The folder of a recording and the name of its file. Pure, but ``openFolder()``.
+/// The folder of a recording and the name of its file. Pure, except ``openFolder()``.
 struct RecordingTarget {
   let folder: String
   let name: String

@@ -4,14 +4,14 @@ import FoundationEssentials
 /// The name of one of several files of a recorder: that of the recorder, and the time of the first
 /// location. Pure.
 struct RotatedName: Hashable, Sendable {
-  /// Further files of the same second are refused.
+  /// The maximum number of files of the same second.
   static let maximumNumber = 1000
 
   private let stem: String
   private let suffix: String
 
   /// - Parameters:
-  ///   - name: Such as `drive.gpx`.
+  ///   - name: The name of the recorder's file, such as `drive.gpx`.
   ///   - time: The time in the name, in UTC, such as `drive-20260504T030201Z.gpx`.
   init(_ name: String, at time: Date) {
     let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
@@ -22,6 +22,6 @@ struct RotatedName: Hashable, Sendable {
     suffix = String(name[(dot ?? name.endIndex)...])
   }
 
-  /// The name with a number, which the first one does not have.
+  /// The name with a number; the first one has none.
   func text(_ number: Int) -> String { stem + (number > 1 ? "-\(number)" : "") + suffix }
 }
