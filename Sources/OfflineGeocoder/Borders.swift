@@ -1,10 +1,10 @@
 internal import AsyncLocation
 internal import CGazetteer
 
-/// The regions of the world, read where they lie; `scripts/gazetteer-tools/borders.py` describes the
+/// The regions of the world, read in place; `scripts/gazetteer-tools/borders.py` describes the
 /// format. Pure.
 ///
-/// A region is a country, or a part of one that has a time zone of its own.
+/// A region is a country, or a part of one with its own time zone.
 struct Borders: Sendable {
   /// The number of a region.
   typealias Region = UInt16
@@ -18,7 +18,7 @@ struct Borders: Sendable {
   private let words: Table
   private let zones: Table
 
-  /// The regions in the library; nil if it was built without borders.
+  /// The regions in the library; nil if the library was built without borders.
   static let embedded: Borders? =
     borders_size() == 0
     ? nil : unsafe Borders(UnsafeRawBufferPointer(start: borders_data(), count: borders_size()))
@@ -48,7 +48,8 @@ struct Borders: Sendable {
     zones.text(Int(codes.number(Int(region), at: 2, as: UInt16.self)))
   }
 
-  /// The region of a point; at sea that of the nearest land in its cell, and nil without land in it.
+  /// The region of a point; at sea that of the nearest land in its cell, and nil without land in
+  /// it.
   func region(at coordinate: Coordinate) -> Region? {
     let north = coordinate.latitude + 90
     // The antimeridian is a western edge.

@@ -28,7 +28,7 @@ extension Gazetteer {
       isInCountry(place)
         && tree.point(place).coordinate.flatMap(borders.region(at:)) == region
     }
-    // The nearest place is in most cases in the country and the region.
+    // The nearest place is usually in the country and the region.
     func first(_ candidate: Int?, where isIncluded: (Int) -> Bool) -> Int? {
       if let candidate, isIncluded(candidate) { return candidate }
       return nearestPlace(to: coordinate, where: isIncluded)

@@ -11,7 +11,7 @@ extension Gazetteer {
   ) -> Placemark? {
     guard let coordinate = PlaceTree(nodes: places).point(place).coordinate else { return nil }
     var placemark = Placemark(coordinate: coordinate)
-    // Before the names, which would be copied.
+    // Measured before the names are set, which would be copied.
     if let point { placemark = placemark.measured(from: point) }
     let division = division(place)
     let country = country(ofDivision: division)
@@ -28,13 +28,13 @@ extension Gazetteer {
       names.name(of: .division(division)) ?? divisionName(division).nonEmpty
     set(country, of: &placemark, names)
     placemark.timeZone = (timeZone ?? self.timeZone(place)).nonEmpty
-    // GeoNames writes 0 where it is not known.
+    // GeoNames writes 0 for an unknown population.
     let population = population(place)
     placemark.population = population > 0 ? population : nil
     return placemark
   }
 
-  /// A point of which nothing but the country is known.
+  /// The placemark of a point of which only the country is known.
   func placemark(
     ofCountry country: Int, _ names: PreferredNames, at coordinate: Coordinate
   ) -> Placemark {

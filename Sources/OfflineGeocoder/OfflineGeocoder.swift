@@ -3,16 +3,16 @@ public import AsyncLocation
 /// Finds places without a network, a server or a setup, in data of GeoNames.
 ///
 /// The library contains every capital, every place of 2,000 inhabitants or more, and smaller ones
-/// where there is no other within 10 km; ``init(contentsOf:)`` opens a file with all. It has no
-/// streets, and each place is a point. Countries and time zones are those of the borders in the library,
-/// if it is built with them; see <doc:OfflineGeocoder>.
+/// where there is no other within 10 km; ``init(contentsOf:)`` opens a file with all places. It has
+/// no streets, and each place is a point. Countries and time zones are those of the borders in the
+/// library, if it is built with them; see <doc:OfflineGeocoder>.
 ///
-/// A point takes 2 to 4 µs, a name some 20 µs. A name that is followed by what it is in takes about
-/// 1 ms, one that is misspelled or unknown about 2 ms. Answers are computed on the caller's thread and
-/// do not observe cancellation.
+/// A point takes 2 to 4 µs, a name some 20 µs. A name that is followed by its country or division
+/// takes about 1 ms, a misspelled or unknown name about 2 ms. Answers are computed on the caller's
+/// thread and do not observe cancellation.
 ///
 /// The library has GeoNames' main names, whatever the locale: its data does not state in which
-/// language a name is. A file that was made with GeoNames' alternate names has the names of places,
+/// language a name is. A file made with GeoNames' alternate names has the names of places,
 /// countries and first-level divisions in the preferred languages, where they are known.
 ///
 /// The data is under CC BY 4.0: a program that shows it has to show ``attribution``.
@@ -22,10 +22,10 @@ public struct OfflineGeocoder: Geocoder {
   /// The `attribution` of all placemarks.
   public static var attribution: String { "GeoNames (https://www.geonames.org), CC BY 4.0" }
 
-  /// The largest number of places in an answer to a name.
+  /// The maximum number of places in an answer to a name.
   public static var limit: Int { 10 }
 
-  /// Metres. The nearest place of a point is a partial result if it is farther; 100 km by default.
+  /// The distance in metres beyond which the nearest place is a partial result; 100 km by default.
   ///
   /// A negative number makes every result partial.
   public var maximumDistance = 100_000.0
@@ -33,39 +33,40 @@ public struct OfflineGeocoder: Geocoder {
   private let gazetteer: Gazetteer
   private let borders = Borders.embedded
 
-  /// Uses the places in the library, which is instant: pages are read when they are needed.
+  /// Creates a geocoder with the places in the library. Instant: pages are read when they are
+  /// needed.
   public init() {
     gazetteer = .embedded
   }
 
   /// Opens a file that `scripts/gazetteer --dump` made. It must not change while it is open; a new
-  /// version of it has to be another file of the same name.
+  /// version must be another file of the same name.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocoderUnavailable`` when the file cannot be opened, is
-  ///   no file of places, or was made for another version of this library.
+  ///   not a file of places, or was made for another version of this library.
   public init(contentsOf path: String) throws(LocationError) {
     gazetteer = try Gazetteer(GazetteerMemory(path: path))
   }
 
   /// Finds the place that is nearest to a point, and the city that it belongs to.
   ///
-  /// The first answer is the nearest place along the ellipsoid that is in the country of the point; its
-  /// `name` is that place. The `timeZone` is that of the point, which a nearer place across a zone's
-  /// border does not have. Its
-  /// `locality` is the city that the place is a part of; the place is then the `subLocality`, and the
-  /// city is the second answer. Otherwise the `locality` is the place. Borders have an error of about
-  /// 500 m. More than a degree from land, and in a library without borders, the nearest place decides
-  /// the country and the time zone.
+  /// The first answer is the nearest place along the ellipsoid that is in the country of the point;
+  /// its `name` is that place. The `timeZone` is that of the point, even if the place is across the
+  /// border of a time zone. The `locality` is the city that the place is a part of; the place is
+  /// then the `subLocality`, and the city is the second answer. Otherwise the `locality` is the
+  /// place. Borders have an error of about 500 m. More than a degree from land, and in a library
+  /// without borders, the nearest place decides the country and the time zone.
   ///
   /// The city of a place is the largest of 50,000 or more in the same first-level division whose
   /// center is within 6 m times the square root of its population, 6 km for a million and 18 km for
   /// nine, if it has three times the population of the place.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if the nearest place is farther
-  ///   than ``maximumDistance``, as at sea or in a desert; it is the error's `partialPlacemarks`, with
-  ///   the country and the time zone of the point. A country without places is a partial result, too.
+  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if the nearest place is
+  ///   farther than ``maximumDistance``, as at sea or in a desert; it is the error's
+  ///   `partialPlacemarks`, with the country and the time zone of the point. A country without
+  ///   places is a partial result, too.
   public func reverseGeocode(
     _ coordinate: Coordinate, locale: GeocodingLocale?
   ) async throws -> [Placemark] {
@@ -96,24 +97,25 @@ public struct OfflineGeocoder: Geocoder {
   /// "Springfield, US", "Halle, Saxony-Anhalt, Germany".
   ///
   /// Case, diacritics, ligatures and punctuation do not matter. The text after a comma is a country
-  /// or a first-level division, by name or code, of which one letter may be wrong; anything else is a
-  /// place that the answer is near, or nothing. Without a comma, the last words may be a country or a
-  /// division: "Paris TX".
+  /// or a first-level division, by name or code, of which one letter may be wrong; anything else is
+  /// a place that the answer is near, or nothing. Without a comma, the last words may be a country
+  /// or a division: "Paris TX".
   ///
   /// The more populous place comes first. A population counts twice for a main name that is spelled
-  /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a city
-  /// of 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin with the
-  /// name follow, and then alternate ones. If no place has the name, "St", "Mt" or "Ft" is spelled out,
-  /// or words with digits are left out, such as postal codes. If no name begins with it either, words
-  /// after the first may be cut, as in "Freiburg i. Br.", or short ones missing, as in "Frankfurt/Main". Else one
-  /// letter may be wrong, missing, added or swapped with the next, in a name of up to 32 bytes.
+  /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a
+  /// city of 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin
+  /// with the name follow, and then alternate ones. If no place has the name, "St", "Mt" or "Ft" is
+  /// spelled out, or words with digits are left out, such as postal codes. If no name begins with
+  /// it either, words after the first may be cut, as in "Freiburg i. Br.", or short ones missing,
+  /// as in "Frankfurt/Main". Else one letter may be wrong, missing, added or swapped with the next,
+  /// in a name of up to 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``, also for a country or a division,
-  ///   unless a place has its name, and for the code of a country, or one of two letters, in capitals;
-  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are places of the
-  ///   name, but not in what follows the comma; or
+  ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``, also for the name of a country
+  ///   or a division, unless a place has it, and for a country's code or a two-letter code in
+  ///   capitals; ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are
+  ///   places of the name, but none in what follows the comma; or
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` if the name is empty or longer than 256
   ///   bytes.
   public func geocode(

@@ -40,9 +40,9 @@ public struct OwnTracksTopic: Sendable {
 
   /// Creates the topic of a device.
   ///
-  /// - Throws: ``OwnTracksError`` with ``OwnTracksError/Code/invalidTopic`` for a name that is empty
-  ///   or contains `+`, `#`, `/` or a control character, and if the topic is longer than the 65,535
-  ///   bytes of MQTT.
+  /// - Throws: ``OwnTracksError`` with ``OwnTracksError/Code/invalidTopic`` for a name that is
+  ///   empty or contains `+`, `#`, `/` or a control character, and if the topic is longer than the
+  ///   65,535 bytes of MQTT.
   public init(user: String, device: String, kind: Kind = .location) throws(OwnTracksError) {
     try Self.check(user, "user")
     try Self.check(device, "device")
@@ -72,7 +72,7 @@ public struct OwnTracksTopic: Sendable {
     self = topic
   }
 
-  /// Parses the bytes of a topic, which may come from anywhere.
+  /// Parses the bytes of a topic, which are untrusted.
   package init?(utf8 topic: Span<UInt8>) {
     guard topic.count <= Self.maximumLength else { return nil }
     // The offsets of the slashes between the levels.
@@ -105,7 +105,7 @@ public struct OwnTracksTopic: Sendable {
     return (0..<length).allSatisfy { unsafe topic[$0] == prefix.utf8Start[$0] }
   }
 
-  /// The text of a level that is valid; otherwise nil.
+  /// The text of a level; nil if it is not valid.
   private static func name(_ level: Span<UInt8>) -> String? {
     guard let text = try? UTF8Span(validating: level) else { return nil }
     let name = String(copying: text)
@@ -148,7 +148,7 @@ extension OwnTracksTopic: Hashable {
 }
 
 extension OwnTracksTopic: LosslessStringConvertible {
-  /// The topic as it is sent to a broker. A name from outside may contain any character that MQTT
+  /// The topic as it is sent to a broker. An untrusted name may contain any character that MQTT
   /// allows; escape it before printing.
   public var description: String {
     let device = "\(Self.prefix)/\(user)/\(device)"

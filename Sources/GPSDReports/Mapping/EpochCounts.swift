@@ -4,8 +4,8 @@ struct EpochCounts: Hashable, Sendable {
   static let memory = 8
   static let limit = 15
 
-  /// How many reports complete an epoch. It is 1 until the last epoch and one of the two before it
-  /// had more than one report. Then it is the maximum of the remembered epochs, until two
+  /// The number of reports that complete an epoch: 1 until the last epoch and one of the two before
+  /// it had more than one report. Then it is the maximum of the remembered epochs, until two
   /// consecutive epochs had one report each.
   private(set) var expected = 1
   /// Four bits for each epoch, the last one in the lowest bits; 0 for none.

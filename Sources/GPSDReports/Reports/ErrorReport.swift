@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// gpsd's ERROR: it did not understand a request or cannot fulfil it.
+/// gpsd's ERROR: gpsd did not understand a request or cannot fulfil it.
 public struct ErrorReport: FieldReport {
   /// The fields of ERROR.
   public struct Fields: Sendable {

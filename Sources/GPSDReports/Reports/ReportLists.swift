@@ -10,7 +10,7 @@ protocol ReportLists: Sendable, Hashable {
   mutating func removeAll()
   /// Starts an empty list.
   ///
-  /// - Parameter count: How many objects it probably has.
+  /// - Parameter count: The probable number of objects.
   mutating func begin(_ field: Int, _ list: FieldSpecification.List, expecting count: Int)
   /// Reads one object; the scanner is at its opening brace.
   mutating func add(

@@ -2,7 +2,7 @@
 protocol ReportStorage: Sendable, Hashable {
   associatedtype Lists: ReportLists
 
-  /// How many fields of each kind there are before the lists.
+  /// The number of fields of each kind before the lists.
   static var counts: (numbers: Int, texts: Int) { get }
 
   var lists: Lists { get set }

@@ -53,7 +53,7 @@ extension StoredReport {
 
   /// Decodes a report.
   ///
-  /// - Throws: `DecodingError` if it is not an object, or if its class is another one.
+  /// - Throws: `DecodingError` if the value is not an object, or is of another class.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldKey.self)
     if !Self.classNames.isEmpty, container.contains(.className) {
@@ -114,7 +114,6 @@ extension UnknownMembers {
 }
 
 extension KeyedDecodingContainer<FieldKey> {
-  /// Returns the objects of a list, skipping other elements; nil if the value is not a list.
   /// Returns the objects of a list, skipping other elements; nil if the value is not a list.
   func list<Element: Decodable>(
     of type: Element.Type, atMost count: Int, forKey key: FieldKey

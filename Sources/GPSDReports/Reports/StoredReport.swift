@@ -2,7 +2,8 @@ import AsyncLocation
 
 /// A report whose fields are stored by their index in `Fields`, and found with a ``FieldTable``.
 ///
-/// It has all that follows from the fields; a type of report adds only what is special about it.
+/// The protocol provides all that follows from the fields; a type of report adds only its special
+/// parts.
 protocol StoredReport: FieldReport, Described {
   associatedtype Storage: ReportStorage
 
@@ -13,13 +14,13 @@ protocol StoredReport: FieldReport, Described {
   static var classNames: [String] { get }
   /// The slot in which a decoder remembers the order of the fields.
   static var orderSlot: Int { get }
-  /// Whether members that are no fields are kept.
+  /// Whether members without a field are kept.
   static var keepsUnknownMembers: Bool { get }
   /// Whether the beginning of 1970 is encoded as the number 0.
   static var writesEpochAsZero: Bool { get }
 
   var storage: Storage { get set }
-  /// How many objects a list of the report probably has.
+  /// The probable number of objects in a list of the report.
   var expectedListLength: Int { get }
 
   init()

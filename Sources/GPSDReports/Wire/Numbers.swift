@@ -26,7 +26,7 @@ struct Numbers<let capacity: Int>: Sendable {
     for index in 0..<capacity { values[index] = others.values[index] }
   }
 
-  /// Takes the other's present numbers; keeps its own where the other has none.
+  /// Replaces the numbers that are present in the other; the rest stays unchanged.
   mutating func update(with others: borrowing Self) {
     present |= others.present
     for index in 0..<capacity where others.present >> UInt64(index) & 1 == 1 {

@@ -1,6 +1,6 @@
 internal import AsyncLocation
 
-/// A file of places, read where it lies; `scripts/gazetteer-tools/layout.py` describes its format.
+/// A file of places, read in place; `scripts/gazetteer-tools/layout.py` describes its format.
 final class Gazetteer: Sendable {
   /// Places in the order of their k-d tree: x, y, z, and the population with the axis.
   let places: Table
@@ -68,13 +68,13 @@ final class Gazetteer: Sendable {
   }
   /// The city that a place is a part of; nil if it is in none.
   ///
-  /// That is the largest city of 50,000 or more in the place's division that is at most 6 m times the
-  /// square root of its population away, if it has three times the population of the place.
+  /// That is the largest city of 50,000 or more in the place's division that is at most 6 m times
+  /// the square root of its population away, if it has three times the population of the place.
   func city(_ place: Int) -> Int? {
     let number = Int(parts.number(place, as: UInt16.self))
     return number == 0 ? nil : Int(cities.number(number - 1))
   }
-  /// Empty if it is not known.
+  /// The name of the second-level division of a place; empty if it is not known.
   func subdivisionName(_ place: Int) -> StoredText { text(subdivisions.number(place)) }
 
   /// The index of the division of a place.
@@ -83,7 +83,7 @@ final class Gazetteer: Sendable {
   /// The index of the country of a division.
   func country(ofDivision division: Int) -> Int { Int(divisions.number(division)) }
   func divisionCode(_ division: Int) -> StoredText { text(divisions.number(division, at: 4)) }
-  /// Empty if it is not known.
+  /// The name of a division; empty if it is not known.
   func divisionName(_ division: Int) -> StoredText { text(divisions.number(division, at: 8)) }
 
   var countryCount: Int { countries.count }

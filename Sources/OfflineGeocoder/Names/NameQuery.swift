@@ -1,13 +1,13 @@
-/// A name that is looked for, and what the place has to be in. Pure.
+/// A name to find, and the regions that the place must be in. Pure.
 struct NameQuery {
-  /// Bytes of a name in UTF-8.
+  /// The maximum length of a name in UTF-8 bytes.
   static let longest = 256
 
-  /// As it was written, without surrounding spaces.
+  /// The name as it was written, without surrounding spaces.
   let spelling: String
-  /// Folded.
+  /// The folded name.
   let key: [UInt8]
-  /// True if names that only begin with it, or differ by a letter, do not count.
+  /// Whether names that only begin with this name, or differ by a letter, do not count.
   let isExact: Bool
   /// The parts after the name that are countries or divisions. The place is in each of them.
   private let qualifiers: [Qualifier]
@@ -16,19 +16,19 @@ struct NameQuery {
 
   var isQualified: Bool { !qualifiers.isEmpty }
 
-  /// Reads a text as one name, and if it has commas, also as a name with what it is in. A part that
-  /// is no country, division or place may be one of the first two with one wrong letter; if it is not, it
-  /// contradicts nothing.
+  /// Reads a text as one name, and if it has commas, also as a name with the regions that it is in.
+  /// A part that is no country, division or place may be a country or division with one wrong
+  /// letter; otherwise it is ignored.
   static func readings(of text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     let folding = FoldingTable(gazetteer: gazetteer)
-    // Nothing before a comma is no name.
+    // A text that begins with a comma has no name.
     if trimmed(text.prefix { $0 != "," }).isEmpty { return [] }
     let parts = text.split(separator: ",").map(trimmed).filter { !$0.isEmpty }
     let whole = NameQuery(
       spelling: trimmed(text[...]), key: folding.fold(text), isExact: parts.count > 1,
       qualifiers: [], surroundings: nil)
     guard parts.count > 1 else { return [whole] }
-    // No place is in more.
+    // No place is in more than four regions.
     let names = parts.dropFirst().prefix(4).map(folding.fold)
     let qualifiers = names.map { name in
       let qualifier = Qualifier(name, in: gazetteer)
@@ -43,8 +43,8 @@ struct NameQuery {
     return [whole, qualified]
   }
 
-  /// Reads a text without commas as a name whose last words are a country or a division, or a division and
-  /// its country; each has at most three words.
+  /// Reads a text without commas as a name whose last words are a country or a division, or a
+  /// division and its country; each has at most three words.
   static func divided(_ text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     guard !text.contains(",") else { return [] }
     let folding = FoldingTable(gazetteer: gazetteer)
@@ -67,7 +67,8 @@ struct NameQuery {
     return readings(text.split(whereSeparator: \.isWhitespace)[...], [])
   }
 
-  /// The text without words that have digits, such as postal codes; nil if it has none, or nothing else.
+  /// The text without words that have digits, such as postal codes; nil if it has none, or nothing
+  /// else.
   static func withoutNumbers(_ text: String) -> String? {
     let words = text.split(whereSeparator: \.isWhitespace)
     let names = words.filter { !$0.contains(where: \.isNumber) }
@@ -88,13 +89,15 @@ struct NameQuery {
     return words.map { $0 + " " + rest.drop { ". ".contains($0) } }
   }
 
-  /// Whether the name is that of a country or a division. Codes are shorter, and many names begin so.
+  /// Whether the name is that of a country or a division. Codes are shorter; many names begin with
+  /// one.
   func isRegion(in gazetteer: Gazetteer) -> Bool {
     key.count > 3 && !Qualifier(key, in: gazetteer).isEmpty
   }
 
-  /// Whether it is written as a code in capitals, and designates a country, as `USA`, or with two letters a
-  /// division, as `TX`. Divisions are also designated by names of three letters, which cities share.
+  /// Whether the name is a code in capitals that designates a country, such as `USA`, or with two
+  /// letters a division, such as `TX`. Divisions also have names of three letters, which cities
+  /// share.
   func isCode(in gazetteer: Gazetteer) -> Bool {
     let count = spelling.utf8.count
     guard (2...3).contains(count),
@@ -104,18 +107,18 @@ struct NameQuery {
     return qualifier.designatesCountry || count == 2 && !qualifier.isEmpty
   }
 
-  /// The same name without what it is in.
+  /// The same name without its qualifiers.
   var unqualified: NameQuery {
     NameQuery(
       spelling: spelling, key: key, isExact: isExact, qualifiers: [], surroundings: surroundings)
   }
 
-  /// True if a division is in everything that follows the name.
+  /// Whether a division is in all qualifiers.
   func admits(division: Int, of gazetteer: Gazetteer) -> Bool {
     qualifiers.allSatisfy { $0.contains(division: division, of: gazetteer) }
   }
 
-  /// Where the largest place of a folded name is.
+  /// The point of the largest place of a folded name.
   private static func point(of name: [UInt8], in gazetteer: Gazetteer) -> SpacePoint? {
     var found = Ranking(limit: 1)
     for kind in [NameList.Kind.main, .alternate] {

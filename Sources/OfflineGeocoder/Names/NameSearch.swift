@@ -3,7 +3,7 @@ internal import AsyncLocation
 /// Finds the places of a name and ranks them. Pure.
 struct NameSearch {
   enum Answer {
-    /// The best first.
+    /// The places, the best first.
     case places([Int])
     /// Places that have the name, but are not in what follows it.
     case elsewhere([Int])
@@ -55,7 +55,7 @@ struct NameSearch {
     return .nothing
   }
 
-  /// The places that a search finds for the first reading for which it finds some.
+  /// The places that a search finds for the first reading with results.
   private func first(_ find: (NameQuery) -> [Int], of readings: [NameQuery]) -> [Int]? {
     readings.lazy.map(find).first { !$0.isEmpty }
   }
@@ -74,7 +74,7 @@ struct NameSearch {
       gazetteer.name($0).string == query.spelling ? Self.spelledFactor : 1
     }
     let named = range.lazy.map(main.place)
-    // New Delhi, which Delhi is called, too, is a part of it.
+    // New Delhi is a part of Delhi, which has the alternate name New Delhi.
     let cities = Set(named.compactMap(gazetteer.city))
     let isCity = found.places.contains { gazetteer.population($0) >= Self.cityPopulation }
     let factor = isCity ? Self.besideCityFactor : Self.alternateFactor
@@ -87,7 +87,7 @@ struct NameSearch {
 
   private func places(beginningWith query: NameQuery) -> [Int] {
     var found = Ranking(limit: limit)
-    // Bern is in Switzerland: in Canada, it is not Burnaby, which has a longer alternate name.
+    // "Bern, Canada" is not Burnaby, which has a longer alternate name: Bern is in Switzerland.
     let isElsewhere = query.isQualified && !places(named: query.unqualified).isEmpty
     fill(&found, beginningWith: query, in: isElsewhere ? [main] : [main, alternates])
     return found.places
@@ -137,7 +137,7 @@ struct NameSearch {
     return []
   }
 
-  /// Adds the places of a range of names to the present group of a ranking.
+  /// Adds the places of a range of names to the current group of a ranking.
   ///
   /// - Parameter factor: The factor by which a place's weight is multiplied.
   private func insert(

@@ -49,7 +49,7 @@ struct PlaceTree {
 
 /// Collects the points that a search keeps.
 private protocol PointCollector {
-  /// The square of the chord within which points are looked for; may decrease.
+  /// The square of the chord within which points are searched; may decrease.
   var limit: Double { get }
   mutating func insert(_ index: Int, _ squaredChord: Double)
 }
@@ -79,7 +79,7 @@ private struct NeighborCollector: PointCollector {
   mutating func insert(_ index: Int, _ squaredChord: Double) { indices.append(index) }
 }
 
-/// How far a range of the tree is away: the offset along each axis to the half-spaces it is in.
+/// The distance of a range of the tree: the offset along each axis to its half-spaces.
 private struct Box {
   var x = 0.0
   var y = 0.0

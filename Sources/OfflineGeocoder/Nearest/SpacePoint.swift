@@ -20,7 +20,7 @@ struct SpacePoint: Sendable {
   private static let eccentricitySquared = flattening * (2 - flattening)
   private static let radians = Double.pi / 180
 
-  /// Units in a metre.
+  /// The number of units in a metre.
   static let unitsPerMetre = unitsPerAxis / semiMajorAxis
 
   init(x: Double, y: Double, z: Double) {
@@ -40,7 +40,7 @@ struct SpacePoint: Sendable {
     z = normal * (1 - Self.eccentricitySquared) * sine
   }
 
-  /// The place whose point this is. GeoNames has five decimals, which the units preserve.
+  /// The coordinate of the point. GeoNames has five decimals, which the units preserve.
   var coordinate: Coordinate? {
     let axial = (x * x + y * y).squareRoot()
     let latitude = atan2(z, (1 - Self.eccentricitySquared) * axial) / Self.radians
@@ -60,9 +60,9 @@ struct SpacePoint: Sendable {
 
   /// The square of the longest chord whose geodesic may be shorter than that of a chord.
   ///
-  /// A geodesic of curvature κ is longer than its chord c by a factor of about 1 + (cκ)² / 24, and κ
-  /// differs by 1 % over the ellipsoid: by far less than is added here. The constant terms, 3 m, cover
-  /// the rounding of places.
+  /// A geodesic of curvature κ is longer than its chord c by a factor of about 1 + (cκ)² / 24, and
+  /// κ differs by 1 % over the ellipsoid: by far less than is added here. The constant terms, 3 m,
+  /// cover the rounding of places.
   static func ambiguous(_ squaredChord: Double) -> Double {
     let relative = squaredChord / (unitsPerAxis * unitsPerAxis)
     return squaredChord * (1 + 0.01 * relative) + 1_000 * squaredChord.squareRoot() + 250_000

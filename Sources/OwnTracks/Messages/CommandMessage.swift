@@ -30,7 +30,7 @@ public struct CommandMessage: Sendable, Hashable {
   public var action: Action
   /// The regions of ``Action/setWaypoints``.
   public var waypoints: [WaypointMessage]
-  /// The object of ``Action/setConfiguration`` as JSON of one line, up to 64 KiB. It may contain
+  /// The object of ``Action/setConfiguration`` as JSON on one line, up to 64 KiB. It may contain
   /// passwords.
   public let configuration: String?
 
@@ -58,7 +58,7 @@ extension CommandMessage {
     configuration = members.json("configuration")
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "cmd")
     writer.add("action", action.rawValue)

@@ -1,13 +1,12 @@
 import AsyncLocation
 public import FoundationEssentials
 
-/// A device lost its connection: `_type` `lwt`, which the broker publishes for it.
+/// A device lost its connection: `_type` `lwt`, which the broker publishes for the device.
 public struct LastWillMessage: Sendable, Hashable {
   /// When the device connected, to the second; not when the connection was lost.
   public var connectedAt: Date?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates the message that a device leaves with the broker.
@@ -18,7 +17,7 @@ public struct LastWillMessage: Sendable, Hashable {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "lwt")
     writer.add("tst", connectedAt)
@@ -38,9 +37,8 @@ public struct CardMessage: Sendable, Hashable {
   public var face: Data?
   /// The short name of the device that the card belongs to.
   public var trackerID: String?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a card.
@@ -59,7 +57,7 @@ public struct CardMessage: Sendable, Hashable {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "card")
     writer.add("name", name)
@@ -76,9 +74,9 @@ public struct StepsMessage: Sendable, Hashable {
   public var time: Date
   /// The number of steps; nil if the device cannot count them.
   public var count: Int?
-  /// The beginning and the end of the time in which they were counted.
+  /// The start of the time in which the steps were counted.
   public var start: Date?
-  /// See ``start``.
+  /// The end of the time in which the steps were counted.
   public var end: Date?
   /// The distance that was walked, in metres.
   public var distance: Double?
@@ -86,9 +84,8 @@ public struct StepsMessage: Sendable, Hashable {
   public var floorsAscended: Int?
   /// The number of floors that were descended.
   public var floorsDescended: Int?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message; set the other members as they are known.
@@ -107,7 +104,7 @@ public struct StepsMessage: Sendable, Hashable {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "steps")
     writer.add(time: time)
@@ -124,7 +121,7 @@ public struct StepsMessage: Sendable, Hashable {
 
 /// A message that only the holder of a device's key can read: `_type` `encrypted`.
 public struct EncryptedMessage: Sendable, Hashable {
-  /// The nonce of 24 bytes, and what libsodium's `crypto_secretbox_easy` made of the message.
+  /// The nonce of 24 bytes, followed by the output of libsodium's `crypto_secretbox_easy`.
   public var data: Data
 
   /// Creates a message.
@@ -137,7 +134,7 @@ public struct EncryptedMessage: Sendable, Hashable {
     self.init(data)
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "encrypted")
     writer.add("data", data.base64EncodedString())
@@ -149,8 +146,8 @@ public struct EncryptedMessage: Sendable, Hashable {
 public struct OtherMessage: Sendable, Hashable {
   /// The type.
   public let type: String
-  /// The members, as JSON of one line by name; they are encoded again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members, as JSON on one line by name; they are encoded again. Names of up to 64 ASCII
+  /// characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message without members.
@@ -161,7 +158,7 @@ public struct OtherMessage: Sendable, Hashable {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: type)
     writer.add(others: otherMembers)

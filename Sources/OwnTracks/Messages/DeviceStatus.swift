@@ -36,7 +36,7 @@ public struct DeviceStatus: Sendable, Hashable {
       problem: members.code("problem"))
   }
 
-  /// The state as JSON of one line.
+  /// The state as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter()
     writer.add("tst", time)

@@ -4,9 +4,9 @@ extension LocationMessage {
   public enum BatteryStatus: Int, Sendable, Hashable, CaseIterable {
     /// The device does not know.
     case unknown
-    /// The battery is discharged.
+    /// The battery is discharging.
     case unplugged
-    /// The battery is charged.
+    /// The battery is charging.
     case charging
     /// The battery is full, and the device is plugged in.
     case full
@@ -19,7 +19,7 @@ extension LocationMessage {
     case wifi = "w"
     /// A mobile network.
     case mobile = "m"
-    /// None.
+    /// No connection.
     case offline = "o"
   }
 
@@ -54,9 +54,9 @@ extension LocationMessage {
     public static var beacon: Self { Self(rawValue: "b") }
     /// A location was compared with a region by the app itself, on Android.
     public static var comparison: Self { Self(rawValue: "l") }
-    /// A ``CommandMessage`` requested it.
+    /// A ``CommandMessage`` requested the report.
     public static var response: Self { Self(rawValue: "r") }
-    /// The user asked for it.
+    /// The user requested the report.
     public static var user: Self { Self(rawValue: "u") }
     /// A timer, while the device moves.
     public static var timer: Self { Self(rawValue: "t") }

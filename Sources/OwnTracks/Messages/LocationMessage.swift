@@ -4,16 +4,17 @@ public import FoundationEssentials
 /// A device's report of its location: `_type` `location`.
 ///
 /// Of a location's values OwnTracks has the position, time, altitude, accuracies, speed and course.
-/// Other programs expect integers: the altitude, the speed in km/h and the course are rounded to the
-/// nearest, the accuracies up. Position and time are exact; the nanoseconds within the second are in
-/// `tst_ns`, which other programs ignore. Zero is written, and an unknown value is not: OwnTracks'
-/// apps take both for zero, while this package reads an absent member as unknown.
+/// Other programs expect integers: the altitude, the speed in km/h and the course are rounded to
+/// the nearest, the accuracies up. Position and time are exact; the nanoseconds within the second
+/// are in `tst_ns`, which other programs ignore. Zero is written, and an unknown value is not:
+/// OwnTracks' apps read both as zero, while this package reads an absent member as unknown.
 public struct LocationMessage: Sendable, Hashable {
-  /// Where the device was, and when. ``/AsyncLocation/Location/sourceInformation`` is nil after decoding.
+  /// The location of the device. ``/AsyncLocation/Location/sourceInformation`` is nil after
+  /// decoding.
   public var location: Location
   /// The charge of the battery in percent, 0...100.
   public var batteryLevel: Int?
-  /// Whether the battery is charged.
+  /// Whether the battery is charging.
   public var batteryStatus: BatteryStatus?
   /// A short name of the device, of two characters by default.
   public var trackerID: String?
@@ -35,8 +36,8 @@ public struct LocationMessage: Sendable, Hashable {
   public var ssid: String?
   /// The identifier of the wireless network's access point.
   public var bssid: String?
-  /// When the message was created, to the second; later than the location's time if that was known
-  /// before.
+  /// When the message was created, to the second; later than the location's time if the location
+  /// was known before.
   public var createdAt: Date?
   /// How closely the device follows its location.
   public var mode: MonitoringMode?
@@ -47,9 +48,8 @@ public struct LocationMessage: Sendable, Hashable {
   /// The topic to which the device publishes over MQTT, in messages over HTTP. Untrusted: the topic
   /// on which a message arrives identifies the device that sent it.
   public var topic: String?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message without information about the device.
@@ -81,7 +81,7 @@ extension LocationMessage {
     otherMembers = members.others(besides: LocationDecoder.memberNames)
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "location")
     writer.add(location.coordinate)

@@ -1,8 +1,8 @@
 /// A message of OwnTracks, by its `_type`.
 ///
-/// Messages come from anywhere: every text in them is untrusted input, to be escaped before
-/// printing. Members that this version does not know are kept as JSON and encoded again, but for those
-/// of commands and within objects. Of a message, 128 members are read.
+/// Every text in a message is untrusted input: escape it before printing. Members that this version
+/// does not know are kept as JSON and encoded again, except those of commands and within objects.
+/// At most 128 members of a message are read.
 @nonexhaustive
 public enum OwnTracksMessage: Sendable, Hashable {
   /// A device reports its location.
@@ -71,7 +71,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
     }
   }
 
-  /// The message without the members that this version does not know, which may be anything.
+  /// The message without the members that this version does not know.
   package var withoutOtherMembers: Self {
     func without<Message>(
       _ message: Message, _ path: WritableKeyPath<Message, [String: String]>
@@ -98,7 +98,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
     }
   }
 
-  /// The message as JSON of one line, in UTF-8. Members that are nil are omitted.
+  /// The message as JSON on one line, in UTF-8. Members that are nil are omitted.
   public var json: [UInt8] {
     switch self {
     case .location(let message): message.json

@@ -1,6 +1,6 @@
 /// The state and settings of a device: `_type` `status`.
 ///
-/// The objects of the apps differ with each version and are kept as JSON of one line, up to 64 KiB.
+/// The objects of the apps differ with each version and are kept as JSON on one line, up to 64 KiB.
 /// They are untrusted input: escape their texts before printing.
 public struct StatusMessage: Sendable, Hashable {
   /// The object of an app on iOS, as JSON.
@@ -9,9 +9,8 @@ public struct StatusMessage: Sendable, Hashable {
   public let android: String?
   /// The state of a device that runs this package: the member `linux`, which is this package's own.
   public let linux: DeviceStatus?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates the message of a device that runs this package.
@@ -35,7 +34,7 @@ public struct StatusMessage: Sendable, Hashable {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "status")
     writer.add("iOS", json: iOS)

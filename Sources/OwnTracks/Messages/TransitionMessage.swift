@@ -13,7 +13,7 @@ public struct TransitionMessage: Sendable, Hashable {
 
   /// Whether the region was entered or left.
   public var event: Event
-  /// When it was entered or left.
+  /// When the region was entered or left.
   public var time: Date
   /// Where the device was.
   public var coordinate: Coordinate?
@@ -30,9 +30,8 @@ public struct TransitionMessage: Sendable, Hashable {
   public var trackerID: String?
   /// The trigger that detected the event.
   public var trigger: LocationMessage.Trigger?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message; set the other members as they are known.
@@ -57,7 +56,7 @@ extension TransitionMessage {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "transition")
     writer.add("event", event.rawValue)

@@ -6,7 +6,7 @@ import JSONScanning
 public struct WaypointMessage: Sendable, Hashable {
   /// The name of the region.
   public var name: String
-  /// When the region was created; OwnTracks' apps take it for its identity.
+  /// When the region was created; OwnTracks' apps identify the region by this time.
   public var time: Date
   /// The centre of the region. Nil for a beacon, and for a command that removes the region.
   public var coordinate: Coordinate?
@@ -14,9 +14,8 @@ public struct WaypointMessage: Sendable, Hashable {
   public var radius: Double?
   /// The identifier of the region.
   public var regionID: String?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a region.
@@ -38,7 +37,7 @@ extension WaypointMessage {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "waypoint")
     writer.add("desc", name)
@@ -60,9 +59,8 @@ public struct WaypointsMessage: Sendable, Hashable {
   public var waypoints: [WaypointMessage]
   /// The program that wrote the list.
   public var creator: String?
-  /// The members that this version does not know, as JSON of one line by name; they are encoded
-  /// again. Names of up
-  /// to 64 characters of ASCII are kept, and 64 KiB in total.
+  /// The members that this version does not know, as JSON on one line by name; they are encoded
+  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a list.
@@ -77,7 +75,7 @@ extension WaypointsMessage {
     otherMembers = members.others()
   }
 
-  /// The message as JSON of one line.
+  /// The message as JSON on one line.
   var json: [UInt8] {
     var writer = JSONWriter(type: "waypoints")
     writer.add("_creator", creator)
@@ -88,8 +86,8 @@ extension WaypointsMessage {
 }
 
 extension MessageMembers {
-  /// The first waypoints of a list; none if one of these elements is not an object. Objects that are
-  /// not valid waypoints are skipped.
+  /// The first waypoints of a list; none if one of these elements is not an object. Objects that
+  /// are not valid waypoints are skipped.
   func waypoints() -> [WaypointMessage] {
     var waypoints: [WaypointMessage] = []
     for element in elements("waypoints", limit: WaypointsMessage.maximumCount) {
@@ -99,8 +97,8 @@ extension MessageMembers {
     return waypoints
   }
 
-  /// The waypoints of a command. Apps send a message of the type `waypoints`, which was called
-  /// `payload` before, or the list alone.
+  /// The waypoints of a command. Apps send a message of the type `waypoints`, in a member
+  /// formerly called `payload`, or the list alone.
   func nestedWaypoints() -> [WaypointMessage] {
     for name in ["waypoints", "payload"] {
       if let message = object(name) { return message.waypoints() }

@@ -7,7 +7,7 @@ import FoundationEssentials
 struct JSONWriter {
   private var object: [UInt8] = [UInt8(ascii: "{")]
 
-  /// Begins an object inside of a message.
+  /// Begins an object inside a message.
   init() {}
 
   /// Begins a message.
@@ -19,39 +19,39 @@ struct JSONWriter {
   /// The complete object.
   var json: [UInt8] { object + [UInt8(ascii: "}")] }
 
-  /// A text.
+  /// Adds a text.
   mutating func add(_ name: String, _ text: String?) {
     guard let text else { return }
     begin(name)
     append(text)
   }
 
-  /// Texts; omitted if there are none.
+  /// Adds a list of texts, unless it is empty.
   mutating func add(_ name: String, _ texts: [String]) {
     addList(name, texts) { $0.append($1) }
   }
 
-  /// Objects of one line in UTF-8; written even if there are none.
+  /// Adds a list of one-line objects in UTF-8, even if it is empty.
   mutating func add(_ name: String, objects: [[UInt8]]) {
     begin(name)
     appendList(objects) { $0.object.append(contentsOf: $1) }
   }
 
-  /// An object of one line in UTF-8.
+  /// Adds a one-line object in UTF-8.
   mutating func add(_ name: String, object json: [UInt8]?) {
     guard let json else { return }
     begin(name)
     object.append(contentsOf: json)
   }
 
-  /// A JSON text of one line.
+  /// Adds a value as one line of JSON.
   mutating func add(_ name: String, json: String?) {
     guard let json else { return }
     begin(name)
     object.append(contentsOf: json.utf8)
   }
 
-  /// Members of a message that this version does not know, in the order of their names.
+  /// Adds the members that this version does not know, in the order of their names.
   mutating func add(others members: [String: String]) {
     for (name, json) in members.sorted(by: { $0.key < $1.key }) {
       if object.count > 1 { object.append(UInt8(ascii: ",")) }
@@ -61,21 +61,21 @@ struct JSONWriter {
     }
   }
 
-  /// An integer.
+  /// Adds an integer.
   mutating func add(_ name: String, _ number: Int?) {
     guard let number else { return }
     begin(name)
     object.append(contentsOf: "\(number)".utf8)
   }
 
-  /// A number with all its digits; omitted if it is not finite.
+  /// Adds a number with all its digits, if it is finite.
   mutating func add(_ name: String, exactly number: Double?) {
     guard let number, number.isFinite else { return }
     begin(name)
     object.append(contentsOf: "\(number)".utf8)
   }
 
-  /// A number as an integer, which OwnTracks' apps expect; omitted if it is not finite.
+  /// Adds a number as an integer, which OwnTracks' apps expect, if it is finite.
   mutating func add(
     _ name: String, _ number: Double?, rounded rule: FloatingPointRoundingRule
   ) {
@@ -85,18 +85,18 @@ struct JSONWriter {
     add(name, integer)
   }
 
-  /// A position.
+  /// Adds a position.
   mutating func add(_ coordinate: Coordinate?) {
     add("lat", exactly: coordinate?.latitude)
     add("lon", exactly: coordinate?.longitude)
   }
 
-  /// A time in whole seconds.
+  /// Adds a time in whole seconds.
   mutating func add(_ name: String, _ time: Date?) {
     add(name, time.map { CivilTime.split(Timestamp.nearest($0)).seconds })
   }
 
-  /// The time of a message, with the nanoseconds in a member of their own if there are any.
+  /// Adds the time of a message, with the nanoseconds in a separate member if there are any.
   mutating func add(time: Date) {
     let (seconds, nanoseconds) = CivilTime.split(Timestamp.nearest(time))
     add("tst", seconds)

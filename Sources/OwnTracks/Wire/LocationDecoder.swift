@@ -55,7 +55,7 @@ package enum LocationDecoder {
   /// The values of a payload.
   private struct Members {
     var type = MessageType.absent
-    /// NaN is absent, or not a number.
+    /// NaN stands for a member that is absent or not a number.
     private var numbers = InlineArray<9, Double>(repeating: .nan)
     private var seen: UInt16 = 0
 
@@ -74,7 +74,7 @@ package enum LocationDecoder {
       set { numbers[field.rawValue] = newValue }
     }
 
-    /// The number of a member that may be absent; nil also for one out of range.
+    /// The number of a member; nil if it is absent or out of range.
     @inline(__always)
     func number(_ field: Field, in range: ClosedRange<Double>) -> Double? {
       range.contains(self[field]) ? self[field] : nil
@@ -132,7 +132,7 @@ package enum LocationDecoder {
     try scanner.finish()
   }
 
-  /// Builds the location. A required member must be right; another one that is not, such as the
+  /// Creates the location. Required members must be valid; another member that is not, such as the
   /// negative numbers that stand for "unknown" on iOS, is absent.
   @inline(__always)
   private static func location(_ members: Members) -> DecodedLocation {

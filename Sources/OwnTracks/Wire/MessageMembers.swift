@@ -4,20 +4,20 @@ import JSONScanning
 
 /// The members of a message besides its location.
 ///
-/// A member of the wrong type or out of range is absent. Of members with the same name the first counts,
-/// and of all members the first 128: the cost of a message of a hostile device is bounded. Reading a member
-/// marks it as known, so that ``others()`` has the rest.
+/// A member of the wrong type or out of range is absent. Of members with the same name the first
+/// counts. Only the first 128 members are read, which bounds the cost of a hostile device's
+/// message. Reading a member marks it as known, so that ``others()`` returns the rest.
 struct MessageMembers {
   private final class Table {
     var members: [(member: JSONDocument.Member, isKnown: Bool)] = []
   }
 
-  /// The number of members that are read.
+  /// The maximum number of members that are read.
   private static let maximumCount = 128
-  /// The length in bytes of the longest name of a member that is kept.
+  /// The maximum length in bytes of the name of a member that is kept.
   private static let maximumNameLength = 64
-  /// The length in bytes of the longest name with all its escapes; another is not read, since each lookup
-  /// would read it again.
+  /// The maximum length in bytes of a name with its escapes; a longer one is not read, since each
+  /// lookup would read it again.
   private static let maximumWrittenNameLength = 512
   /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
   private static let maximumObjectLength = 1 << 16
@@ -32,7 +32,7 @@ struct MessageMembers {
     }
   }
 
-  /// Nil unless it is an object.
+  /// Reads an object; nil for another value.
   init?(_ value: JSONDocument.Value) {
     guard value.kind == .object else { return nil }
     read(value)
@@ -55,12 +55,12 @@ struct MessageMembers {
     return first
   }
 
-  /// The members that were not read, as JSON of one line by name. Left out are names of more than 64
-  /// characters or with others than those of ASCII, and what exceeds 64 KiB in total.
+  /// The members that were not read, as JSON on one line by name. Members with names of more than
+  /// 64 characters or outside ASCII, and members beyond 64 KiB in total, are left out.
   ///
-  /// - Parameter names: The names that something else has read.
+  /// - Parameter names: The names that other code has read.
   func others(besides names: Set<String> = []) -> [String: String] {
-    // The topic on which a message arrives counts, not the one that it names.
+    // The topic of a message is the one on which it arrives, not the one that it names.
     for name in ["_type", "topic"] { _ = member(name) }
     for name in names { _ = member(name) }
     var others: [String: String] = [:]
@@ -76,10 +76,10 @@ struct MessageMembers {
     return others
   }
 
-  /// A text.
+  /// The text of a member.
   func text(_ name: String) -> String? { member(name)?.text }
 
-  /// The texts of a list; empty if an element is of another type.
+  /// The texts of a list member; empty if an element is of another type.
   func texts(_ name: String) -> [String] {
     var texts: [String] = []
     for element in member(name)?.elements.map(Array.init) ?? [] {
@@ -89,20 +89,20 @@ struct MessageMembers {
     return texts
   }
 
-  /// The first elements of a list; empty for another value.
+  /// The first elements of a list member; empty for another value.
   func elements(_ name: String, limit: Int) -> [JSONDocument.Value] {
     member(name)?.elements.map { Array($0.prefix(limit)) } ?? []
   }
 
-  /// An object inside of this one.
+  /// The object of a member.
   func object(_ name: String) -> MessageMembers? { member(name).flatMap(MessageMembers.init) }
 
-  /// An object as JSON of one line.
+  /// The object of a member as JSON on one line.
   func json(_ name: String) -> String? { member(name).flatMap(Self.line) }
 
-  /// Returns a JSON object in one line.
+  /// Returns a JSON object on one line.
   ///
-  /// - Throws: An error unless it is an object of up to 64 KiB.
+  /// - Throws: An error unless the text is an object of up to 64 KiB.
   static func line(_ text: String) throws(OwnTracksError) -> String {
     guard text.utf8.count <= maximumObjectLength else {
       throw OwnTracksError(.tooLong, "The object has more than 64 KiB.")
@@ -123,25 +123,25 @@ struct MessageMembers {
     return line(of: object)
   }
 
-  /// Texts in JSON contain no control characters, so these are between values.
+  /// A value on one line. JSON strings contain no control characters, so these are between values.
   private static func line(of value: JSONDocument.Value) -> String {
     String(decoding: value.bytes.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// The name of a failure, which a later version may have added; nil for a text that cannot be
-  /// printed as it is.
+  /// The error code of a member, possibly of a later version; nil for a text that cannot be printed
+  /// unchanged.
   func code(_ name: String) -> LocationError.Code? {
     guard let text = text(name) else { return nil }
     let code = LocationError.Code(name: text)
     return code.description == text ? code : nil
   }
 
-  /// A number.
+  /// The number of a member.
   func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
     member(name)?.number.flatMap { range.contains($0) ? $0 : nil }
   }
 
-  /// A number, rounded to an integer.
+  /// The number of a member, rounded to an integer.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let number = member(name)?.number, let integer = Int(exactly: number.rounded()),
       range.contains(integer)
@@ -149,7 +149,7 @@ struct MessageMembers {
     return integer
   }
 
-  /// A time in seconds since 1970.
+  /// The time of a member in seconds since 1970.
   func time(_ name: String, nanoseconds: String? = nil) -> Date? {
     let rest = nanoseconds.flatMap { member($0)?.number }
     guard let seconds = member(name)?.number else { return nil }
@@ -163,7 +163,7 @@ struct MessageMembers {
     return time
   }
 
-  /// A position; nil unless both parts are right.
+  /// The position; nil unless both parts are valid.
   func coordinate() -> Coordinate? {
     let (latitude, longitude) = (number("lat", in: -90...90), number("lon", in: -180...180))
     guard let latitude, let longitude else { return nil }

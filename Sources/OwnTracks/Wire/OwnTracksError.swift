@@ -31,7 +31,7 @@ public struct OwnTracksError: Error, Sendable, Hashable {
 
   static var invalidTime: Self { .invalid("tst", "seconds since 1970 in the years 1 to 9999") }
 
-  /// A location without a time, for which receivers write 0.
+  /// The error for a location without a time, for which receivers write 0.
   static var noTime: Self {
     .invalid("tst", "seconds since 1970 in the years 1 to 9999, other than 0")
   }

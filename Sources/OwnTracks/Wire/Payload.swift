@@ -5,7 +5,7 @@ enum Payload {
   /// The maximum length in bytes.
   static let maximumLength = 1 << 20
 
-  /// Begins at the first member of the payload's object.
+  /// Returns a scanner at the first member of the payload's object.
   @inline(__always)
   @_lifetime(copy bytes)
   static func scanner(_ bytes: Span<UInt8>) throws(OwnTracksError) -> JSONDocumentScanner {
@@ -21,8 +21,8 @@ enum Payload {
 }
 
 extension JSONDocumentScanner {
-  /// Reads a member's name, packed as by ``JSONText/packed``. All names that the decoder compares are
-  /// short.
+  /// Reads a member's name, packed as by ``JSONText/packed``. All names that the decoder compares
+  /// are short.
   @inline(__always)
   mutating func packedName() throws(Fault) -> UInt64 {
     if byte == UInt8(ascii: "\""), bytes.count &- position > 8 {

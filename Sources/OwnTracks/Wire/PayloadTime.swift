@@ -3,14 +3,15 @@ import FoundationEssentials
 
 /// Times as OwnTracks writes them: seconds since 1970, UTC.
 ///
-/// Its apps write whole seconds. A member beside them, `tst_ns`, has the nanoseconds within the
-/// second; other programs ignore it.
+/// Its apps write whole seconds. Another member, `tst_ns`, has the nanoseconds within the second;
+/// other programs ignore it.
 enum PayloadTime {
   /// The years 1 to 9999.
   private static var range: Range<Double> { -62_135_596_800.0..<253_402_300_800.0 }
 
-  /// Returns nil for a time out of range, and for 0, which apps write without a time. Nanoseconds that are not a whole number within a second
-  /// are ignored, and so are those beside seconds with a fraction.
+  /// Returns nil for a time out of range, and for 0, which apps write for an unknown time.
+  /// Nanoseconds are ignored if they are not a whole number within a second, or if the seconds have
+  /// a fraction.
   @inline(__always)
   static func date(seconds: Double, nanoseconds: Double?) -> Date? {
     guard range.contains(seconds), seconds != 0 || nanoseconds ?? 0 > 0 else { return nil }
