@@ -8,11 +8,11 @@ final class CurlTransfer {
   // The pointers are constant, this object releases what they point to, and libcurl calls back only
   // while the loop holds it.
 
-  /// The longest headers in bytes, informational responses and trailers included.
+  /// The maximum size of the headers in bytes, informational responses and trailers included.
   private static let headerLimit = 65_536
 
   let exchange: HTTPExchange
-  /// Nil without memory.
+  /// Nil if out of memory.
   let handle: UnsafeMutableRawPointer?
   private var headers: UnsafeMutablePointer<curl_slist>?
   private var headerCount = 0
@@ -20,7 +20,7 @@ final class CurlTransfer {
   private var response: HTTPResponse?
   /// Whether there was a connection, so that the request may have been sent.
   private var wasSent = false
-  /// Why the transfer was ended here.
+  /// Why this object ended the transfer.
   private var failure: HTTPFailure?
 
   init(_ exchange: HTTPExchange) {
@@ -37,7 +37,7 @@ final class CurlTransfer {
     // The answer of a proxy is not that of the server.
     unsafe _ = ccurl_set_number(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if case .kept(let limit) = request.answer {
-      // Every encoding that libcurl decodes.
+      // Accepts every encoding that libcurl decodes.
       unsafe _ = ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
       unsafe _ = ccurl_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limit))
     }
@@ -66,7 +66,7 @@ final class CurlTransfer {
     unsafe curl_slist_free_all(headers)
   }
 
-  /// The transfer ended.
+  /// Handles the end of the transfer.
   func end(_ code: CURLcode) {
     if case .ignored = exchange.request.answer, let response {
       exchange.resolve(.success(response))
@@ -84,7 +84,7 @@ final class CurlTransfer {
     return HTTPFailure(code, certificate: certificate, wasSent: wasSent)
   }
 
-  /// There is a connection. Returns false to end the transfer before the request is sent.
+  /// Handles the opened connection. Returns false to end the transfer before the request is sent.
   private func connected() -> Bool {
     guard exchange.request.mayLeave?() ?? true else {
       failure = .withheld
@@ -94,7 +94,7 @@ final class CurlTransfer {
     return true
   }
 
-  /// Gives bytes to the transfer of a context. Returns their number, or 0 to end it.
+  /// Passes bytes to the transfer of a context. Returns their number, or 0 to end the transfer.
   private static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
     _ body: (CurlTransfer, UnsafeRawBufferPointer) -> Bool
@@ -161,7 +161,7 @@ final class CurlTransfer {
 
 extension CurlTransfer {
   private func setBody(_ body: [UInt8], of handle: UnsafeMutableRawPointer) {
-    // Without it libcurl waits for the server's consent before it sends a long body.
+    // Without this header, libcurl waits for the server's consent before it sends a long body.
     unsafe headers = curl_slist_append(headers, "Expect:")
     unsafe body.withUnsafeBytes {
       unsafe _ = ccurl_set_body(handle, $0.baseAddress, curl_off_t($0.count))
@@ -189,7 +189,7 @@ extension CurlTransfer {
       (CURLOPT_TIMEOUT_MS, exchange.request.timeout),
     ] {
       guard let timeout else { continue }
-      // Zero would mean none; libcurl accepts about 24 days.
+      // Zero would mean no timeout; libcurl accepts about 24 days.
       let milliseconds = min(max(ExactSeconds.number(timeout) * 1000, 1), 2_000_000_000)
       unsafe _ = ccurl_set_number(handle, option, Int(milliseconds))
     }

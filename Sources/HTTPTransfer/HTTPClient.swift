@@ -1,11 +1,11 @@
-/// Sends HTTP requests with libcurl, which has neither cookies nor caches here, and follows no
-/// redirect. libcurl uses the proxy that the environment names.
+/// Sends HTTP requests with libcurl, without cookies, caches and redirects. libcurl uses the proxy
+/// that the environment names.
 package final class HTTPClient: Sendable {
   private let loop: TransferLoop
 
   /// - Parameters:
-  ///   - connectionLimit: How many connections are open at a time. Further requests wait for one.
-  ///   - idleLimit: How many connections stay open without a request.
+  ///   - connectionLimit: The maximum number of open connections. Further requests wait for one.
+  ///   - idleLimit: The maximum number of connections that stay open without a request.
   package init(connectionLimit: Int, idleLimit: Int) {
     loop = TransferLoop(connectionLimit: connectionLimit, idleLimit: idleLimit)
   }

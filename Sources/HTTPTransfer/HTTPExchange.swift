@@ -7,7 +7,7 @@ final class HTTPExchange: Sendable {
 
   init(_ request: HTTPRequest) { self.request = request }
 
-  /// False when the caller has its result.
+  /// Whether the caller still waits for its result.
   var isOpen: Bool { call.withLock { $0.isOpen } }
 
   /// Sets the caller; called once.

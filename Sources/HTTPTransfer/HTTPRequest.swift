@@ -5,9 +5,9 @@ package struct HTTPRequest: Sendable {
     /// The decoded body of an answer with status 200, if it has at most this many bytes; of other
     /// answers only the headers.
     case kept(limit: Int)
-    /// The headers. The body is read and ignored, so that the connection can serve the next request;
-    /// after this many bytes the connection is closed instead. A body that breaks off or is too
-    /// long does not change the outcome.
+    /// The headers. The body is read and ignored, so that the connection can serve the next
+    /// request; after this many bytes the connection is closed instead. A body that breaks off or
+    /// is too long does not change the outcome.
     case ignored(limit: Int)
   }
 
@@ -27,7 +27,7 @@ package struct HTTPRequest: Sendable {
     }
   }
 
-  /// An address of HTTP or HTTPS, without user and password.
+  /// An HTTP or HTTPS address, without user and password.
   package var url: String
   /// Lines of the form `Name: value`, without control characters.
   package var headers: [String]
@@ -37,9 +37,9 @@ package struct HTTPRequest: Sendable {
   package var credentials: (user: String, password: String)?
   package var tls = TLS()
   package var answer: Answer
-  /// The limit of the time for the connection, measured by libcurl; nil for its default.
+  /// The time limit of connecting, measured by libcurl; nil for its default.
   package var connectTimeout: Duration?
-  /// The limit of the time for everything, measured by libcurl; nil for none.
+  /// The time limit of the whole transfer, measured by libcurl; nil for none.
   package var timeout: Duration?
   /// Called on the client's thread when there is a connection, before anything of the request is
   /// sent. Nothing is sent if it returns false.

@@ -3,16 +3,16 @@ package import FoundationEssentials
 
 /// Reads the header `Retry-After`: a number of seconds or a date (RFC 9110).
 package enum RetryAfter {
-  /// A longer wait counts as this one.
+  /// The maximum wait; longer ones are limited to it.
   package static let longest = Duration.seconds(86_400)
 
-  /// How long a server wants to be left alone; nil if it does not state it, or if the time has
-  /// passed.
+  /// How long to wait before the next request; nil if the server does not state it, or if the time
+  /// has passed.
   ///
   /// - Parameters:
   ///   - sent: The header `Date`. A date is measured from it, since the server's clock may be
-  ///   wrong.
-  ///   - received: The time here, for a server that sends no date.
+  ///     wrong.
+  ///   - received: The local time, for a server that sends no date.
   package static func wait(_ value: String?, sent: String?, received: Date) -> Duration? {
     guard let value else { return nil }
     let seconds: Double
@@ -27,7 +27,7 @@ package enum RetryAfter {
     return seconds < 86_400 ? ExactSeconds.duration(seconds) : longest
   }
 
-  /// A date of HTTP in one of its three formats:
+  /// An HTTP date in one of its three formats:
   ///
   ///     Sun, 06 Nov 1994 08:49:37 GMT
   ///     Sunday, 06-Nov-94 08:49:37 GMT
@@ -56,7 +56,7 @@ package enum RetryAfter {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// A year since 1970. One of two digits ends in 2069.
+  /// A year since 1970. Years of two digits are in 1970...2069.
   private static func year(_ text: Substring) -> Int? {
     guard let number = number(text) else { return nil }
     switch text.utf8.count {

@@ -2,7 +2,7 @@ import AsyncLocation
 import CCurl
 import Dispatch
 
-/// Runs the transfers of one client on one thread, which exists while there are any.
+/// Runs the transfers of one client on one thread, which exists while there are transfers.
 final class TransferLoop: Sendable {
   private struct State: Sendable {
     var starting: [HTTPExchange] = []
@@ -30,10 +30,10 @@ final class TransferLoop: Sendable {
     if wasRunning { wake() } else { queue.async { self.run() } }
   }
 
-  /// Lets the loop see that a caller has its result.
+  /// Wakes the loop, which then removes transfers whose callers have their results.
   func wake() { state.withLock(\.multi)?.wake() }
 
-  /// Runs until there is no transfer. On ``queue``.
+  /// Runs on ``queue`` until there is no transfer.
   private func run() {
     let multi = handle()
     var transfers: [CurlTransfer] = []
@@ -53,7 +53,7 @@ final class TransferLoop: Sendable {
     }
   }
 
-  /// The handle of the first run. On ``queue``.
+  /// The handle, which the first run creates. Called on ``queue``.
   private func handle() -> MultiHandle {
     if let multi = state.withLock(\.multi) { return multi }
     let multi = MultiHandle(connectionLimit: connectionLimit, idleLimit: idleLimit)
@@ -61,7 +61,7 @@ final class TransferLoop: Sendable {
     return multi
   }
 
-  /// The exchanges to start; nil, and the loop ends, if there is nothing to do.
+  /// The exchanges to start; nil if there is nothing to do, which ends the loop.
   private func takeNew(isIdle: Bool) -> [HTTPExchange]? {
     state.withLock { state in
       guard !isIdle || !state.starting.isEmpty else {

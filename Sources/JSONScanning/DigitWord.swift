@@ -6,12 +6,12 @@ package enum DigitWord {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
-  /// The same as integers, up to the digits of a word.
+  /// The powers of ten as integers, up to the digits of a word.
   @usableFromInline package static let wholePowersOfTen: InlineArray<8, UInt64> = [
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000,
   ]
 
-  /// A word of zeros. Combined with it by exclusive or, digits become their values.
+  /// A word of the digit zero. Its exclusive or with digits yields their values.
   @inlinable package static var zeros: UInt64 { @inline(__always) get { 0x3030_3030_3030_3030 } }
 
   /// Marks bytes above 9 in their high bits. The lowest mark is correct, and so is the next one if

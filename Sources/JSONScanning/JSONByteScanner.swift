@@ -1,4 +1,4 @@
-/// An error that every scanner of JSON finds; scanners add their own. An enum's cases suffice.
+/// The errors that all JSON scanners find; scanners add their own. The cases of an enum suffice.
 @usableFromInline
 package protocol JSONFault: Error {
   static func expected(_ part: JSONExpectation) -> Self
@@ -20,9 +20,9 @@ package protocol JSONByteScanner: ~Escapable {
 
   /// The offset of the next byte.
   var position: Int { get set }
-  /// The next byte; at the end one that no token contains.
+  /// The next byte; at the end, a byte that no token contains.
   var byte: UInt8 { get }
-  /// The error for a control character, or for the end, inside of a text.
+  /// The error for a control character, or for the end, inside a text.
   var controlFault: Fault { get }
 
   mutating func skipSpace()

@@ -1,4 +1,4 @@
-/// The characters that matter inside of a text.
+/// The special characters inside a text.
 @usableFromInline
 package enum JSONCharacters {
   @usableFromInline static var ones: UInt64 { 0x0101_0101_0101_0101 }
@@ -11,8 +11,8 @@ package enum JSONCharacters {
     return (difference &- ones) & ~difference & highs
   }
 
-  /// Marks quotes, backslashes, control characters and non-ASCII bytes of a word in their high bits;
-  /// marks after the first may be wrong.
+  /// Marks quotes, backslashes, control characters and non-ASCII bytes of a word in their high
+  /// bits; marks after the first may be wrong.
   @inlinable @inline(__always)
   package static func special(in word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
@@ -22,7 +22,7 @@ package enum JSONCharacters {
       | (escapes &- ones) & ~escapes | word) & highs
   }
 
-  /// Returns the offset of the first special byte from an offset on, or one that is less than eight
+  /// Returns the offset of the first special byte from an offset on, or an offset less than eight
   /// bytes from the end.
   @inlinable @inline(__always)
   package static func endOfPlainWords(_ bytes: Span<UInt8>, from offset: Int) -> Int {
@@ -36,8 +36,8 @@ package enum JSONCharacters {
     return place
   }
 
-  /// Returns the character for the letter after a backslash; nil for `u` and letters that no escape
-  /// has.
+  /// Returns the character for the letter after a backslash; nil for `u` and for invalid
+  /// escapes.
   @inlinable
   package static func character(escapedAs letter: UInt8) -> UInt8? {
     switch letter {

@@ -1,12 +1,13 @@
 /// A document of JSON (RFC 8259) that was checked as a whole.
 ///
-/// It keeps its bytes and nothing else: a value is a range of them, whose content is read when it is asked
-/// for. The cost of a call is proportional to the length of the value.
+/// It keeps only its bytes: a value is a range of bytes, whose content is read on demand. The cost
+/// of a call is proportional to the length of the value.
 package struct JSONDocument: Sendable {
   /// Why bytes are not a document, and where.
   package struct Fault: Error, Hashable, Sendable {
     package let problem: JSONDocumentScanner.Fault
-    /// The first byte of a wrong number or word, else the wrong byte or the one after it.
+    /// The offset of the first byte of an invalid number or word, else of the invalid byte or the
+    /// next.
     package let offset: Int
   }
 
@@ -103,8 +104,8 @@ extension JSONDocument {
 
     /// Returns the next name, value or element of an object or array; nil if there is none.
     ///
-    /// - Parameter position: The offset of the punctuation before the child. The call moves it to the
-    ///   punctuation after the child.
+    /// - Parameter position: The offset of the punctuation before the child. The call moves it to
+    ///   the punctuation after the child.
     fileprivate func nextChild(at position: inout Int) -> Value? {
       guard position < range.upperBound - 1 else { return nil }
       var scanner = document.scanner(at: position + 1)

@@ -1,14 +1,14 @@
 /// Reads a document of JSON in a single pass and finds every error in it.
 ///
-/// It builds nothing: the caller requests the values that it expects and skips the others. The cost is
-/// proportional to the length of the document. The grammar is that of RFC 8259, in UTF-8 without a byte
-/// order mark. Lone surrogates are errors.
+/// It builds nothing: the caller requests the values that it expects and skips the others. The cost
+/// is proportional to the length of the document. The grammar is that of RFC 8259, in UTF-8 without
+/// a byte order mark. Lone surrogates are errors.
 @usableFromInline
 package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
   /// Why bytes are not a document.
   @usableFromInline
   package enum Fault: JSONFault, Hashable {
-    /// Something else, or the end, is where this must be.
+    /// Something else, or the end, was found instead of this part.
     case expected(JSONExpectation)
     /// A text has a wrong escape, a control character, or bytes that are not UTF-8.
     case invalidText
@@ -16,8 +16,8 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
   }
 
   @usableFromInline package let bytes: Span<UInt8>
-  /// The offset of the next byte. After an error, that of the first byte of a wrong number or word, else
-  /// of the wrong byte or the one after it.
+  /// The offset of the next byte; after an error, of the first byte of an invalid number or word,
+  /// else of the invalid byte or the next.
   @usableFromInline package var position: Int
 
   @inlinable
@@ -35,7 +35,7 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
     }
   }
 
-  /// A document that ends inside of a text is incomplete.
+  /// The fault in a text. A document that ends inside a text is incomplete.
   @inlinable package var controlFault: Fault {
     position < bytes.count ? .invalidText : .expected(.endOfText)
   }
@@ -92,7 +92,7 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
 
   @inlinable @inline(__always)
   mutating func readNumber() throws(Fault) -> JSONNumber {
-    var place = position  // Not in memory, as the position is.
+    var place = position  // A local variable can stay in a register.
     guard let number = JSONNumber(bytes, at: &place) else { throw .expected(.value) }
     position = place
     return number

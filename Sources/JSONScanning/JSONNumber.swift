@@ -13,11 +13,11 @@ package struct JSONNumber: BitwiseCopyable {
   /// Whether an exponent is written.
   @usableFromInline package var hasExponent = false
 
-  /// Reads a number; nil if the grammar has none here.
+  /// Reads a number; nil if there is no valid one.
   ///
-  /// - Parameter position: The offset of the number's first byte. The initializer moves it behind the
-  ///   number; if there is none, to the byte that the grammar does not allow, which is the first zero of
-  ///   a number with leading zeros.
+  /// - Parameter position: The offset of the number's first byte. The initializer moves it past the
+  ///   number; if there is none, to the invalid byte, which is the first zero of a number with
+  ///   leading zeros.
   @inlinable @inline(__always)
   package init?(_ bytes: Span<UInt8>, at position: inout Int) {
     var place = position
@@ -93,10 +93,10 @@ package struct JSONNumber: BitwiseCopyable {
     return true
   }
 
-  /// The double nearest to the number if one rounded operation gives it; otherwise nil.
+  /// The double nearest to the number if one rounded operation computes it; otherwise nil.
   ///
-  /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one rounded
-  /// operation gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
+  /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one
+  /// rounded operation gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
   /// Accurately", 1990).
   @inlinable package var exactValue: Double? {
     @inline(__always) get {
@@ -108,7 +108,7 @@ package struct JSONNumber: BitwiseCopyable {
     }
   }
 
-  /// The number, if it is written without a point and an exponent, and fits.
+  /// The number, if it has no fraction and no exponent, and fits.
   package var integer: Int64? {
     guard digits < 20, exponent == 0, !hasExponent else { return nil }
     return Int64(exactly: isNegative ? -Int128(significand) : Int128(significand))

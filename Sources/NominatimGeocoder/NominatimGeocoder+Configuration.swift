@@ -14,19 +14,19 @@ extension NominatimGeocoder {
   public struct Configuration: Sendable, Hashable {
     /// The software that the server runs; Nominatim by default.
     public var service: Service
-    /// The value of `User-Agent`, by which the server's operator knows the program: its name and
-    /// version, and an address of somebody in charge. `AsyncLocation` by default.
+    /// The value of `User-Agent`, by which the server's operator identifies the program: its name
+    /// and version, and a contact address. `AsyncLocation` by default.
     public var application: String
-    /// The time for an answer, with everything that it takes: its turn, the connection, redirects,
+    /// The time limit of an answer, including the wait for its turn, the connection, redirects,
     /// further attempts and the whole body. Ten seconds by default.
     public var timeout: Duration
-    /// How many attempts follow one that the server answered with status 429 or 500 to 599; two by
+    /// The number of further attempts after an answer with status 429 or 500 to 599; two by
     /// default, after about one and two seconds, and none beyond ``timeout``.
     public var retries: Int
     /// The least time between two requests, for a server with such a rule; zero by default.
     public var minimumInterval: Duration
-    /// The largest number of places in an answer: 1...40, and 10 by default. Another number becomes
-    /// the nearest of these.
+    /// The maximum number of places in an answer: 1...40, and 10 by default. Other numbers are
+    /// clamped.
     public var limit: Int {
       didSet { limit = Self.bounded(limit) }
     }

@@ -6,16 +6,16 @@ public import AsyncLocation
 /// ``openStreetMap(application:configuration:)`` uses the public one of the OpenStreetMap
 /// Foundation, and obeys its rules.
 ///
-/// Any number of requests may be under way; 16 connections are open at most, and two stay open. Each ends within ``Configuration/timeout``, reads at
-/// most 1 MiB, and follows redirects to the same scheme, host and port only. No cookies,
-/// credentials or caches of the system are used. Errors name the server, and neither the question
-/// nor the answer.
+/// Any number of requests may be pending; at most 16 connections are open, and two stay open when
+/// idle. Each request ends within ``Configuration/timeout``, reads at most 1 MiB, and follows
+/// redirects to the same scheme, host and port only. No cookies, credentials or caches of the
+/// system are used. Errors name the server, but neither the query nor the answer.
 ///
-/// A server that answers with `Retry-After` is left alone until then: all requests before throw
+/// After an answer with `Retry-After`, nothing is sent until then: all earlier requests throw
 /// ``/AsyncLocation/LocationError/Code/rateLimited`` at once, with the time in the message.
 ///
-/// The connection is closed when the geocoder is released. libcurl uses the proxy that the environment
-/// names, such as in `https_proxy`.
+/// The connection is closed when the geocoder is released. libcurl uses the proxy that the
+/// environment names, such as in `https_proxy`.
 public final class NominatimGeocoder: Geocoder {
   /// The address of the server, as it was given.
   public let server: String
@@ -34,9 +34,9 @@ public final class NominatimGeocoder: Geocoder {
   ///   - configuration: How the server is queried.
   ///   - clock: Measures the timeout, delays and intervals.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for an address that is not one of HTTP or
-  ///   HTTPS, or that has a user, a query or a fragment, and for an application's name that is
-  ///   empty, longer than 200 bytes or not printable ASCII; with
+  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for an address that is not an HTTP or
+  ///   HTTPS address, or that has a user, a query or a fragment, and for an application's name that
+  ///   is empty, longer than 200 bytes or not printable ASCII; with
   ///   ``/AsyncLocation/LocationError/Code/unsupported`` for a server of the OpenStreetMap
   ///   Foundation.
   public convenience init(
@@ -54,8 +54,7 @@ public final class NominatimGeocoder: Geocoder {
     try self.init(server, address, configuration, gate)
   }
 
-  /// Uses the public Nominatim of the OpenStreetMap Foundation, for what a person asks now and
-  /// then.
+  /// Uses the public Nominatim of the OpenStreetMap Foundation, for a person's occasional queries.
   ///
   /// Its rules are obeyed: all geocoders of the process together send at most one request a second,
   /// answers are kept for a day (as ``/AsyncLocation/CachingGeocoder`` does by default), and
@@ -65,7 +64,7 @@ public final class NominatimGeocoder: Geocoder {
   /// without an update. See <https://operations.osmfoundation.org/policies/nominatim/>.
   ///
   /// - Parameters:
-  ///   - application: The program's name and version, and an address of somebody in charge, such as
+  ///   - application: The program's name and version, and a contact address, such as
   ///     `HarbourMap/2.1 (maps@example.org)`.
   ///   - configuration: How the server is queried. ``Configuration/service``,
   ///     ``Configuration/application`` and ``Configuration/minimumInterval`` have no effect.
@@ -80,7 +79,7 @@ public final class NominatimGeocoder: Geocoder {
       publicServer: server, application: application, configuration, .openStreetMap)
   }
 
-  /// A server with the rules of the public one.
+  /// Creates a geocoder for a server with the rules of the public one.
   ///
   /// - Parameter clock: Measures the age of answers.
   convenience init(
@@ -108,7 +107,7 @@ public final class NominatimGeocoder: Geocoder {
     answers = caching(GeocodingService(address, configuration, gate))
   }
 
-  /// Finds what is at a point: with Nominatim the nearest object of the map, with Photon the
+  /// Finds the places at a point: with Nominatim the nearest object of the map, with Photon the
   /// nearest ones, the nearest first.
   ///
   /// - Parameters:
@@ -123,8 +122,7 @@ public final class NominatimGeocoder: Geocoder {
   ///   - ``/AsyncLocation/LocationError/Code/timedOut``: there was no answer within
   ///     ``Configuration/timeout``.
   ///   - ``/AsyncLocation/LocationError/Code/rateLimited``: the server refuses requests, or too
-  ///   many
-  ///     wait for their turn.
+  ///     many wait for their turn.
   ///   - ``/AsyncLocation/LocationError/Code/network``: the server cannot be reached or failed, or
   ///     its answer cannot be used.
   ///   - ``/AsyncLocation/LocationError/Code/geocoderUnavailable``: the server does not serve this

@@ -3,17 +3,17 @@ import AsyncLocation
 /// Lets requests pass at the pace of a ``RequestPacer``.
 final class RequestGate: Sendable {
   enum Refusal: Error, Equatable {
-    /// The server wants no request for this long.
+    /// The server refuses requests for this long.
     case refused(for: Duration)
     case crowded
   }
 
   /// The gate of all requests of this process to the servers of the OpenStreetMap Foundation, which
-  /// allow one a second.
+  /// allow one request a second.
   static let openStreetMap = RequestGate(
     interval: .seconds(1), Timeline(ContinuousClock()))
 
-  /// Measures what the gate is about.
+  /// The clock for request times and delays.
   let timeline: Timeline
   private let pacer: Locked<RequestPacer>
 
@@ -22,9 +22,9 @@ final class RequestGate: Sendable {
     pacer = Locked(RequestPacer(interval: interval))
   }
 
-  /// Returns when a request may be sent.
+  /// Waits until a request may be sent.
   ///
-  /// - Throws: ``Refusal``, at once or when the server names a time meanwhile, or
+  /// - Throws: ``Refusal``, at once or if the server refuses requests meanwhile, or
   ///   `CancellationError`.
   func pass(before deadline: Duration) async throws {
     let now = timeline.now()
@@ -47,7 +47,7 @@ final class RequestGate: Sendable {
     }
   }
 
-  /// The server named a time.
+  /// Refuses requests for a time that the server stated.
   func refuse(for wait: Duration) {
     let until = timeline.now().addingSaturated(wait)
     pacer.withLock { $0.refused(until: until) }

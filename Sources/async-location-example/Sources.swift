@@ -38,7 +38,7 @@ enum Sources {
     }
   }
 
-  /// The recording of `--file`; without one, the drive that the tool contains.
+  /// The recording of `--file`; without one, the built-in drive.
   ///
   /// - Throws: ``UsageError`` with the path and the reason if the file cannot be replayed.
   private static func track(
@@ -66,7 +66,7 @@ enum Sources {
     }
   }
 
-  /// The parts of a recording that are not replayed, in one line; nil if everything is.
+  /// The parts of a recording that are not replayed, on one line; nil if all parts are.
   private static func notice(of recording: Recording, _ path: String) -> String? {
     let undatedCount = recording.locations.count(where: \.isUndated)
     var parts = ScanMessages.undated(undatedCount).map { [$0] } ?? []
@@ -156,8 +156,8 @@ enum Sources {
     return SQLitePublicationStorage(file: file)
   }
 
-  /// The geocoder of `--nominatim`, which `watch` completes with the places in the tool; without one,
-  /// those places.
+  /// The geocoder of `--nominatim`, in `watch` with the built-in places as a fallback; without the
+  /// option, the built-in places.
   @Sendable static func geocoder(_ arguments: Arguments) throws -> any Geocoder {
     guard let server = arguments.nominatim else { return OfflineGeocoder() }
     var configuration = NominatimGeocoder.Configuration(

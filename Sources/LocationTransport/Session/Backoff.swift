@@ -2,7 +2,7 @@ package import AsyncLocation
 
 /// Computes the delay before the next connection attempt: exponential with random jitter.
 package struct Backoff: Sendable {
-  /// Consecutive failed attempts.
+  /// The number of consecutive failed attempts.
   private(set) var failures = 0
   /// How often the initial delay is doubled for the next one.
   private var doublings = 0
@@ -44,7 +44,7 @@ package struct Backoff: Sendable {
   /// part, so that many clients do not reconnect at the same time. With a jitter below 1, none
   /// reconnects immediately.
   ///
-  /// - Parameter isTransient: False for an error that only somebody's work heals, after which the
+  /// - Parameter isTransient: False for an error that does not heal by itself, after which the
   ///   delay is the maximum.
   package mutating func failed(
     isTransient: Bool = true, using generator: inout some RandomNumberGenerator

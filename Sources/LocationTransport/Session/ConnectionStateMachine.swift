@@ -44,7 +44,7 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   private var link: Link
   private var state = State.idle
   private var backoff: Backoff
-  /// When the present connection was first reported as such.
+  /// When the current connection was first reported as connected.
   private var connectedAt: Duration?
 
   package init(_ link: Link) {
@@ -118,8 +118,8 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     return actions
   }
 
-  /// Schedules another attempt after an error that may heal if attempts are left; otherwise ends the
-  /// run.
+  /// Schedules another attempt after an error that may heal if attempts are left; otherwise ends
+  /// the run.
   private mutating func failed(
     _ error: LocationError, _ now: Duration, _ generator: inout any RandomNumberGenerator
   ) -> [Action] {

@@ -32,7 +32,7 @@ package struct SocketAddress: Sendable, Hashable {
     return Self(family: family, bytes: bytes)
   }
 
-  /// The numeric address and the port, for C libraries that take texts.
+  /// The numeric address and the port, for C libraries that accept strings.
   package var text: (host: String, port: Int32)? {
     guard bytes.count >= 4 else { return nil }
     return unsafe withSocketAddress { address, length in

@@ -7,7 +7,7 @@ struct BoundingBox: Sendable, Hashable {
   let west: Double
   let east: Double
 
-  /// Creates bounds; nil unless they are those of an area.
+  /// Creates bounds; nil unless they are valid.
   init?(south: Double, north: Double, west: Double, east: Double) {
     guard (-90...90).contains(south), (south...90).contains(north), (-180...180).contains(west),
       (-180...180).contains(east)
@@ -15,12 +15,13 @@ struct BoundingBox: Sendable, Hashable {
     (self.south, self.north, self.west, self.east) = (south, north, west, east)
   }
 
-  /// The bounds of a place across the antimeridian have their west east of their east.
+  /// The width in degrees. The bounds of a place across the antimeridian have a greater west than
+  /// east.
   private var width: Double { east >= west ? east - west : east - west + 360 }
 
   /// The circle around the middle that contains the bounds. Nil if they are wider than half the
   /// Earth, as those of a country on both sides of the antimeridian may be: no circle describes
-  /// where that is.
+  /// such a place.
   func circle(named name: String) -> CircularRegion? {
     guard width <= 180 else { return nil }
     let middle = west + width / 2

@@ -2,9 +2,9 @@ import AsyncLocation
 import JSONScanning
 
 extension JSONDocument.Elements {
-  /// The placemarks of the first elements that can be used.
+  /// The placemarks of the first usable elements.
   ///
-  /// - Parameter placemark: Nil for an element that cannot be used, which must not spoil the others.
+  /// - Parameter placemark: Returns nil for an unusable element, which is skipped.
   /// - Throws: `Malformed` if there are elements, and none can be used.
   func placemarks(
     limit: Int, _ placemark: (JSONDocument.Value) -> Placemark?

@@ -5,7 +5,7 @@ extension JSONDocument.Value {
   /// A text that a server may also give as a number; nil if it is empty, and for any other value.
   var looseText: String? {
     if let text { return text.isEmpty ? nil : text }
-    // Without a fraction if there is none.
+    // A whole number has no fraction.
     return number.map { Int(exactly: $0).map(String.init) ?? "\($0)" }
   }
 
@@ -29,7 +29,7 @@ extension JSONDocument.Value {
 }
 
 extension [String: String] {
-  /// The value of the first of these keys that is there.
+  /// The value of the first of these keys that is present.
   func first(of keys: String...) -> String? {
     for key in keys { if let value = self[key] { return value } }
     return nil

@@ -10,14 +10,14 @@ enum NominatimAnswer {
   /// The place at a point; empty if there is none.
   static func place(in body: Data) throws(Malformed) -> [Placemark] {
     let answer = try document(body)
-    // The whole answer to a point without a place, with status 200.
+    // The answer for a point without a place has status 200.
     if answer["error"]?.looseText?.lowercased() == "unable to geocode" { return [] }
     guard let placemark = placemark(answer) else { throw Malformed() }
     return [placemark]
   }
 
-  /// The places of a name as the server ranks them; empty if there are none. Those that cannot be used
-  /// are left out.
+  /// The places of a name as the server ranks them; empty if there are none. Unusable places are
+  /// left out.
   static func places(in body: Data, limit: Int) throws(Malformed) -> [Placemark] {
     guard let results = try document(body).elements else { throw Malformed() }
     return try results.placemarks(limit: limit, placemark)
@@ -29,7 +29,7 @@ enum NominatimAnswer {
     return document.root
   }
 
-  /// Nil for a result without a position.
+  /// The placemark of a result; nil without a position.
   private static func placemark(_ result: JSONDocument.Value) -> Placemark? {
     func degrees(_ name: String) -> Double? { result[name]?.looseText.flatMap(Double.init) }
     guard let latitude = degrees("lat"), let longitude = degrees("lon"),
@@ -72,7 +72,7 @@ enum NominatimAnswer {
   }
 
   /// The code of the largest division that has one in ISO 3166-2, such as `LI-11`. The number in
-  /// the key is OpenStreetMap's level, the smaller the larger the division.
+  /// the key is OpenStreetMap's level; larger divisions have smaller levels.
   private static func division(in address: [String: String]) -> String? {
     let prefix = "ISO3166-2-lvl"
     return
@@ -86,12 +86,12 @@ enum NominatimAnswer {
 
 /// The content that all answers from OpenStreetMap's data share.
 enum OpenStreetMap {
-  /// The text that the licence demands, for an answer that does not state it.
+  /// The attribution that the licence requires, for an answer without one.
   static let attribution = "Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright"
 }
 
 enum CountryCode {
-  /// A code of two letters in capitals; nil for another text.
+  /// A two-letter code in capitals; nil for another text.
   static func code(_ text: String?) -> String? {
     guard let text, text.utf8.count == 2,
       text.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0 | 0x20) })

@@ -4,8 +4,8 @@ import JSONScanning
 
 /// Reads Photon's GeoJSON.
 enum PhotonAnswer {
-  /// The places of an answer as the server ranks them; empty if there are none. Those that cannot be
-  /// used are left out.
+  /// The places of an answer as the server ranks them; empty if there are none. Unusable places are
+  /// left out.
   static func places(
     in body: Data, limit: Int
   ) throws(NominatimAnswer.Malformed) -> [Placemark] {
@@ -15,7 +15,7 @@ enum PhotonAnswer {
     return try features.placemarks(limit: limit, placemark)
   }
 
-  /// Nil for a feature without a position or properties.
+  /// The placemark of a feature; nil without a position or properties.
   private static func placemark(_ feature: JSONDocument.Value) -> Placemark? {
     guard let position = feature["geometry"]?["coordinates"]?.numbers, position.count >= 2,
       let coordinate = try? Coordinate(latitude: position[1], longitude: position[0]),
@@ -32,7 +32,8 @@ enum PhotonAnswer {
     let texts: [String: String]
     let bounds: BoundingBox?
 
-    /// An answer names what a place is in, but not the place itself again.
+    /// Creates the placemark. Answers have the regions of a place, but do not repeat the place's
+    /// name.
     func placemark(at coordinate: Coordinate) -> Placemark {
       var placemark = Placemark(coordinate: coordinate)
       let name = texts["name"]

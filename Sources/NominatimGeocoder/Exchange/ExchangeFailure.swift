@@ -2,11 +2,11 @@ import AsyncLocation
 import FoundationEssentials
 import HTTPTransfer
 
-/// Why a question to a server has no answer.
+/// Why a query has no answer.
 enum ExchangeFailure: Error, Sendable, Hashable {
   /// The server refuses requests, for a time that it may have stated.
   case refused(for: Duration?)
-  /// A status of 400 to 499, or one that does not belong here.
+  /// A status of 400 to 499, or an unexpected one.
   case rejected(Int)
   case serverFailed(Int)
   case redirectedElsewhere
@@ -14,15 +14,15 @@ enum ExchangeFailure: Error, Sendable, Hashable {
   case malformed
   case transport(HTTPFailure)
 
-  /// The longest body of an answer in decoded bytes; a longer one is not received to its end.
+  /// The maximum size of a decoded body in bytes; a longer one is not received to its end.
   static let bodyLimit = 1 << 20
 }
 
 extension LocationError {
-  /// The error of a failed question. It names the server, and neither the question nor the server's
-  /// text, which may repeat it.
+  /// The error of a failed query. It names the server, but neither the query nor the server's text,
+  /// which may repeat the query.
   ///
-  /// - Parameter wall: The time now.
+  /// - Parameter wall: The current time.
   init(_ failure: ExchangeFailure, of server: String, at wall: Date) {
     switch failure {
     case .refused(let wait?): self = .refused(by: server, for: wait, at: wall)
@@ -67,7 +67,8 @@ extension LocationError {
     }
   }
 
-  /// The error of a question that is not sent, or was refused, because a server named a time.
+  /// The error of a query that is not sent, or was refused, because the server stated a time to
+  /// wait.
   static func refused(by server: String, for wait: Duration, at wall: Date) -> Self {
     // Whole seconds, rounded up: an earlier request would be refused.
     let seconds = (ExactSeconds.number(wait)).rounded(.up)

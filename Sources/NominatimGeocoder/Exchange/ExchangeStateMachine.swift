@@ -1,12 +1,11 @@
 import FoundationEssentials
 import HTTPTransfer
 
-/// Decides what follows each HTTP response to one question: another attempt, the place that a
-/// redirect names, or the end.
+/// Decides what follows each HTTP response to one query: another attempt, a redirect, or the end.
 ///
-/// A server that names a time is not queried again before it. Others are queried again after a
-/// status that may pass, 429 and 5xx, with delays that double. A failed connection is not tried
-/// again, so that a fallback gets its turn.
+/// A server that states a time to wait is not queried again before. Other servers are queried again
+/// after a transient status, 429 or 5xx, with doubling delays. A failed connection is not retried,
+/// so that a fallback can be used.
 struct ExchangeStateMachine: Sendable {
   enum Action: Sendable, Equatable {
     /// Another request, for an address of the same origin, after a delay.
@@ -15,7 +14,7 @@ struct ExchangeStateMachine: Sendable {
     case fail(ExchangeFailure)
   }
 
-  /// How many redirects are followed.
+  /// The maximum number of redirects.
   static let redirectLimit = 3
   /// The longest delay before an attempt.
   static let longestDelay = Duration.seconds(30)
@@ -28,7 +27,7 @@ struct ExchangeStateMachine: Sendable {
 
   /// - Parameters:
   ///   - url: The first address, of the origin.
-  ///   - retries: How many attempts follow the first.
+  ///   - retries: The number of attempts after the first.
   init(_ url: URL, of origin: HTTPOrigin, retries: Int) {
     (self.url, self.origin, self.retries) = (url, origin, retries)
   }
@@ -36,11 +35,11 @@ struct ExchangeStateMachine: Sendable {
   /// The first request.
   func begin() -> Action { .send(url, after: .zero) }
 
-  /// A server answered.
+  /// Handles a response.
   ///
   /// - Parameters:
-  ///   - remaining: The time until the question's deadline.
-  ///   - wall: The time now, for a server that names a date.
+  ///   - remaining: The time until the query's deadline.
+  ///   - wall: The current time, for a server that states a date.
   mutating func answered(
     _ response: HTTPResponse, remaining: Duration, at wall: Date,
     using generator: inout some RandomNumberGenerator
@@ -62,7 +61,7 @@ struct ExchangeStateMachine: Sendable {
     }
   }
 
-  /// A request has no response.
+  /// Handles a request without a response.
   func failed(_ failure: HTTPFailure) -> Action { .fail(.transport(failure)) }
 
   private mutating func redirected(to location: String?) -> Action {
@@ -75,8 +74,8 @@ struct ExchangeStateMachine: Sendable {
     return .send(next, after: .zero)
   }
 
-  /// One second, two, four and so on, less a random part of up to a half, so that many programs do
-  /// not query at the same time.
+  /// The next delay: one second, two, four and so on, less a random part of up to a half, so that
+  /// many programs do not query at the same time.
   private func delay(using generator: inout some RandomNumberGenerator) -> Duration {
     let whole = min(.seconds(1 << min(attempts, 10)), Self.longestDelay)
     return whole * Double.random(in: 0.5...1, using: &generator)

@@ -1,14 +1,14 @@
 import AsyncLocation
 
-/// Decides when requests to one server are sent: with a time between any two, and not before the
-/// time that the server named.
+/// Decides when requests to one server are sent: with a minimum interval, and not before a time
+/// that the server stated.
 struct RequestPacer: Sendable {
   enum Admission: Sendable, Equatable {
     /// The request is sent at an instant, now or later.
     case at(Duration)
-    /// The server named a time before which it wants no request.
+    /// The server refuses requests until an instant.
     case refused(until: Duration)
-    /// So many requests wait that this one could not be sent in time.
+    /// Too many requests wait, so this one could not be sent in time.
     case crowded
   }
 
@@ -20,7 +20,7 @@ struct RequestPacer: Sendable {
   /// - Parameter interval: The least time between two requests.
   init(interval: Duration) { self.interval = max(interval, .zero) }
 
-  /// A request is to be sent before a deadline.
+  /// Handles a request that must be sent before a deadline.
   mutating func requested(at now: Duration, before deadline: Duration) -> Admission {
     if let until = refusal(at: now) { return .refused(until: until) }
     let instant = last.map { max(now, $0.addingSaturated(interval)) } ?? now
@@ -29,17 +29,17 @@ struct RequestPacer: Sendable {
     return .at(instant)
   }
 
-  /// A request that waited is not sent. The last one's turn goes to the next.
+  /// Handles the cancellation of a waiting request. The instant of the last one becomes free.
   mutating func cancelled(_ instant: Duration) {
     if instant == last { last = instant.subtractingSaturated(interval) }
   }
 
-  /// The server named a time. A later one that it named before holds.
+  /// Handles a refusal of the server. An earlier refusal that lasts longer stays in force.
   mutating func refused(until instant: Duration) {
     refusedUntil = max(instant, refusedUntil ?? instant)
   }
 
-  /// The instant until which the server wants no requests; nil if it is past.
+  /// The instant until which the server refuses requests; nil if it is past.
   func refusal(at now: Duration) -> Duration? {
     refusedUntil.flatMap { now < $0 ? $0 : nil }
   }

@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import HTTPTransfer
 
-/// Where a service is: a scheme, a host, a port and the path under which it answers.
+/// The address of a service: a scheme, a host, a port and a path.
 struct ServerAddress: Sendable, Hashable {
   /// The origin, which must not change when a server redirects.
   let origin: HTTPOrigin
@@ -11,8 +11,8 @@ struct ServerAddress: Sendable, Hashable {
 
   /// Checks an address.
   ///
-  /// - Throws: `invalidValue` unless it is an address of HTTP or HTTPS without a user's name, a
-  ///   query and a fragment.
+  /// - Throws: `invalidValue` unless it is an HTTP or HTTPS address without a user's name, a query
+  ///   and a fragment.
   init(_ text: String) throws(LocationError) {
     guard text.utf8.count <= 1024, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
       let url = URL(string: text), let origin = HTTPOrigin(url),
@@ -30,10 +30,10 @@ struct ServerAddress: Sendable, Hashable {
     self.base = String(base)
   }
 
-  /// The host and, if it is not the scheme's own, the port: for messages.
+  /// The host and, unless it is the scheme's default, the port, for messages.
   var name: String { origin.name }
 
-  /// True for the servers of the OpenStreetMap Foundation.
+  /// Whether the server is one of the OpenStreetMap Foundation.
   var isOpenStreetMap: Bool {
     var host = Substring(origin.host)
     while host.hasSuffix(".") { host.removeLast() }

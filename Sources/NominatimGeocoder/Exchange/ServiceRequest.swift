@@ -7,7 +7,7 @@ struct ServiceRequest: Sendable, Hashable {
   /// The value of `Accept-Language`.
   let languages: String
 
-  /// The longest name in bytes of UTF-8.
+  /// The maximum length of a name in UTF-8 bytes.
   static let longestName = 256
 
   private init(_ path: String, _ query: [(String, String)], _ locale: GeocodingLocale?) {
@@ -17,7 +17,7 @@ struct ServiceRequest: Sendable, Hashable {
     self.languages = languages.isEmpty ? "*" : languages.joined(separator: ", ")
   }
 
-  /// The places at a point.
+  /// The request for the places at a point.
   static func reverse(
     _ point: Coordinate, _ locale: GeocodingLocale?, _ service: NominatimGeocoder.Service,
     limit: Int
@@ -33,7 +33,7 @@ struct ServiceRequest: Sendable, Hashable {
     }
   }
 
-  /// The places of a name.
+  /// The request for the places of a name.
   ///
   /// - Throws: `invalidValue` if the name is empty, too long or contains control characters.
   static func search(
@@ -64,7 +64,8 @@ struct ServiceRequest: Sendable, Hashable {
     ("format", "jsonv2"), ("addressdetails", "1"), ("extratags", "1"),
   ]
 
-  /// About 50 km to each side. It ends at the antimeridian, which Nominatim does not cross.
+  /// A box of about 50 km to each side. It ends at the antimeridian, which Nominatim does not
+  /// cross.
   private static func viewbox(around point: Coordinate) -> String {
     let height = 0.45
     let east = try? point.coordinate(atDistance: 50_000, bearing: 90)
@@ -85,8 +86,8 @@ struct ServiceRequest: Sendable, Hashable {
       + String(repeating: "0", count: 7 - fraction.count) + fraction
   }
 
-  /// Text in which every byte but the unreserved ones of RFC 3986 is encoded, so that nothing in it
-  /// has a meaning of its own.
+  /// Text in which every byte but the unreserved ones of RFC 3986 is encoded, so that no byte
+  /// has a special meaning.
   static func encoded(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

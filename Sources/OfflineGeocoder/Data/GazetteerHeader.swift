@@ -1,6 +1,6 @@
 internal import AsyncLocation
 
-/// The beginning of a file of places: its kind, and where its sections are.
+/// The header of a file of places: its kind, and the ranges of its sections.
 struct GazetteerHeader {
   /// The sections in the order of the file.
   enum Section: Int, CaseIterable {

@@ -5,9 +5,9 @@ internal import FileAccess
 /// Constant memory with a file of places.
 @safe
 final class GazetteerMemory: @unchecked Sendable {
-  // SAFETY: nothing writes to the memory. Who reads it holds this object.
+  // SAFETY: nothing writes to the memory, and its readers hold this object.
   @unsafe let bytes: UnsafeRawBufferPointer
-  /// Keeps the memory; nil if it is a part of the program.
+  /// Owns the memory; nil if the memory is a part of the program.
   private let file: MappedFile?
 
   private init(_ bytes: UnsafeRawBufferPointer, of file: MappedFile?) {

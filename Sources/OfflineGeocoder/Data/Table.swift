@@ -1,7 +1,7 @@
 /// A section of a file of places: elements of one size, made of little-endian numbers.
 ///
-/// Reading outside the section returns 0, so that a file with wrong indices gives wrong answers and
-/// nothing worse.
+/// Reading outside the section returns 0, so that a file with wrong indices only causes wrong
+/// answers.
 @safe
 struct Table: @unchecked Sendable {
   // SAFETY: the memory is constant, its owner keeps the table private to what it keeps alive, and

@@ -1,13 +1,13 @@
-/// A name whose words after the first are cut, as `freiburg i br` for Freiburg im Breisgau, or that lacks
-/// its short ones, as `frankfurt main`. Pure.
+/// A name whose words after the first are abbreviated, such as `freiburg i br` for Freiburg im
+/// Breisgau, or that lacks short words, such as `frankfurt main`. Pure.
 struct AbbreviatedName {
   private static let space = UInt8(ascii: " ")
-  /// The bytes of a first word that is looked for: many names begin with a shorter one.
+  /// The minimum length of the first word in bytes: many names begin with a shorter one.
   private static let shortestBeginning = 3
-  /// The bytes of a word that may be missing: `am`, `der`, `sur`.
+  /// The maximum length in bytes of a word that may be missing: `am`, `der`, `sur`.
   private static let longestMissing = 3
 
-  /// What names begin with: the first word and a space.
+  /// The beginning of matching names: the first word and a space.
   let beginning: [UInt8]
   private let words: [ArraySlice<UInt8>]
 
@@ -19,8 +19,8 @@ struct AbbreviatedName {
     self.words = Array(words.dropFirst())
   }
 
-  /// Whether a folded name has the words in this order: all of them, cut or not, or all but short ones, and
-  /// then none is cut. Otherwise most letters would mean some place.
+  /// Whether a folded name has the words in this order: as many words, abbreviated or not, or
+  /// complete words and other short ones. Otherwise most texts would match some place.
   func abbreviates(_ name: [UInt8]) -> Bool {
     let all = name.split(separator: Self.space).dropFirst()
     if all.count == words.count { return zip(all, words).allSatisfy { $0.starts(with: $1) } }

@@ -13,7 +13,7 @@ struct NameList {
     return place < gazetteer.places.count ? place : 0
   }
 
-  /// A folded name.
+  /// The folded name at an index.
   func name(_ index: Int) -> [UInt8] {
     var name: [UInt8] = []
     read(index, FoldingTable(gazetteer: gazetteer), into: &name)
@@ -32,7 +32,7 @@ struct NameList {
       read(index, folding, into: &name)
       return isPrefix ? name.starts(with: key) : name == key
     }
-    // Most of the spellings that are tried do not exist.
+    // Most spellings that are searched do not exist.
     guard first < table.count, matches(first) else { return first..<first }
     return first..<(first..<table.count).partition { !matches($0) }
   }

@@ -1,4 +1,4 @@
-/// A place, first-level division or country, as the file numbers what a name belongs to.
+/// The subject of a name: a place, first-level division or country, as the file numbers them.
 enum NamedSubject {
   case place(Int)
   case division(Int)

@@ -13,7 +13,7 @@ struct PreferredNames {
       ? [] : (locale?.languages ?? []).flatMap { Self.numbers(of: $0, in: gazetteer) }
   }
 
-  /// Nil if the file has no name in any of the languages.
+  /// The name of a subject; nil if the file has none in the languages.
   func name(of subject: NamedSubject) -> String? {
     let translations = gazetteer.translations
     for language in languages {
@@ -29,7 +29,7 @@ struct PreferredNames {
     return nil
   }
 
-  /// The numbers of a language and of those that it is a variant of: zh-Hant-TW, zh-Hant, zh.
+  /// The numbers of a language and of its more general tags: zh-Hant-TW, zh-Hant, zh.
   private static func numbers(of tag: String, in gazetteer: Gazetteer) -> [UInt32] {
     var tag = Array(tag.lowercased().utf8)
     var numbers: [UInt32] = []

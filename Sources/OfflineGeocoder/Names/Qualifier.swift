@@ -12,7 +12,7 @@ struct Qualifier {
   /// - Parameter name: A folded name or code.
   init(_ name: [UInt8], in gazetteer: Gazetteer) {
     let rest = name.starts(with: Self.article) ? name.dropFirst(Self.article.count) : name[...]
-    // So that "D.C." is the code DC.
+    // Without spaces, so that "D.C." is the code DC.
     let key = rest.filter { $0 != Self.space }
     let list = gazetteer.designations
     func text(_ index: Int) -> StoredText { gazetteer.text(list.number(index)) }

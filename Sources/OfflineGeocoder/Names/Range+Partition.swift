@@ -1,5 +1,5 @@
 extension Range<Int> {
-  /// The first index that has a property which all later ones have too; the end if none has.
+  /// The first index with a property that all later ones have too; the end if there is none.
   func partition(_ property: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {

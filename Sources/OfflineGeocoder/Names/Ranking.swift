@@ -2,7 +2,7 @@
 struct Ranking {
   private let limit: Int
   private var ranked: [(place: Int, weight: Double)] = []
-  /// Where the present group begins.
+  /// The start of the current group.
   private var start = 0
 
   init(limit: Int) { self.limit = limit }
@@ -10,11 +10,12 @@ struct Ranking {
   var places: [Int] { ranked.map(\.place) }
   var isFull: Bool { ranked.count >= limit }
 
-  /// Ranks what follows after what there is.
+  /// Begins a group, whose places follow those of the previous ones.
   mutating func beginGroup() { start = ranked.count }
 
-  /// Adds a place to the present group, the heaviest first; of equal weight, the first in the file
-  /// first. Ignores one that is in the ranking, and the worst of the group beyond the limit.
+  /// Adds a place to the current group, by descending weight, then by the order in the file.
+  /// Ignores a place that is already ranked, and drops the last place of the group beyond the
+  /// limit.
   mutating func insert(_ place: Int, _ weight: Double) {
     if isFull {
       guard start < limit, let last = ranked.last, (weight, -place) > (last.weight, -last.place)

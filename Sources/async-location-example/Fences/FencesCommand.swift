@@ -56,7 +56,7 @@ struct FencesCommand: Sendable {
   ///
   /// - Parameters:
   ///   - source: Creates the source of locations; called when the file is valid.
-  ///   - storage: Creates the storage of a state file, or of a path that is nil.
+  ///   - storage: Creates the storage of a state file; the path may be nil.
   func run(
     _ source: () async throws -> NamedBackend, storage: (String?) async throws -> any MonitorStorage
   ) async throws -> ExitCode {
@@ -118,7 +118,7 @@ struct FencesCommand: Sendable {
     return try await losses.conclude(result, context)
   }
 
-  /// Makes the conditions of a monitor those of a set.
+  /// Replaces the conditions of a monitor with others.
   static func update(
     _ monitor: Monitor, to fences: [String: Condition]
   ) async throws -> FenceChanges {

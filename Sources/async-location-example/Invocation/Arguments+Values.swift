@@ -60,14 +60,14 @@ extension Arguments {
     }
   }
 
-  /// Rejects words after a command beyond those that it takes.
+  /// Rejects more words after a command than the command accepts.
   func refuseWords(_ words: [String], after count: Int) throws(UsageError) {
     guard words.count > count else { return }
     throw UsageError(
       "'\(Escaping.escape(words[count], limit: 60))' is an unexpected argument", command: command)
   }
 
-  /// Rejects another number of words after a command, and empty ones.
+  /// Rejects a wrong number of words after a command, and empty words.
   func requireWords(
     _ words: [String], count: Int, else missing: UsageError
   ) throws(UsageError) {

@@ -130,7 +130,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
 extension Set<Option> {
   static let presentation: Self = [.format, .color, .noColor]
   static let permission: Self = [.policy, .client, .key]
-  /// Those of all commands that use gpsd.
+  /// The options of all commands that use gpsd.
   static let receiving: Self = presentation.union(permission).union([.timeout, .host, .port])
   static let replay: Self = [.backend, .file, .rate]
   static let broker: Self = [

@@ -147,11 +147,11 @@ struct WatchCommand: Sendable {
 
 /// The output of `watch`.
 protocol WatchReport: Actor {
-  /// Whether it is redrawn as a whole, so that it can show what arrives later.
+  /// Whether the output is redrawn as a whole, so that it can show later data.
   nonisolated var isTable: Bool { get }
 
   func take(_ location: Location) async throws
-  /// Forgets what permission no longer covers.
+  /// Removes data that permission no longer covers.
   func take(_ authorization: Authorization) async
   func take(_ view: SatelliteView) async
   func take(_ state: ConnectionState) async

@@ -59,7 +59,7 @@ struct RecordCommand: Sendable {
     guard path != "-" else {
       throw UsageError("record writes a file; ./- is one of this name", command: .record)
     }
-    // A regular file is the recorder's to check.
+    // The recorder checks regular files.
     if arguments.rotate == nil { try CompletedFile.check(path, true) }
     let configuration = TrackRecorder.Configuration(
       existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,
@@ -76,9 +76,9 @@ struct RecordCommand: Sendable {
     }
   }
 
-  /// Returns when the requested count or duration is reached, when the source ends or the command is
-  /// interrupted. Throws an error of the source, of the file, or `timedOut`. Fails when locations
-  /// were lost.
+  /// Returns when the requested count or duration is reached, when the source ends or the command
+  /// is interrupted. Throws an error of the source, of the file, or `timedOut`. Fails when
+  /// locations were lost.
   func run(_ source: NamedBackend, _ recorder: TrackRecorder) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       try await record(manager, source.name, recorder)
@@ -202,7 +202,7 @@ struct RecordCommand: Sendable {
     return .done
   }
 
-  /// Waits for what ends the recording, and for the file to be closed.
+  /// Waits for the end of the recording, and for the file to be closed.
   private static func outcome(
     _ group: inout TaskGroup<End?>
   ) async -> (End, Result<Void, any Error>) {
@@ -220,7 +220,7 @@ struct RecordCommand: Sendable {
   }
 }
 
-/// Locations up to a number of them.
+/// Locations up to a requested number.
 private struct CountedUpdates: AsyncSequence, Sendable {
   let base: LocationUpdates
   /// Called before each location; true ends the sequence.

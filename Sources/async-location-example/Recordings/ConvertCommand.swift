@@ -55,19 +55,20 @@ struct ConvertCommand: Sendable {
 
   let arguments: Arguments
   let context: CommandContext
-  /// The text that is written at once, in bytes.
+  /// The size of a written block of text in bytes.
   private static let block = 1 << 16
   /// Divides a track only where the recording does.
   private static let anyInterval = Duration.seconds(Int64.max)
 
   /// Fails when something was not understood or could not be kept; the rest is written. Content
-  /// that is no part of the track, or has no place in the format, is reported and is no failure.
+  /// that is not part of the track, or has no place in the format, is reported but is not a
+  /// failure.
   func run() async throws -> ExitCode {
     guard let source = arguments.recording, let destination = arguments.destination,
       let format = arguments.writtenFormat
     else { throw Self.missing }
     var output = try await convert(source, to: destination, format)
-    // GPX has waypoints before the track. A file that has them behind it is read again.
+    // GPX has waypoints before the track. A file that has them after it is read again.
     if output.result.omittedWaypointCount > 0, format.holdsWaypoints, output.file != nil,
       output.summary.canBeReadAgain, let waypoints = output.result.waypoints
     {
@@ -109,7 +110,7 @@ struct ConvertCommand: Sendable {
     let reason =
       format.holdsWaypoints
       ? "they come after the track, and \(format) has them before it" : "\(format) holds none"
-    // Of waypoints that are the points, only the names are lost.
+    // If the points are waypoints, only their names are lost.
     let line =
       summary.pointKind == .waypoint && !format.holdsWaypoints
       ? ScanMessages.leftOut(namesOf: result.namedWaypointCount, since: reason)
