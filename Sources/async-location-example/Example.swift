@@ -37,7 +37,7 @@ enum Example {
         errors.hurry()
       },
       window: { event in
-        // Who draws a table leaves it first.
+        // The drawing code leaves a table first.
         if event == .suspended, !Window.isDrawn {
           Window.suspend()
         } else {

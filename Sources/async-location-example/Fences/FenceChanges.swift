@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// The changes that make the conditions of a monitor those of a document. Unchanged conditions keep
+/// The changes that give a monitor the conditions of a document. Unchanged conditions keep
 /// their state. Pure.
 struct FenceChanges: Hashable, Sendable {
-  /// New conditions, and those that replace another with their identifier.
+  /// Conditions that are new or replace the one with their identifier.
   private(set) var added: [String: Condition] = [:]
   /// The identifiers of the conditions to remove, sorted.
   private(set) var removed: [String] = []

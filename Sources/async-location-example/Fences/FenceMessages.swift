@@ -20,7 +20,7 @@ struct FenceMessages: Sendable {
 
   /// - Parameters:
   ///   - isPrinted: Whether the event itself is printed.
-  ///   - problem: Why the storage does not work, if it does not.
+  ///   - problem: Why the storage fails; nil if it works.
   mutating func take(
     _ event: Monitor.Event, isPrinted: Bool = true, storageProblem problem: LocationError?
   ) -> [String] {
@@ -65,7 +65,7 @@ struct FenceLosses: Sendable {
   private(set) var count = 0
   private var last: UInt64?
 
-  /// - Parameter isNew: True for a monitor without earlier events.
+  /// - Parameter isNew: Whether there are no earlier events.
   init(isNew: Bool) { last = isNew ? 0 : nil }
 
   mutating func take(_ event: Monitor.Event) {

@@ -10,11 +10,11 @@ actor FencePrinter {
   private var messages = FenceMessages()
   private var permission = ConnectionMessages()
   private(set) var losses: FenceLosses
-  /// True when the state of a condition was determined.
+  /// Whether a condition's state was determined.
   private(set) var hasMonitored = false
 
-  /// - Parameter printsFirstStates: Whether to print the first state of a condition, which is no
-  ///   change.
+  /// - Parameter printsFirstStates: Whether to print the first state of a condition, which is not
+  ///   a change.
   init(
     context: CommandContext, monitor: Monitor, fences: Set<String>, printsFirstStates: Bool,
     isNew: Bool
@@ -55,14 +55,14 @@ actor FencePrinter {
     }
   }
 
-  /// Reports that monitoring goes on. The events report why it stops.
+  /// Reports that monitoring continues. The events report why it stops.
   func take(_ authorization: Authorization) async {
     let message = permission.nextMessage(for: authorization)
     guard let message, FencesCommand.refusal(authorization) == nil else { return }
     await context.say(message)
   }
 
-  /// Marks the last event as handled, so that it does not come again: requests the next event in a
+  /// Marks the last event as handled, so that it is not repeated: requests the next event in a
   /// task that is cancelled, which does not wait for one.
   private func finish(_ events: inout Monitor.Events.Iterator) async {
     withUnsafeCurrentTask { $0?.cancel() }
@@ -78,7 +78,7 @@ actor FencePrinter {
 }
 
 extension Monitor.Event {
-  /// Whether the event determines a state, which was unknown.
+  /// Whether the event determines an unknown state.
   fileprivate var isFirstState: Bool { previousState == .unknown && state != .unmonitored }
 
   /// Whether the area has expired; another one may have its name now.

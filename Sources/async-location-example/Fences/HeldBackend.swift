@@ -1,8 +1,8 @@
 import AsyncLocation
 import Synchronization
 
-/// A source that begins when it is released: with the first location of a short recording, the
-/// conditions must be those of the file.
+/// A source that begins when it is released: at the first location of a short recording, the
+/// conditions of the file must be set.
 final class HeldBackend: LocationBackend {
   private let backend: any LocationBackend
   private let (opening, gate) = AsyncStream.makeStream(of: Never.self)
@@ -14,7 +14,7 @@ final class HeldBackend: LocationBackend {
   var capabilities: BackendCapabilities { backend.capabilities }
   var authorizationPolicy: any AuthorizationPolicy { backend.authorizationPolicy }
 
-  /// Lets runs begin.
+  /// Allows runs.
   func release() { gate.finish() }
 
   func run(

@@ -17,16 +17,16 @@ struct Arguments: Hashable, Sendable {
   var port = 2947
   var device: String?
   var transport = Transport.socket
-  /// The path of the recording to replay; nil for the drive that the tool contains.
+  /// The path of the recording to replay; nil for the built-in drive.
   var file: String?
   /// The speed of a replay relative to the recording.
   var rate = 1.0
   var broker = BrokerArguments()
   var count: Int?
   var timeout: Duration?
-  /// Metres.
+  /// In metres.
   var accuracy: Double?
-  /// Metres.
+  /// In metres.
   var distance: Double?
   var interval: Duration?
   /// The path of the policy file.
@@ -45,25 +45,25 @@ struct Arguments: Hashable, Sendable {
   var all = false
   /// Whether `watch` shows places.
   var places = false
-  /// The largest number of places to print; nil for the command's default.
+  /// The maximum number of places to print; nil for the command's default.
   var limit: Int?
   /// The languages of the names of places.
   var locale: GeocodingLocale?
-  /// The address of a Nominatim server; nil for the places in the tool.
+  /// The address of a Nominatim server; nil for the built-in places.
   var nominatim: String?
   /// The path of the recording to read; `-` for standard input.
   var recording: String?
-  /// The recordings that `plot` draws beside the first.
+  /// The recordings that `plot` draws after the first.
   var furtherRecordings: [String] = []
   /// The path of the recording or the picture to write; `-` for the standard output of `convert`.
   var destination: String?
   /// Whether an existing file is replaced.
   var replaces = false
-  /// The format to write; nil for that of the name of the file.
+  /// The format to write; nil for that of the file name.
   var recordingFormat: RecordingWriter.Format?
   /// The metres by which a track may be simplified.
   var simplification: Double?
-  /// Whether what precedes the damage of a recording is kept.
+  /// Whether content before damage to a recording is kept.
   var keepsReadablePart = false
   /// The longest time between two locations of a segment.
   var maximumGap: Duration?

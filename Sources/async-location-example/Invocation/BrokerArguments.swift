@@ -2,7 +2,7 @@ import AsyncLocation
 import MQTTBackend
 import OwnTracks
 
-/// The arguments that name a broker, and what is read from it or published to it.
+/// The arguments about a broker, and about the messages read or published.
 struct BrokerArguments: Hashable, Sendable {
   /// The environment variables of user name and password.
   static let variables = (user: "MQTT_USER", password: "MQTT_PASSWORD")
@@ -13,13 +13,13 @@ struct BrokerArguments: Hashable, Sendable {
   var topic: String?
   /// The path of the file with user name and password.
   var credentials: String?
-  /// The path of the certificates of the authorities that are trusted.
+  /// The path of the certificates of the trusted authorities.
   var authority: String?
   /// The path of this client's certificate.
   var certificate: String?
   /// The path of the key of ``certificate``.
   var certificateKey: String?
-  /// The path of the file that keeps what waits for the broker; nil to keep it in memory.
+  /// The path of the file that keeps waiting messages; nil to keep them in memory.
   var storage: String?
   /// The name of the subscription that several processes share.
   var group: String?
@@ -91,7 +91,7 @@ extension Arguments {
     return configuration
   }
 
-  /// Variables that are empty count as missing; a password may be empty.
+  /// An empty variable counts as missing, except for a password.
   private func credentials(
     _ environment: [String: String]
   ) throws(UsageError) -> MQTTConfiguration.Credentials? {

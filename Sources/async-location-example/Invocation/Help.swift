@@ -45,7 +45,7 @@ enum Help {
       """
   }
 
-  /// For the commands that use a broker.
+  /// For commands that use a broker.
   static let brokerStatuses = """
     Status 2 when a file of credentials or certificates cannot be used, 3 when the broker refuses this
     client, its user name or password, 1 when TLS fails or the broker's certificate is refused.

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Checks the file that a user names for a storage, before the storage is opened: that creates missing
-/// directories, and waits for a disk that is full.
+/// Checks the file that a user names for a storage, before the storage is opened: opening creates
+/// missing directories, and waits while the disk is full.
 enum StoragePath {
   /// Checks that a file can be at the path. Blocks.
   ///
@@ -19,11 +19,11 @@ enum StoragePath {
     }
   }
 
-  /// Checks that the file and its log can be written, so that nothing is taken that cannot be kept.
+  /// Checks that the file and its log can be written, so that all accepted data can be kept.
   /// Blocks.
   ///
-  /// - Throws: ``UsageError`` for a file that cannot be written, and for a directory in which no file
-  ///   can be, also because the disk is full.
+  /// - Throws: ``UsageError`` for a file that cannot be written, and for a directory in which no
+  ///   file can be, also because the disk is full.
   static func checkWritable(_ path: String, _ option: Option) throws(UsageError) {
     func failure(_ name: String, _ number: Int32) -> UsageError {
       UsageError("\(option.flag): \(name) cannot be written: \(SystemError.text(number))")
@@ -39,10 +39,10 @@ enum StoragePath {
     guard number == 0 else { throw failure(folder, number) }
   }
 
-  /// The bytes that a queue and its log may have beside what waits.
+  /// The bytes that a queue and its log may need besides content.
   private static let room = off_t(64 << 10)
 
-  /// The directory of a path, as messages have it.
+  /// The directory of a path, for messages.
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
   }

@@ -8,7 +8,7 @@ actor LineReport: WatchReport {
   private var commentary = ConnectionMessages()
   private var problem: LocationError?
   private var place: PlacemarkUpdate?
-  /// That of the last places.
+  /// The last printed one.
   private var attribution: String?
 
   init(
@@ -38,7 +38,7 @@ actor LineReport: WatchReport {
   }
 
   func take(_ update: PlacemarkUpdate) async {
-    // Kept before anything is awaited: permission may go meanwhile.
+    // Stored before any `await`: permission may end meanwhile.
     let (formerError, formerAttribution) = (place?.error, attribution)
     place = update
     attribution = PlaceText.attribution(update.placemarks) ?? attribution

@@ -22,7 +22,7 @@ struct OnceCommand: Sendable {
 
   func run(_ source: NamedBackend) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
-      // While permission holds: the source may take a while to end.
+      // Done while permission holds: the source may end slowly.
       let location = try await self.location(from: manager)
       // A message may have kept the location waiting.
       guard !location.exceeds(manager.currentAuthorization) else {
@@ -45,7 +45,7 @@ struct OnceCommand: Sendable {
         var messages = ConnectionMessages()
         for await state in states {
           await problem.take(state.problem)
-          // It may take until the timeout to end that.
+          // The wait may last until the timeout.
           if state.phase == .waiting, let text = messages.nextMessage(for: state) {
             await context.say(text)
           }

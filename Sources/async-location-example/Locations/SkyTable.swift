@@ -27,7 +27,7 @@ struct SkyTable: Sendable {
     for row in 0..<rows {
       var line = StyledLine()
       for column in 0..<columns {
-        let index = column * rows + row  // Column by column: the best are left.
+        let index = column * rows + row  // Column by column: the best at the left.
         guard index < satellites.count else { break }
         if column > 0 { line.pad(to: column * (Self.cell + Self.gap)) }
         line.append(cell(satellites[index]))

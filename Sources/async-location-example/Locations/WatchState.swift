@@ -57,7 +57,7 @@ struct WatchState: Sendable {
 
   private mutating func withdraw() { (location, located, sky, latestPlace) = (nil, nil, nil, nil) }
 
-  /// Forgets what permission no longer covers.
+  /// Removes data that permission no longer covers.
   mutating func take(_ authorization: Authorization) {
     if authorization.status.refuses {
       withdraw()
@@ -83,7 +83,7 @@ extension Location {
 }
 
 extension PlacemarkUpdate {
-  /// The update, unless its place is more exact than the location beside it may be.
+  /// The update, unless its place is more exact than the location shown may be.
   func shown(beside location: Location) -> Self? {
     location.isReduced && !self.location.isReduced ? nil : self
   }

@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// Decides which changes of the connection, the fix, the accuracy and the permission to print; each is
-/// printed once. Pure.
+/// Decides which changes of the connection, the fix, the accuracy and the permission to print; each
+/// is printed once. Pure.
 struct ConnectionMessages: Sendable {
   /// The message for locations of reduced accuracy.
   static let reducedAccuracy =
@@ -22,7 +22,7 @@ struct ConnectionMessages: Sendable {
     case .connected, .waiting, .failed: break
     @unknown default: return nil
     }
-    // A problem that ends while connected was a complaint of the source, which often repeats it.
+    // A problem that ends while connected was a warning of the source, which often repeats it.
     guard state.phase != phase || (state.problem != nil && state.problem != problem) else {
       return nil
     }
@@ -38,21 +38,21 @@ struct ConnectionMessages: Sendable {
   /// The message for an update when the accuracy changes, or the fix is lost or returns.
   mutating func nextMessage(for update: LocationUpdate) -> String? {
     let isReduced = update.diagnostics.contains(.accuracyLimited)
-    // Without either, permission may be missing.
+    // Without both, permission may be missing.
     let accuracy = isReduced || update.location != nil ? takeAccuracy(isReduced: isReduced) : nil
     return Self.joined(accuracy, takeFix(of: update))
   }
 
-  /// The message when permission is withdrawn or returns, or the accuracy changes. For commands without
-  /// updates.
+  /// The message when permission is withdrawn or returns, or the accuracy changes. For commands
+  /// without updates.
   mutating func nextMessage(for authorization: Authorization) -> String? {
     let permission = takePermission(of: authorization)
     guard authorization.isAuthorized else { return permission }
     return Self.joined(permission, takeAccuracy(isReduced: authorization.accuracy == .reduced))
   }
 
-  /// The message when permission is withdrawn or returns. A refusal at the start ends the command, with
-  /// its reason.
+  /// The message when permission is withdrawn or returns. A refusal at the start ends the command,
+  /// with its reason.
   mutating func takePermission(of authorization: Authorization) -> String? {
     if authorization.isAuthorized {
       return exchange(&isPermitted, with: true) == false ? "permission is granted again" : nil

@@ -4,7 +4,7 @@ import AsyncLocation
 enum ConnectionText {
   /// - Parameters:
   ///   - state: Nil before the first one.
-  ///   - arrival: When it arrived.
+  ///   - arrival: When `state` arrived.
   static func line(
     _ state: ConnectionState?, since arrival: Duration?, now: Duration, glyphs: Glyphs
   ) -> StyledLine {

@@ -33,13 +33,13 @@ enum Reason {
     (.stationary, "The receiver is stationary."),
   ]
 
-  /// Nil for an error without a description for people.
+  /// Nil if the error has no description for people.
   private static func words(_ error: any Error) -> String? {
     (error as? LocationError).map { advised($0.message) }
       ?? (error as? any CustomStringConvertible)?.description
   }
 
-  /// A message with the tool's own options where it names those of the library.
+  /// A message with the tool's options in place of the library's.
   static func advised(_ message: String) -> String {
     let variables = BrokerArguments.variables
     return message.replacing(

@@ -7,7 +7,7 @@ actor StatusLine {
 
   /// Prints a message in place of the line.
   func say(_ text: String) async {
-    // One write, since another message may come between two.
+    // One write, since a message may come between two.
     let clearing = isShown ? "\r\u{1B}[K" : ""
     isShown = false
     await context.say(text, after: clearing)

@@ -1,8 +1,8 @@
-/// The kinds of pictures, by the ending of the name.
+/// The kinds of pictures, by file name extension.
 enum PictureKind: String, CaseIterable {
   case svg, html
 
-  /// - Throws: ``UsageError`` for a name with another ending than those of `kinds`.
+  /// - Throws: ``UsageError`` for a name without an extension of `kinds`.
   init(path: String, kinds: [Self] = Self.allCases, of command: Command) throws(UsageError) {
     let name = path.lowercased()
     guard let kind = kinds.first(where: { name.hasSuffix("." + $0.rawValue) }) else {

@@ -81,8 +81,8 @@ struct PlotCommand: Sendable {
     "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE",
     command: .plot)
 
-  /// Rejects a picture without content or without a name that shows its kind, and options that have no
-  /// effect on it.
+  /// Rejects a picture without content or without a name that shows its kind, and options that have
+  /// no effect on it.
   static func check(_ arguments: Arguments, _ given: Set<Option>) throws(UsageError) {
     let recordings = [arguments.recording].compactMap(\.self) + arguments.furtherRecordings
     guard let path = arguments.destination, !recordings.isEmpty || arguments.conditions != nil
@@ -142,7 +142,7 @@ struct PlotCommand: Sendable {
     }
   }
 
-  /// The name of a file without its folder and its ending; nil for standard input.
+  /// A file's name without folder and extension; nil for standard input.
   private static func name(_ path: String) -> String? {
     guard path != "-", let file = path.split(separator: "/").last else { return nil }
     let parts = file.split(separator: ".", omittingEmptySubsequences: false)

@@ -53,7 +53,7 @@ struct SkyPlotCommand: Sendable {
       text: { SkyLine.line($0) }, buffering: FollowCommand<SatelliteView>.skyBuffering,
       each: { manager, _ in
         for try await view in manager.satellites where Self.isFull(view) {
-          // While permission holds: the source may take a while to end.
+          // Done while permission holds: the source may end slowly.
           try await picture.draw(view)
           throw CountReached()
         }
@@ -61,7 +61,7 @@ struct SkyPlotCommand: Sendable {
     do {
       _ = try await waiting.run(source)
     } catch {
-      // The time, or permission, may have ended while it was drawn.
+      // The time or permission may have ended during drawing.
       guard await picture.satelliteCount != nil else { throw error }
     }
     guard let count = await picture.satelliteCount else {
@@ -72,7 +72,7 @@ struct SkyPlotCommand: Sendable {
     return .done
   }
 
-  /// gpsd also reports the sky without satellites, and satellites without directions.
+  /// Whether a satellite has a direction; gpsd also reports views without any.
   static func isFull(_ view: SatelliteView) -> Bool {
     view.satellites.contains { $0.elevation != nil && $0.azimuth != nil }
   }
@@ -80,7 +80,7 @@ struct SkyPlotCommand: Sendable {
 
 private actor PictureFile {
   private let file: CompletedFile
-  /// That of the view that was drawn.
+  /// The count of the drawn view.
   private(set) var satelliteCount: Int?
 
   init(path: String, replaces: Bool) throws {

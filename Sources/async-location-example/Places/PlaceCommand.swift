@@ -68,7 +68,7 @@ struct PlaceCommand: Sendable {
       case .table, .lines: try await context.output.write(PlaceLine.line(placemark) + "\n")
       }
     }
-    // In JSON it is a member.
+    // JSON has it as a member.
     if context.presentation.shape != .json,
       let attribution = PlaceText.attribution(placemarks)
     {

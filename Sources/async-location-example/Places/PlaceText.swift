@@ -24,9 +24,9 @@ enum PlaceText {
   }
 
   /// The names of a place, and how far it is from a location: "Vaduz, Liechtenstein (70 m)".
-  /// Escaped. Nil without a place that is near.
+  /// Escaped. Nil without a named place.
   ///
-  /// - Parameter update: Of this location or an earlier one.
+  /// - Parameter update: For this location or an earlier one.
   static func whereabouts(_ update: PlacemarkUpdate, from location: Location) -> String? {
     guard update.error == nil, let placemark = update.placemark else { return nil }
     let metres = location.coordinate.distance(to: placemark.coordinate)

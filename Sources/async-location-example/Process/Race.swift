@@ -3,8 +3,8 @@ import AsyncLocation
 /// The tasks of a command. A task that returns nil does not end the race.
 typealias RaceTasks<Value: Sendable> = ThrowingTaskGroup<Value?, any Error>
 
-/// Runs tasks beside each other until one returns a value or throws; the others are cancelled. The result
-/// is a `CancellationError` if no task returns a value.
+/// Runs tasks concurrently until one returns a value or throws; the others are cancelled. The
+/// result is a `CancellationError` if no task returns a value.
 func race<Value: Sendable>(
   of type: Value.Type = Value.self, _ begin: (inout RaceTasks<Value>) -> Void
 ) async -> Result<Value, any Error> {
@@ -34,7 +34,8 @@ extension ThrowingTaskGroup {
     }
   }
 
-  /// Adds a task that throws an error when a watchdog was not fed for a time. Adds none without a timeout.
+  /// Adds a task that throws an error when a watchdog was not fed for a time. Adds none without a
+  /// timeout.
   mutating func addTask<Value: Sendable>(
     expiring watchdog: Watchdog, after timeout: Duration?,
     _ error: @escaping @Sendable (Duration) async -> LocationError

@@ -42,7 +42,7 @@ struct DoctorCommand: Sendable {
     return try await withLocationManager(
       backend: source().backend, clock: context.clock
     ) { [evidence] manager in
-      // While permission holds: the source may take a while to end.
+      // Done while permission holds: the source may end slowly.
       var evidence = evidence
       try await watch(manager, &evidence)
       return try await report(evidence)
@@ -96,7 +96,7 @@ struct DoctorCommand: Sendable {
         await notes.end()
       }
       group.addTask {
-        // It ends with the locations, whose loop reports the error.
+        // Ends with the locations, whose loop reports the error.
         do { for try await view in skies { await notes.take(view) } } catch {}
       }
       let stopwatch = Stopwatch(context.clock)

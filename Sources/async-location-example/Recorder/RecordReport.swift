@@ -9,7 +9,7 @@ actor RecordReport {
   private var connection = ConnectionMessages()
   private var problem: LocationError?
   private var lostFiles = 0
-  /// Why nothing arrives.
+  /// Why no location arrives.
   private var reason: LocationError?
   private let status: StatusLine
 
@@ -40,7 +40,7 @@ actor RecordReport {
         lostFiles = statistics.lostFiles
         await say("\(path): " + RecordText.lost(statistics))
       }
-      // Also beside a loss: the next file may fail, too.
+      // Also after a loss: the next file may fail, too.
       if statistics.problem != problem {
         let name = RecordText.name(statistics, path)
         await say(statistics.problem.map { "\($0.message) Trying again." } ?? "\(name) is written")

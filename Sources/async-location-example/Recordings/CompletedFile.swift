@@ -3,8 +3,8 @@ import FileAccess
 
 /// A new file that appears under its name when it is complete.
 ///
-/// Until then its content is in a file beside it, with a name of its own and permissions for the
-/// owner only. That file is removed unless ``complete()`` succeeds.
+/// Until then its content is in a draft file in the same directory, with permissions for the owner
+/// only. The draft is removed unless ``complete()`` succeeds.
 final class CompletedFile {
   let path: String
   /// Receives the content.
@@ -38,7 +38,7 @@ final class CompletedFile {
     if !isComplete { try? folder.remove(draftName) }
   }
 
-  /// Gives the file its name. Returns when the disk has it.
+  /// Gives the file its name. Returns when it is on disk.
   ///
   /// - Throws: ``UsageError`` if the path has been taken meanwhile, and ``FileFault`` if the system
   ///   fails.
@@ -47,10 +47,10 @@ final class CompletedFile {
       var action = "written"
       do {
         try draft.synchronize()
-        // The file there may have changed since.
+        // The path's file may have changed since.
         try Self.check(path, replaces)
         action = "created"
-        // Claims the name, so that nothing is replaced that appears now.
+        // Claims the name, so that no file that appears now is replaced.
         if !replaces { try folder.create(name) }
         do {
           try folder.rename(draftName, to: name)

@@ -1,7 +1,7 @@
 import AsyncLocation
 import LocationRecording
 
-/// Turns points and waypoints into the text of a format. Pure; keeps what was not taken yet.
+/// Converts points and waypoints to the text of a format. Pure; keeps text until taken.
 struct Conversion: ~Copyable {
   /// The final result of a conversion.
   struct Result: Sendable {
@@ -24,8 +24,8 @@ struct Conversion: ~Copyable {
     }
   }
 
-  /// The number of waypoints that are kept: until the first point, with which the name of the track
-  /// comes, and for a second conversion.
+  /// The maximum number of waypoints kept: until the first point, when the track's name is known,
+  /// and for a second conversion.
   static let waypointLimit = 65_536
 
   private let format: RecordingWriter.Format
@@ -42,7 +42,7 @@ struct Conversion: ~Copyable {
   private var bytes: [UInt8] = []
 
   /// - Parameters:
-  ///   - tolerance: The metres of a simplification; nil for none.
+  ///   - tolerance: The tolerance in metres; nil for none.
   ///   - waypoints: All waypoints if they are known, so that all are written before the points.
   init(format: RecordingWriter.Format, tolerance: Double?, waypoints: [Waypoint]?) {
     self.format = format
@@ -50,10 +50,10 @@ struct Conversion: ~Copyable {
     (self.waypoints, isSecond) = (waypoints ?? [], waypoints != nil)
   }
 
-  /// The number of bytes that were not taken.
+  /// The number of bytes not taken yet.
   var byteCount: Int { bytes.count }
 
-  /// Takes the next points and waypoints. The name at the first point counts.
+  /// Adds points and waypoints. The name at the first point is used.
   mutating func take(_ part: RecordingScan.Part) throws(LocationError) {
     if !isSecond { waypoints += part.waypoints }
     let kept = try simplification?.add(part.points) ?? part.points

@@ -2,14 +2,14 @@ import AsyncLocation
 import FoundationEssentials
 import LocationRecording
 
-/// Adds up what lies between the segments of a track. Pure.
+/// Adds up the gaps between the segments of a track. Pure.
 struct GapTotals: Hashable, Sendable {
   private(set) var count = 0
-  /// Seconds, without the gaps over which time goes back.
+  /// In seconds, without the gaps over which time goes back.
   private(set) var time = 0.0
-  /// Seconds.
+  /// In seconds.
   private(set) var longest = 0.0
-  /// Metres along the ellipsoid.
+  /// In metres along the ellipsoid.
   private(set) var distance = 0.0
   private var last: Location?
 

@@ -1,8 +1,8 @@
 import AsyncLocation
 import LocationRecording
 
-/// Interrupts the track of a recording that is read piece by piece, by the pace of its first
-/// locations, which it holds until then. Pure.
+/// Divides the track of a recording that is read in parts, by the pace of its first locations,
+/// which are held until the pace is known. Pure.
 struct PacedSegmentation {
   private let options: TrackOptions
   /// Nil while the pace is not known.
@@ -17,7 +17,7 @@ struct PacedSegmentation {
 
   /// Returns the points that are known after an event.
   ///
-  /// - Parameter sensors: The readings of other sensors at it.
+  /// - Parameter sensors: The readings of other sensors.
   mutating func points(for event: BackendEvent, _ sensors: SensorReadings?) -> [TrackPoint] {
     if segmentation != nil { return segmentation?.point(for: event, sensors).map { [$0] } ?? [] }
     switch event {
@@ -30,12 +30,12 @@ struct PacedSegmentation {
     return locationCount < TrackPace.locationCount ? [] : finish()
   }
 
-  /// A second loss in a row changes nothing.
+  /// A second loss in a row has no effect.
   private var endsWithLoss: Bool {
     if case .unavailable? = held.last?.event { true } else { false }
   }
 
-  /// Returns the points that are held, at the end of the recording.
+  /// Returns the held points at the end of the recording.
   mutating func finish() -> [TrackPoint] {
     guard segmentation == nil else { return [] }
     let locations = held.lazy.compactMap { event, _ in

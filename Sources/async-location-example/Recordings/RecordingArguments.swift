@@ -1,14 +1,14 @@
 import LocationRecording
 
 extension Arguments {
-  /// Where a track that is read is divided.
+  /// The options for reading a track.
   ///
   /// - Parameter maximumInterval: The default of `--max-gap`; nil for the pace of the recording.
   func trackOptions(maximumInterval: Duration? = nil) -> TrackOptions {
     TrackOptions(maximumInterval: maximumGap ?? maximumInterval, device: device)
   }
 
-  /// The format that `convert` and `record` write: that of `--format`, else that of the name of the file.
+  /// The format that `convert` and `record` write: that of `--format`, else that of the file name.
   var writtenFormat: RecordingWriter.Format? {
     recordingFormat ?? destination.flatMap { RecordingWriter.Format(fileName: $0) }
   }

@@ -88,6 +88,6 @@ struct FileFault: Error, Hashable, CustomStringConvertible {
 
   var description: String { "\(Self.name(path)): \(reason)" }
 
-  /// The path as messages have it.
+  /// The path for messages.
   static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 }

@@ -2,18 +2,18 @@ import AsyncLocation
 import FoundationEssentials
 import LocationRecording
 
-/// Reads a recording of any length, and gives its points piece by piece.
+/// Reads a recording of any length and passes its points on part by part.
 struct RecordingScan {
   /// The path of the recording; `-` for standard input.
   let path: String
   let options: TrackOptions
-  /// Whether a recording that is damaged or cut gives what precedes that.
+  /// Whether the content before damage or a cut is kept.
   let keepsReadablePart: Bool
   let context: CommandContext
   /// Whether to show the progress in a terminal.
   let showsProgress: Bool
 
-  /// Devices whose names are kept.
+  /// The maximum number of kept device names.
   private static let maximumDevices = 10
 
   /// The next part of a recording.
@@ -34,17 +34,17 @@ struct RecordingScan {
     var omitted: OmittedContent
     /// Why only a part was read.
     var failure: RecordingError?
-    /// Whether a second scan gives the same.
+    /// Whether a second scan yields the same.
     var canBeReadAgain = false
     var pointCount = 0
     var waypointCount = 0
-    /// The number of points that the recording has no time for.
+    /// The number of points without a time in the recording.
     var undatedCount = 0
     /// The receivers of the points, in order, at most ``maximumDevices``.
     var devices: [String] = []
-    /// The number of positions of receivers beside the best one.
+    /// The number of positions of receivers other than the best.
     var otherCount = 0
-    /// The number of points whose time is earlier than that of the one before.
+    /// The number of points that are earlier than the previous one.
     var returnCount = 0
 
     /// Whether everything was read and understood.
@@ -53,13 +53,13 @@ struct RecordingScan {
 
   /// Calls `handle` with the next points and waypoints, until the end.
   ///
-  /// - Throws: ``FileFault`` if the recording cannot be read, or has no locations, and what `handle`
-  ///   throws.
+  /// - Throws: ``FileFault`` if the recording cannot be read, or has no locations, and what
+  ///   `handle` throws.
   func run(
     _ handle: (Part) async throws -> Void
   ) async throws -> Summary {
     let input = try RecordingInput(path: path)
-    // Whether there is a readable part is known only so.
+    // Only this shows whether there is a readable part.
     var reader = RecordingReader(options: RecordingOptions(keepsReadablePart: true))
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
@@ -84,10 +84,10 @@ struct RecordingScan {
         if let bytes { reader.supply(bytes) }
         isAtEnd = bytes == nil
         byteCount += bytes?.count ?? 0
-        var isBehind = true
-        while isBehind {
+        var hasMore = true
+        while hasMore {
           let events = try isAtEnd ? reader.finish() : reader.nextEvents()
-          isBehind = events != nil && !isAtEnd
+          hasMore = events != nil && !isAtEnd
           let waypoints = reader.waypoints
           isReadable = isReadable || !waypoints.isEmpty || Self.hasLocation(events)
           if let failure = reader.failure, !keepsReadablePart || isAtEnd && !isReadable {
@@ -160,7 +160,7 @@ struct RecordingScan {
   }
 }
 
-/// Counts the times that are earlier than the one before. Pure.
+/// Counts the times that are earlier than the previous one. Pure.
 private struct TimeReturns {
   private(set) var count = 0
   private var last: Date?
@@ -173,6 +173,6 @@ private struct TimeReturns {
 }
 
 extension Location {
-  /// Whether its recording has no date for it, so that its time is made up.
+  /// Whether the recording has no date for it, so that the time is made up.
   var isUndated: Bool { sourceInformation?.timeSource == .host }
 }

@@ -2,7 +2,7 @@ import LocationRecording
 
 /// The messages about a recording that was read. Pure.
 enum ScanMessages {
-  /// The number of skipped parts that are shown one by one.
+  /// The maximum number of parts shown individually.
   static let shownParts = 5
 
   static func lines(of summary: RecordingScan.Summary, path: String) -> [String] {
@@ -41,19 +41,19 @@ enum ScanMessages {
 
   /// Why a recording cannot be read to its end.
   ///
-  /// - Parameter isReadable: Whether a part of it can be.
+  /// - Parameter isReadable: Whether a part can be read.
   static func damage(_ failure: RecordingError, isReadable: Bool) -> String {
     failure.description + (isReadable ? "; --partial keeps what precedes this" : "")
   }
 
-  /// That times are made up; nil if none are.
+  /// Reports made-up times; nil without any.
   static func undated(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     return
       "\(NumberText.counted(count, "location")) had no usable date: the times are made up"
   }
 
-  /// The points taken for the track, and the content left out beside it.
+  /// Reports points used as the track, and content left out.
   static func leftOut(_ kind: RecordedPointKind?, _ omitted: OmittedContent) -> [String] {
     var lines: [String] = []
     switch kind {
@@ -87,13 +87,13 @@ enum ScanMessages {
     names.map { Escaping.escape($0, limit: 40) }.joined(separator: ", ")
   }
 
-  /// The names of waypoints that are taken for the track; nil without any.
+  /// Reports lost names of waypoints used as the track; nil without any.
   static func leftOut(namesOf count: Int, since reason: String) -> String? {
     guard count > 0 else { return nil }
     return "the names of \(NumberText.counted(count, "waypoint")) left out: \(reason)"
   }
 
-  /// The waypoints that are left out; nil without any.
+  /// Reports waypoints left out; nil without any.
   static func leftOut(waypoints count: Int, since reason: String) -> String? {
     guard count > 0 else { return nil }
     return "\(NumberText.counted(count, "waypoint")) left out: \(reason)"

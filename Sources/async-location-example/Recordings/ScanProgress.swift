@@ -1,4 +1,4 @@
-/// Decides when to show how far reading is, and what. Pure.
+/// Decides when and how to show the progress of reading. Pure.
 struct ScanProgress: Sendable {
   /// The time before anything is shown, and between two texts.
   static let interval = Duration.milliseconds(200)

@@ -31,12 +31,12 @@ extension Command {
     })
 }
 
-/// The `stats` command: prints the numbers of a track.
+/// The `stats` command: prints statistics of a track.
 struct StatsCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Fails when something of the recording could not be read; the numbers of the rest are printed.
+  /// Fails when something of the recording could not be read; statistics of the rest are printed.
   func run() async throws -> ExitCode {
     guard let source = arguments.recording else { throw Self.missing }
     let scan = RecordingScan(

@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import LocationRecording
 
-/// The numbers of a track as `stats` prints them: metres, seconds, degrees. Pure.
+/// The statistics that `stats` prints: metres, seconds, degrees. Pure.
 struct StatsReport: Encodable, Hashable, Sendable {
   struct Bounds: Encodable, Hashable, Sendable {
     let south, west, north, east: Double
@@ -13,7 +13,7 @@ struct StatsReport: Encodable, Hashable, Sendable {
   let points, segments, skipped: Int
   let start, end: Date?
   let length: Double
-  /// Nil if the recording has no times; those of its locations are made up.
+  /// Nil if the recording has no times: its locations have made-up ones.
   let duration, recordedTime, movingTime, movingLength: Double?
   let averageSpeed, averageMovingSpeed, maximumSpeed: Double?
   let ascent, descent, lowestAltitude, highestAltitude: Double?
@@ -50,12 +50,12 @@ struct StatsReport: Encodable, Hashable, Sendable {
 }
 
 extension StatsReport {
-  /// Metres and metres per second to the millimetre.
+  /// Rounds to thousandths, of metres or metres per second.
   private static func rounded(_ number: Double) -> Double {
     ComputedNumber.rounded(number, places: 3)
   }
 
-  /// To the microsecond: a `Date` has no finer digits.
+  /// Rounds to the microsecond, the precision of a `Date`.
   private static func seconds(_ number: Double) -> Double {
     ComputedNumber.rounded(number, places: 6)
   }

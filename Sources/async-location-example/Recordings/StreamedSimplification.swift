@@ -6,10 +6,10 @@ import LocationRecording
 /// Keeps the points of a segment, at most ``capacity``; a longer segment keeps one more point for
 /// each part.
 struct StreamedSimplification: Sendable {
-  /// 15 MB of points.
+  /// Points of 15 MB.
   static let capacity = 65_536
 
-  /// Metres.
+  /// In metres.
   private let tolerance: Double
   private let capacity: Int
   private var points: [TrackPoint] = []
@@ -18,7 +18,7 @@ struct StreamedSimplification: Sendable {
     (self.tolerance, self.capacity) = (tolerance, capacity)
   }
 
-  /// Takes the next points, and returns those that are kept and can be written.
+  /// Adds points, and returns the kept points that can be written.
   mutating func add(_ next: [TrackPoint]) throws(LocationError) -> [TrackPoint] {
     var kept: [TrackPoint] = []
     for point in next {
@@ -35,7 +35,7 @@ struct StreamedSimplification: Sendable {
     return kept
   }
 
-  /// Returns the last points that are kept.
+  /// Returns the last kept points.
   mutating func finish() throws(LocationError) -> [TrackPoint] { try take() }
 
   private mutating func take() throws(LocationError) -> [TrackPoint] {
@@ -44,7 +44,7 @@ struct StreamedSimplification: Sendable {
     for point in points { part.append(point) }
     points = []
     var kept = Array(try part.simplified(tolerance: tolerance).points)
-    // The first point of a part that continues a segment begins none.
+    // The first point of a part that continues a segment does not begin one.
     kept[0].beginning = first.beginning
     return kept
   }

@@ -45,7 +45,7 @@ enum NumberText {
     "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 
-  /// For JSON: without digits of a division, up to 35,000 years.
+  /// Seconds for JSON, exact up to 35,000 years.
   static func seconds(_ duration: Duration) -> Double { ExactSeconds.number(duration) }
 
   /// A time in UTC to the millisecond: 2026-05-04T03:02:01.250Z.
