@@ -22,12 +22,12 @@ public struct Recording: Sendable, Hashable {
   public let sensors: [Int: SensorReadings]
   /// The kind of the locations; nil without any.
   public let pointKind: RecordedPointKind?
-  /// The named places beside the track. Without a track or a route, the locations are the same
+  /// Named places besides the track. Without a track or a route, the locations are the same
   /// places.
   public let waypoints: [Waypoint]
   /// The content that was not understood.
   public let skipped: SkippedContent
-  /// The content that was understood and left out, beside the track.
+  /// The content other than the track that was understood and left out.
   public let omitted: OmittedContent
   /// The error after which nothing was read; nil if the recording is complete, and always without
   /// ``RecordingOptions/keepsReadablePart``.

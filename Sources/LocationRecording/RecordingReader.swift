@@ -10,9 +10,9 @@ public import AsyncLocation
 /// for event in try reader.finish() { show(event) }
 /// ```
 ///
-/// Events come in the order of the content, as soon as it is certain what they are. Their offsets
-/// never decrease. The memory in use does not grow with the content: it is that of a point, a line
-/// of at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each
+/// Events are returned in the order of the content, as soon as they are certain. Their offsets
+/// never decrease. The memory in use does not grow with the content: it holds a point, a line of
+/// at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each
 /// time, and at most 256 MiB. A `gx:Track` of KML has all its times first: 24 bytes for each, and
 /// at most ten million. Points of KML that have a time wait for a line, at most 65,536.
 ///
@@ -73,7 +73,7 @@ public struct RecordingReader: ~Copyable {
   /// The content that was not understood so far.
   public var skipped: SkippedContent { output.skipped }
 
-  /// The content that was understood and left out so far, beside the track.
+  /// The content other than the track that was understood and left out so far.
   public var omitted: OmittedContent { output.omitted }
 
   /// The cost of the reading so far.
@@ -149,7 +149,7 @@ public struct RecordingReader: ~Copyable {
     // Locations that turned out not to be those of the track are not kept.
     guard options.keepsReadablePart, !isFinished, output.failure == nil else { throw error }
     if case .detecting = state {
-      // The bytes read so far suffice, if anything does.
+      // The format may be detectable from the bytes read so far.
       do throws(RecordingError) { try advance(transcoder.finish(), isFinal: true) } catch {}
     }
     state = .ended
@@ -240,7 +240,7 @@ public struct RecordingReader: ~Copyable {
   }
 
   /// Handles the end of a KML file in an archive. The files that it links to are read next: GDAL
-  /// writes one for each layer, and a first one with links alone. Without links and points, the
+  /// writes one for each layer, and a first one with links only. Without links and points, the
   /// next file is read.
   private mutating func end(_ file: String) throws(RecordingError) {
     try advance([], isFinal: true)

@@ -93,7 +93,7 @@ public struct OfflineGeocoder: Geocoder {
     return [nearest, second]
   }
 
-  /// Finds the places of a name, which may be followed by what they are in: "Paris, TX",
+  /// Finds the places of a name, which may be followed by their region: "Paris, TX",
   /// "Springfield, US", "Halle, Saxony-Anhalt, Germany".
   ///
   /// Case, diacritics, ligatures and punctuation do not matter. The text after a comma is a country
@@ -115,7 +115,7 @@ public struct OfflineGeocoder: Geocoder {
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``, also for the name of a country
   ///   or a division, unless a place has it, and for a country's code or a two-letter code in
   ///   capitals; ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are
-  ///   places of the name, but none in what follows the comma; or
+  ///   places of the name, but none in the region after the comma; or
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` if the name is empty or longer than 256
   ///   bytes.
   public func geocode(

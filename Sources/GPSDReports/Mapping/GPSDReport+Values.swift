@@ -16,7 +16,7 @@ extension TPV {
   var horizontalAccuracy: Double? {
     if let radius = self.horizontalError { return radius }
     guard let east = self.longitudeError, let north = self.latitudeError else { return nil }
-    // The errors have millimetres; further digits would be of the computation alone.
+    // gpsd has millimetres; further digits would come only from the computation.
     let millimetres = ((east * east + north * north).squareRoot() * 1_000).rounded()
     return millimetres.isFinite ? millimetres / 1_000 : nil
   }

@@ -45,8 +45,8 @@ public struct TPV: FieldReport {
     public let magneticTrack = ReportField<Double>("magtrack", 0...360, in: .degrees)
     /// The error of ``track`` in degrees.
     public let trackError = ReportField<Double>("epd", .nonNegative, in: .degrees)
-    /// The angle from true north to magnetic north in degrees, -180...180. East is positive in what
-    /// gpsd sends; gpsd's manual states that west is positive.
+    /// The angle from true north to magnetic north in degrees, -180...180. gpsd sends east as
+    /// positive; its manual states that west is positive.
     public let magneticVariation = ReportField<Double>("magvar", -180...180, in: .degrees)
     /// The speed over ground in metres per second.
     public let speed = ReportField<Double>("speed", .nonNegative, in: .metresPerSecond)

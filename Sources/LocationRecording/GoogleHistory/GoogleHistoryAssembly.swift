@@ -274,7 +274,7 @@ struct GoogleHistoryAssembly: Sendable {
     }
   }
 
-  // MARK: Activities beside paths
+  // MARK: Activities and paths
 
   /// Holds the ends of an activity, since a later path may cover the activity.
   private mutating func hold(

@@ -228,7 +228,7 @@ extension NMEASentence {
     }
   }
 
-  /// Whether the sentence has a position that cannot be read. Without a fix it has none.
+  /// Whether the sentence has an unreadable position. Without a fix it has no position.
   var hasInvalidPosition: Bool {
     let field: Int
     switch type {

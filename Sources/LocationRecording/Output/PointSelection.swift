@@ -24,7 +24,7 @@ struct PointSelection: Hashable, Sendable {
 
   private enum State: Hashable {
     case empty
-    /// This number of points of the best kind so far waits.
+    /// The best kind so far, and the number of its waiting points.
     case waiting(RecordedPointKind, Int)
     case chosen(RecordedPointKind)
   }

@@ -5,7 +5,7 @@ struct RecordedNames: Hashable, Sendable {
   private var route: String?
   private var track: String?
 
-  /// Sets a name, unless it is empty or that of a later track or route than the first.
+  /// Sets a name, unless it is empty or of a later track or route than the first.
   ///
   /// - Parameters:
   ///   - kind: The kind of points that it names; nil for all.

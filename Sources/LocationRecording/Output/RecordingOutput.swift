@@ -20,7 +20,7 @@ struct RecordingOutput {
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
   private(set) var omitted = OmittedContent()
-  /// The error if locations were returned that are not those of the track; else nil.
+  /// The error if returned locations are not of the track; else nil.
   private(set) var failure: RecordingError?
   private var waypoints: [Waypoint] = []
   private var links: [String] = []
@@ -29,7 +29,7 @@ struct RecordingOutput {
   private var names = RecordedNames()
   private var pacer: RecordingPacer
   private var selection: PointSelection
-  /// The points of the best kind so far, while a better one may follow.
+  /// The points of the best kind so far, while a better kind may follow.
   private var waiting: [RecordedPoint] = []
   /// Whether a location has come since the last segment began.
   private var isSegmentOpen = false

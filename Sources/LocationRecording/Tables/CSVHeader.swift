@@ -41,7 +41,7 @@ struct CSVHeader: Hashable, Sendable {
   private(set) var fields: [RecordedField?]
   /// The separator of fields: a comma, a semicolon or a tab.
   let separator: UInt8
-  /// The columns of hemispheres, and why they are read as such.
+  /// The columns of hemispheres, with the reason for each.
   private(set) var hemispheres: [RecordedColumn: HemisphereColumn]
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
@@ -159,8 +159,8 @@ struct CSVHeader: Hashable, Sendable {
     return completed
   }
 
-  /// The number of digits at the end of a record, if a record with fewer could be read: those of a
-  /// coordinate after the decimal mark, or those of a time without an offset from UTC.
+  /// The number of digits at the end of a record, if a record with fewer could be read: decimals of
+  /// a coordinate, or digits of a time without an offset from UTC.
   func digitsAtEnd(of record: [String]) -> Int? {
     guard record.count == fields.count, let field = fields.last ?? nil, let text = record.last,
       text.last?.isNumber == true

@@ -31,7 +31,7 @@ struct CSVReader: FormatReader {
   private var confirmed: Set<RecordedColumn> = []
   /// Whether the alternative times are known to be usable.
   private var areTimesKnown = false
-  /// Whether a record had an offset from UTC in a column of its own.
+  /// Whether a record had an offset from UTC in a separate column.
   private var hasOffsets = false
   /// The columns already reported as not understood.
   private var faults: Set<RecordedColumn> = []

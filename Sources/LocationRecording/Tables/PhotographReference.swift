@@ -1,7 +1,7 @@
 /// A column of a table of photographs whose numbers need a reference column, as `GPSSpeed` needs
 /// `GPSSpeedRef`. Pure.
 ///
-/// The words are those of Exif 2.32, section 4.6.6, and those of ExifTool.
+/// The words are from Exif 2.32, section 4.6.6, and from ExifTool.
 enum PhotographReference: Hashable, Sendable, CaseIterable {
   case altitude, speed, track, direction
 

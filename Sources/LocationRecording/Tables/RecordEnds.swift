@@ -7,7 +7,7 @@ struct RecordEnds {
   private static let manyDigits = 3
 
   private var count = 0
-  /// The least number of digits of the records so far; nil without any.
+  /// The least number of digits of a record so far; nil without any.
   private var digits: Int?
   /// The letters after the digits in all records so far; nil if they differ or a record has none.
   private var letters: String?

@@ -89,7 +89,7 @@ struct RecordedField: Hashable, Sendable {
   /// Angles that Garmin's avionics and photographs may measure from magnetic north.
   private static let maybeMagnetic: Set<String> = ["trk", "gpstrack", "gpsimgdirection"]
 
-  /// The unit of a column whose name has none; nil if several are usual.
+  /// The unit of a column whose name states none; nil if several are usual.
   private static func usualUnit(of key: String) -> RecordedUnit? {
     switch key {
     // NMEA 0183 and AIS use knots.

@@ -35,7 +35,7 @@ public struct Track: Sendable, Hashable {
   public var name: String?
   /// The segments, in the order of the recording.
   public internal(set) var segments: [Segment] = []
-  /// The named places beside the track, which pictures show and writers write. They affect
+  /// Named places besides the track, which pictures show and writers write. They affect
   /// neither the length nor the ``bounds``.
   public var waypoints: [Waypoint] = []
 
@@ -84,8 +84,8 @@ public struct Track: Sendable, Hashable {
     }
   }
 
-  /// Appends a point. It begins a segment if it states so, if it is the first, or if its time is
-  /// earlier than that of the last.
+  /// Appends a point. It begins a segment if it states so, if it is the first, or if it is earlier
+  /// than the last point.
   public mutating func append(_ point: TrackPoint) {
     let last = segments.last?.locations.last
     if let beginning = point.beginning(after: last) {

@@ -13,8 +13,8 @@ import FoundationEssentials
 /// ```
 ///
 /// A ``Track`` made from the same events with the same ``TrackOptions/maximumInterval`` has the
-/// same segments. Without an interval, the pace of the locations so far decides here, and in a
-/// track that of the whole recording.
+/// same segments. Without an interval, the pace of the locations so far decides here; in a
+/// track, the pace of the whole recording.
 public struct TrackSegmentation: Sendable, Hashable {
   private let options: TrackOptions
   private var pace = TrackPace()

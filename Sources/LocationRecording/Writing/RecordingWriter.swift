@@ -11,8 +11,8 @@ import AsyncLocation
 /// ```
 ///
 /// The concatenated bytes of all calls are the recording. The memory in use does not grow with
-/// the recording: it is that of a point, and for ``Format/geoJSONTrack`` and ``Format/kml`` that of
-/// the text of at most 65,536 times or positions.
+/// the recording: it holds a point, and for ``Format/geoJSONTrack`` and ``Format/kml`` the text of
+/// at most 65,536 times or positions.
 ///
 /// Numbers are written with the fewest digits that read back as the same number, and times with
 /// their fraction. <doc:WritingRecordings> states what each format cannot hold.

@@ -2,12 +2,12 @@
 enum Misspelling {
   /// The shortest name that is corrected: with fewer letters, most names differ by one.
   private static let shortest = 4
-  /// The longest name in bytes that is corrected: the number of forms grows with the length, and so does
-  /// the time for each.
+  /// The longest name in bytes that is corrected: the number of forms grows with the length, and so
+  /// does the time for each.
   static let longest = 32
 
   /// The forms of a folded name when one letter is removed, swapped with the next, replaced or
-  /// added; without duplicates. Letters are those of the script of the name.
+  /// added; without duplicates. Letters are of the script of the name.
   static func corrections(of key: [UInt8]) -> [[UInt8]] {
     let scalars = Array(String(decoding: key, as: UTF8.self).unicodeScalars)
     guard scalars.count >= shortest else { return [] }

@@ -5,9 +5,9 @@ struct NameSearch {
   enum Answer {
     /// The places, the best first.
     case places([Int])
-    /// Places that have the name, but are not in what follows it.
+    /// Places with the name, but outside the region that follows it.
     case elsewhere([Int])
-    /// The name is that of a country or a division.
+    /// The name of a country or a division.
     case region
     case nothing
   }
@@ -34,7 +34,7 @@ struct NameSearch {
       let readings = NameQuery.readings(of: text, in: gazetteer)
       if let places = first(places(named:), of: readings) { return .places(places) }
     }
-    // A place whose name only begins with that of a region is not meant.
+    // A place whose name only begins with the region's name is not meant.
     if let last = readings.last, last.isRegion(in: gazetteer),
       places(named: last.unqualified).isEmpty
     {
@@ -46,7 +46,7 @@ struct NameSearch {
     }
     for reading in readings where reading.isQualified {
       let unqualified = reading.unqualified
-      // The first search also finds what the second does.
+      // The first search also finds the places of the second.
       for find in [places(named:), places(beginningWith:)] {
         let places = find(unqualified)
         if !places.isEmpty { return .elsewhere(places) }

@@ -10,7 +10,7 @@ struct Ranking {
   var places: [Int] { ranked.map(\.place) }
   var isFull: Bool { ranked.count >= limit }
 
-  /// Begins a group, whose places follow those of the previous ones.
+  /// Begins a group; its places follow the places of previous groups.
   mutating func beginGroup() { start = ranked.count }
 
   /// Adds a place to the current group, by descending weight, then by the order in the file.

@@ -68,7 +68,7 @@ struct PlaceCommand: Sendable {
       case .table, .lines: try await context.output.write(PlaceLine.line(placemark) + "\n")
       }
     }
-    // JSON has it as a member.
+    // JSON includes it.
     if context.presentation.shape != .json,
       let attribution = PlaceText.attribution(placemarks)
     {

@@ -50,7 +50,7 @@ struct MapConditions: Hashable, Sendable {
     } while vertexCount > Self.vertexLimit && tolerance <= Self.coarsestTolerance
   }
 
-  /// The coordinates that a map of the conditions alone shows.
+  /// The coordinates that a map of only the conditions shows.
   static func coordinates(of conditions: [String: Condition]) -> [Coordinate] {
     conditions.values.flatMap { ConditionOutline($0.subject)?.coordinates ?? [] }
   }

@@ -87,7 +87,7 @@ struct GroundTiles {
     func pixel(_ point: GroundTile.Point) -> PlanePoint {
       var place = view.projection.point(latitude: point.latitude, longitude: point.longitude)
       if view.projection.kind == .mercator {
-        // A point beyond the side of the map stays beside the others.
+        // A point beyond the side of the map stays next to the others.
         place.x = left + (point.longitude - west).radians
       }
       return view.pixel(place)

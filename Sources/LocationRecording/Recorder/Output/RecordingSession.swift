@@ -1,7 +1,7 @@
 import AsyncLocation
 import FileAccess
 
-/// The files of one recorder: opens, appends, rotates and closes them, on a thread of its own.
+/// The files of one recorder: opens, appends, rotates and closes them, on its own thread.
 actor RecordingSession {
   private let thread = FileThread(label: "AsyncLocation.recording")
   private let folder: Folder
