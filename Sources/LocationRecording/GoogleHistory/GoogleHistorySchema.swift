@@ -23,7 +23,7 @@ enum GoogleHistorySchema {
   enum Member: Hashable, Sendable {
     /// In ten millionths of degrees.
     case latitude, longitude
-    /// Both in one text.
+    /// Both coordinates in one text.
     case coordinate
     case timestamp, milliseconds
     /// The minutes since the period's beginning.

@@ -63,7 +63,7 @@ actor FencePrinter {
   }
 
   /// Marks the last event as handled, so that it is not repeated: requests the next event in a
-  /// task that is cancelled, which does not wait for one.
+  /// cancelled task, which does not wait for an event.
   private func finish(_ events: inout Monitor.Events.Iterator) async {
     withUnsafeCurrentTask { $0?.cancel() }
     _ = await events.next()
