@@ -1,4 +1,4 @@
-/// The rules of Documentation/Architecture.md. Each gives its violations, one sentence each.
+/// The rules of Documentation/Architecture.md. Each returns its violations, one sentence each.
 extension SourceTree {
   static let pageName = "Documentation/Architecture.md"
 
@@ -17,7 +17,7 @@ extension SourceTree {
     return wrong
   }
 
-  /// Pure rooms and state machines name nothing that waits, locks, draws lots or reads a clock.
+  /// Pure rooms and state machines name nothing that waits, locks, is random or reads a clock.
   func purity() -> [String] {
     let impureModules: Set = ["CGPSDShims", "Dispatch", "Foundation", "Synchronization"]
     let impureTypes: Set = [
@@ -45,7 +45,7 @@ extension SourceTree {
 
   /// Each room names only types of rooms below it, except those that the page lists.
   ///
-  /// A type counts where its name stands. A member that a higher room adds in an extension does not.
+  /// Only names of types count; a member that a higher room adds in an extension does not.
   func orderOfRooms() -> [String] {
     // A type may have one name in two targets.
     var homes: [String: Set<String>] = [:]
@@ -87,7 +87,7 @@ extension SourceTree {
       }
   }
 
-  /// The folder of a target that a room is or is in, such as `GPSDReports/Wire`.
+  /// The top-level folder of a room's target that contains the room, such as `GPSDReports/Wire`.
   private static func folder(_ room: String) -> String {
     room.split(separator: "/").prefix(2).joined(separator: "/")
   }

@@ -1,12 +1,12 @@
-/// The names in a Swift file, in order. Comments and the text of strings have none; the expressions
-/// within strings have.
+/// The names in a Swift file, in order, including those in string interpolations but not those in
+/// comments and the text of strings.
 struct SwiftNames {
   struct Name {
     let text: String
     let line: Int
-    /// The number of braces around it.
+    /// The number of braces around the name.
     let depth: Int
-    /// It follows a dot, so it is a member of what stands before the dot.
+    /// Whether the name follows a dot.
     let isMember: Bool
   }
 
@@ -74,7 +74,7 @@ struct SwiftNames {
     all.append(Name(text: text, line: line, depth: depth, isMember: isMember))
   }
 
-  /// Reads a string literal. A number sign that begins none is skipped.
+  /// Reads a string literal. Skips a number sign that begins no literal.
   private mutating func string() {
     var signs = 0
     while peek(signs) == UInt8(ascii: "#") { signs += 1 }
@@ -144,6 +144,6 @@ struct SwiftNames {
 }
 
 extension SwiftNames.Name {
-  /// It begins with a capital letter, as the names of types do.
+  /// Whether the name begins with a capital letter, as the names of types do.
   var isType: Bool { text.first?.isUppercase ?? false }
 }

@@ -23,7 +23,7 @@ import Testing
       return resumed
     }
 
-    /// Takes the next question and answers it.
+    /// Answers the next question.
     @discardableResult
     mutating func answer(_ decision: AuthorizationDecision) -> Int {
       guard let question = requests.nextQuestion() else { return 0 }
@@ -177,7 +177,7 @@ import Testing
     }
     #expect(outcomes == [.value(Authorization(status: .authorizedWhenInUse, accuracy: .full))])
     #expect(bench.expiries == [Expiry(number: 1, duration: .seconds(9))])
-    bench.decide { $0.expired(Expiry(number: 0, duration: .zero), &$1) }  // An outdated one.
+    bench.decide { $0.expired(Expiry(number: 0, duration: .zero), &$1) }  // An outdated expiry.
     #expect(bench.requests.current.accuracy == .full)
     let expiry = bench.expiries[0]
     bench.decide { $0.expired(expiry, &$1) }

@@ -40,7 +40,7 @@ import Testing
     print("Authorization: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 
-  /// The number of sequences, and the problems found.
+  /// Returns the number of sequences and the problems found.
   private static func everySequence() -> (count: Int, violations: [String]) {
     var (sequences, violations) = (0, [String]())
     func explore(_ state: Bystander, _ length: Int) {

@@ -165,7 +165,7 @@ import Testing
       ]),
   ]
 
-  /// Declining the upgrade to always keeps while in use with its accuracy; it is requested once.
+  /// Declining the upgrade to always keeps when-in-use and its accuracy; always is requested once.
   @Test(
     arguments: [
       AuthorizationDecision.denied, .restricted, .notDetermined, .authorizedOnce,
@@ -571,7 +571,7 @@ import Testing
           Step(
             .answeredFullAccuracy(isGranted: true),
             [.answerFullAccuracy(purposeKey: "p", isGranted: true)], .authorizedWhenInUse),
-          reduced,  // The same again is no change.
+          reduced,  // An equal decision is no change.
           Step(
             .changed(.authorizedAlways.limited(to: .reduced)), [], .authorizedAlways),
         ]), .reduced

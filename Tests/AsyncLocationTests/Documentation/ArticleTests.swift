@@ -2,8 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Checks that the code in the articles and doc comments compiles: each block occurs in a file of this
-/// folder, of another library's, or of an example.
+/// Checks that the code in the articles and doc comments compiles: each block occurs in a file of
+/// this folder, of another library's snippets, or of an example.
 @Suite(.inTurn) struct ArticleTests {
   private static let folder = String(#filePath.dropLast("/ArticleTests.swift".count))
 
@@ -19,7 +19,7 @@ import Testing
 
   private static let tests = folder + "/../.."
 
-  /// The folders of the snippets, of each library.
+  /// Returns the folders of the snippets of all libraries.
   private static func snippets() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: tests).map {
       "\(tests)/\($0)/Documentation"
@@ -35,7 +35,7 @@ import Testing
     #expect(blocks.count >= 46)
   }
 
-  /// The code of the README and of the features is beside the snippets of the articles, of each library.
+  /// The code of the README and of Features.md is in the folders of the snippets.
   @Test(.longWork) func everyBlockOfTheReadmeCompiles() throws {
     let tests = Self.tests
     let blocks = try CodeBlocks(
@@ -47,7 +47,7 @@ import Testing
     #expect(blocks.count >= 10)
   }
 
-  /// A program's screen is on the main actor: code that compiles there compiles anywhere.
+  /// Code that compiles on the main actor, where a program's screen is, compiles anywhere.
   @Test(.longWork) func snippetsAreOnTheMainActor() throws {
     let tests = Self.tests
     var count = 0

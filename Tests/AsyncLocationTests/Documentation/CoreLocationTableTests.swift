@@ -2,7 +2,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Checks "Coming from Core Location": its rows, the symbols of ours and the tests that they name.
+/// Checks "Coming from Core Location": its rows, and the symbols and tests that they name.
 @Suite(.inTurn) struct CoreLocationTableTests {
   struct Table: Sendable, CustomTestStringConvertible {
     let title: String
@@ -49,7 +49,7 @@ import Testing
     let symbol: String
     let test: String
 
-    /// Nil for a line that is no row of a table with four columns, and for its head.
+    /// Returns nil unless the line is a row of a table with four columns, other than its head.
     init?(_ line: Substring) {
       let cells = line.split(separator: "|").map {
         String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())

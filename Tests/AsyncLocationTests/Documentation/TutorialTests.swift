@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A reader's package is beside the repository, the example is in it.
+  /// Adjusts the package's path: a reader's package is beside the repository, the example is in it.
   private static func moved(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line == #"  dependencies: [.package(path: "../async-location")],"#

@@ -13,11 +13,11 @@ import Testing
     let manager = LocationManager(backend: backend, clock: clock)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Goes on as long as somebody reads or waits.
+        // Continues as long as another task reads or waits.
         var number = 0
         while !Task.isCancelled {
           number += 1
-          // Refused while the queue is full, between two runs.
+          // Fails while the queue is full between two runs.
           try? backend.emit(.location(try Self.location(number)))
           clock.advance(by: .milliseconds(1))
           await Task.yield()
@@ -70,7 +70,7 @@ import Testing
         }
       }
       group.addTask {
-        // The last one authorizes.
+        // The last change grants permission.
         for number in 0...60 {
           changePermission(number)
           await Task.yield()

@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Receivers that a subscriber's options name.
+/// Subscribers whose options name a receiver.
 @Suite(.inTurn)
 struct NamedDeviceTests {
   private static let a = Receiver(name: "/dev/a")

@@ -5,14 +5,14 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Visits and significant changes: those of the events, and those of the streams.
+/// Compares the visits and significant changes of events with those of the streams.
 @Suite(.inTurn) struct EventMovementTests {
   private struct Movement: Sendable {
     var visits: [Visit] = []
     var changes: [Location] = []
   }
 
-  /// Returns when the readers have taken every element.
+  /// Returns when the readers have read every element.
   private func untilRead(_ manager: LocationManager) async {
     let inspector = Inspector(manager)
     while let inspection = inspector.inspect(), inspection.longestQueue > 0 { await Task.yield() }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The order of the events of one stream, and what permission does to unread ones.
+/// The order of the events of one stream, and the effect of permission on unread events.
 @Suite(.tags(.ordering), .inTurn)
 struct EventOrderTests {
-  /// Authorization precedes locations, whatever the threads and the reader's pace, also when the
-  /// buffer drops the event with the authorization.
+  /// Authorization precedes locations on any thread and at any pace of the reader, even if a buffer
+  /// drops the authorization event.
   @Test(arguments: [1, 2, 1_024])
   func authorizationPrecedesLocations(_ limit: Int) async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
@@ -144,7 +144,7 @@ struct EventOrderTests {
     #expect(backend.runCount == 3)
   }
 
-  /// A released manager whose services run is freed.
+  /// A released manager is freed although its services run.
   @Test func startedServicesEndWithTheManager() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)

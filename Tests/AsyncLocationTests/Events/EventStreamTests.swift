@@ -6,7 +6,7 @@ import Testing
 @testable import AsyncLocation
 
 extension ManagerBench {
-  /// The events of a stream until the manager is shut down, without those with which it begins.
+  /// Shuts the manager down. Returns a stream's events without authorization and connection events.
   func rest(
     of events: AsyncStream<LocationEvent>
   ) async -> [LocationEvent] {
@@ -20,7 +20,7 @@ extension ManagerBench {
   }
 }
 
-/// Each case of the events is caused.
+/// Produces each case of ``LocationEvent``.
 @Suite(.inTurn)
 struct EventStreamTests {
   private let bench = ManagerBench()
@@ -56,7 +56,7 @@ struct EventStreamTests {
 
   // MARK: Why there is no location
 
-  /// As ``LocationManager/liveUpdates``; a location ends the reason.
+  /// The reason is repeated as in ``LocationManager/liveUpdates``, until the next location.
   @Test func lateStreamReceivesTheReason() async throws {
     let first = manager.events
     await backend.waitUntilRunning()
@@ -92,7 +92,7 @@ struct EventStreamTests {
     }
   }
 
-  /// A new stream with services tries the source again; one without gets the failure.
+  /// A new stream with services tries the source again; a stream without services gets the failure.
   @Test func streamOpenedAfterAFailureReceivesTheReason() async throws {
     let first = manager.events
     await backend.waitUntilRunning()
@@ -146,7 +146,7 @@ struct EventStreamTests {
     try backend.fail(failure)
     let all = await events.all().elements
     #expect(all.suffix(1) == [.didFailWithError(failure)], "the stream ended by itself")
-    // The observer goes on: a new start tries the source again.
+    // The observer stays open: starting a service tries the source again.
     await backend.waitUntilIdle()
     manager.startUpdatingLocation()
     await backend.waitUntilRunning()
@@ -200,7 +200,7 @@ struct EventStreamTests {
     #expect(seen.dropFirst() == [.didUpdateLocations([fix(2)])])
   }
 
-  /// Also for the reason of the one before.
+  /// An error that equals the previous one is reported again.
   @Test func eachFailedAttemptReportsItsError() async throws {
     let failure = LocationError(.backendUnavailable, "Gone.")
     for _ in 0..<2 {
@@ -212,7 +212,7 @@ struct EventStreamTests {
     }
   }
 
-  /// Otherwise the last one would be that the application is not in use.
+  /// Otherwise the last reported reason would be that the application is not in use.
   @Test func theReasonBeforeBeingOutOfUseComesAgain() async throws {
     let events = manager.events(EventOptions(services: .locations))
     let failure = LocationError(.locationUnknown, "No fix.")
@@ -232,7 +232,7 @@ struct EventStreamTests {
     for await event in events where event == .didUpdateLocations([location]) { return }
   }
 
-  /// At a parked vehicle no other location passes the filter.
+  /// In a parked vehicle, no later location passes the filter.
   @Test func lateStreamReceivesTheLastLocation() async throws {
     await manager.set { $0.distanceFilter = 100 }
     let first = manager.events
@@ -258,7 +258,7 @@ struct EventStreamTests {
     #expect(await bench.rest(of: manager.events) == [])
   }
 
-  /// The centre of a cell is no place of the receiver.
+  /// The centre of a cell is not the position of the receiver.
   @Test func noDistanceIsMeasuredFromAReducedLocation() async throws {
     backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
     await manager.set { $0.distanceFilter = 100_000 }
@@ -348,7 +348,7 @@ struct EventStreamTests {
       $0.pausesLocationUpdatesAutomatically = true
     }
     let events = bench.manager.events(EventOptions(services: [.locations, .visits]))
-    // Leaves after six minutes.
+    // The receiver leaves after 400 s.
     let track = Track().then().stay(400).move(east: 1_000, at: 2)
     try await bench.feed(track)
     await bench.manager.shutdown()
@@ -500,7 +500,7 @@ struct EventStreamTests {
     #expect(rest.compactMap(Self.deferralCode) == [.deferredCanceled])
   }
 
-  /// Full accuracy for a time ends while they are held.
+  /// Full accuracy begins and ends while the reduced location is held.
   @Test func deferredReducedLocationsOutlastFullAccuracy() async throws {
     let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
     backend.setAuthorization(reduced)

@@ -19,7 +19,7 @@ struct PropertiesTests {
     #expect(properties.headingFilter == 1)
   }
 
-  /// Several at once: one change of demand, and the receiver does not stop.
+  /// Setting several properties at once changes the demand once and does not stop the receiver.
   @Test func severalAtOnce() async throws {
     let events = manager.events(EventOptions(services: [.locations, .headings]))
     await backend.waitUntilRunning()

@@ -11,7 +11,7 @@ struct RequestedLocationTests {
   private var backend: MockBackend { bench.backend }
   private var manager: LocationManager { bench.manager }
 
-  /// A stream that starts nothing.
+  /// A stream that starts no service.
   private func observer(of manager: LocationManager) -> AsyncStream<LocationEvent> {
     manager.events(EventOptions(services: []))
   }
@@ -58,7 +58,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: observer) == [.didUpdateLocations([fix(1)])])
   }
 
-  /// The service has reported the location already, or a significant change has.
+  /// The service or a significant change has already reported the location.
   @Test(arguments: [LocationServices.locations, .significantLocationChanges])
   func aServiceReportsItOnce(_ services: LocationServices) async throws {
     let (reader, observer) = (
@@ -78,7 +78,7 @@ struct RequestedLocationTests {
     try backend.emit(.location(fix(1)))
     manager.requestLocation()
     for n in 2...10 { try backend.emit(.location(fix(n))) }
-    // 1 km from the requested location would be the eleventh.
+    // The eleventh fix would be 1 km from the requested location.
     #expect(
       await bench.rest(of: reader) == [
         .didUpdateLocations([fix(1)]), .didUpdateLocations([fix(2)]),
@@ -141,7 +141,7 @@ struct RequestedLocationTests {
       ])
   }
 
-  /// The order is that of the arrivals, not of the receiver's times.
+  /// Locations are ordered by arrival, not by the receiver's time.
   @Test func receiverClockSetbackHidesNoAnswer() async throws {
     await manager.set {
       $0.desiredAccuracy = .nearestTenMeters
@@ -166,7 +166,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: reader).last == best)
   }
 
-  /// Who starts a service that was stopped has not seen what it reported.
+  /// A stream that starts a stopped service again has not received its earlier locations.
   @Test func restartedServiceReceivesTheAnswer() async throws {
     await manager.set { $0.desiredAccuracy = .nearestTenMeters }
     var first: AsyncStream<LocationEvent>? = manager.events(EventOptions(services: .locations))
@@ -182,7 +182,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: second).last == .didUpdateLocations([fix(1, accuracy: 50)]))
   }
 
-  /// A receiver's clock was set back, and the filter of the service holds its location.
+  /// The receiver's clock was set back, and the filter of the service withholds the location.
   @Test func locationAfterClockSetbackIsReported() async throws {
     await manager.set {
       $0.desiredAccuracy = .nearestTenMeters
@@ -194,7 +194,7 @@ struct RequestedLocationTests {
     try await backend.settle()
     manager.requestLocation()
     await bench.clock.waitForSleepers()
-    // So many at the pace of the clock are believed.
+    // After this many fixes at the rate of the clock, the earlier times are accepted.
     var last = fix(0)
     for second in 1...FreshnessGate.steadyFixes {
       bench.clock.advance(by: .seconds(1))
@@ -283,7 +283,7 @@ struct RequestedLocationTests {
     )
     manager.requestLocation()
     await backend.waitUntilRunning()
-    // Reported before, for the services.
+    // The failure is also reported before the end, for the services.
     if let failure { try backend.emit(.unavailable(failure)) }
     if let failure { try backend.fail(failure) } else { try backend.end() }
     try await backend.settle()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The services that Core Location's manager starts and stops, and its reports of itself.
+/// The services that start and stop as in Core Location, and the manager's properties.
 @Suite(.inTurn)
 struct ServiceTests {
   struct Service: Sendable, CustomTestStringConvertible {
@@ -68,7 +68,7 @@ struct ServiceTests {
     #expect(await manager.authorizationStatus == .denied)
   }
 
-  /// Who starts services late gets the last location that they allow.
+  /// A stream that starts services late gets the last location that they allow.
   @Test func lateSubscriberReceivesLastLocation() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -76,7 +76,7 @@ struct ServiceTests {
     let first = manager.events(EventOptions(services: [.locations]))
     await backend.waitUntilRunning()
     try backend.emit([.location(fix(0))])
-    // The vehicle is parked: nothing follows. The delegate starts the service.
+    // The vehicle is parked: no location follows. The delegate starts the service.
     manager.startUpdatingLocation()
     let late = manager.events(EventOptions(services: [.locations]))
     await manager.shutdown()
@@ -92,7 +92,7 @@ struct ServiceTests {
     #expect(await locations(delegate) == 1, "it started the service, and sees nothing")
   }
 
-  /// From a ship that lies still, no heading follows that passes the filter.
+  /// On a ship that lies still, no later heading passes the filter.
   @Test(arguments: [false, true])
   func lateSubscriberReceivesLastHeading(_ isWithdrawn: Bool) async throws {
     let backend = MockBackend()

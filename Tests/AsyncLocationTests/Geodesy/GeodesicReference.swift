@@ -1,7 +1,7 @@
 /// Shortest paths computed with `Geodesic.WGS84.Inverse` of GeographicLib 2.1 for Python, with ten
 /// decimals of a metre and sixteen digits of a degree.
 ///
-/// A row is latitude and longitude of the start, of the end, the distance and the bearing.
+/// A row has the latitude and longitude of the start and of the end, the distance and the bearing.
 enum GeodesicReference {
   struct Row: Sendable {
     let numbers: [Double]

@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Every pair of the places where a formula could be singular.
+  /// Every pair of points at which a formula could be singular.
   @Test(.longWork) func survivesEveryPairOfSpecialNumbers() throws {
     let magnitudes = [
       0, .leastNonzeroMagnitude, 1e-300, 1e-19, 1e-17, 1e-9, 45, 89.999_999, 90.0.nextDown, 90,

@@ -33,12 +33,12 @@ private actor Owner {
     await state.follow(manager)
   }
 
-  /// Records what an observer of one property sees when it is about to change, and afterwards.
+  /// Records what an observer of one property sees just before and after the property changes.
   private func observe<Value>(_ property: any KeyPath<LocationState, Value> & Sendable) {
     withObservationTracking {
       _ = state[keyPath: property]
     } onChange: {
-      // On the actor that changes the state.
+      // Runs on the actor that changes the state.
       self.assumeIsolated { owner in
         owner.record(owner.now)
         Task { owner.observe(property) }
@@ -77,7 +77,7 @@ struct LocationStateTests {
     await following.value
   }
 
-  /// A device at rest reports nothing more.
+  /// A device at rest reports no further location.
   @Test("F74 a second state shows the last location at once") func aSecondStateShowsTheLast()
     async throws
   {
@@ -114,7 +114,7 @@ struct LocationStateTests {
     await following.value
   }
 
-  /// Grants and revokes while locations arrive: no observer sees a location that is not allowed.
+  /// Permission changes while locations arrive: no observer sees a location without permission.
   @Test func observersNeverSeeAForbiddenLocation() async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       for round in 0..<Rounds.of(200) {
@@ -186,7 +186,7 @@ struct LocationStateTests {
 
 /// A state whose actor is busy while permission goes and returns.
 @Suite(.inTurn) struct BusyStateTests {
-  /// A full buffer drops the events of both, and the error between.
+  /// A full buffer drops the events of the withdrawal and the grant, and the error between them.
   @Test(
     "F64 a state forgets its position when a withdrawal and the next grant are evicted",
     arguments: [
@@ -219,7 +219,7 @@ struct LocationStateTests {
   }
 }
 
-/// The place of a state.
+/// The placemark of a ``LocationState``.
 @Suite(.inTurn) @MainActor
 struct LocationStatePlacemarkTests {
   private let clock = ManualClock()
@@ -276,7 +276,7 @@ struct LocationStatePlacemarkTests {
     try await emit(fix(5), asking: 3)
     try backend.emit(.location(fix(7)))
     try await backend.settle()
-    geocoder.answer(town)  // For where the receiver was.
+    geocoder.answer(town)  // The answer for an earlier location.
     await geocoder.waitForRequests(4)
     try await backend.settle()
     #expect(state.placemark == nil)
@@ -288,7 +288,7 @@ struct LocationStatePlacemarkTests {
     await following.value
   }
 
-  /// The state starts no service: the geocoder's demand runs the source.
+  /// The state starts no service: only its geocoder's demand runs the source.
   @Test func withoutServicesThereIsNoPlaceOutOfUse() async throws {
     let manager = LocationManager(backend: backend, clock: clock)
     let following = await following(manager, [])
@@ -328,7 +328,7 @@ struct LocationStatePlacemarkTests {
   }
 }
 
-/// An actor that owns a state, and whose jobs a test steps.
+/// An actor that owns a state and whose jobs a test steps.
 private actor SteppedOwner {
   nonisolated let executor = SteppedExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

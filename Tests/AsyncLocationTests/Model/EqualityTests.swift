@@ -7,7 +7,7 @@ import Testing
 @Suite(.inTurn) struct EqualityTests {
   static let time = Date(timeIntervalSinceReferenceDate: 1)
 
-  /// Each changes one member of the first.
+  /// Returns locations, each of which differs from the first in one member.
   static func locations() throws -> [Location] {
     func make(
       latitude: Double = 1, longitude: Double = 2, timestamp: Date = time,

@@ -5,11 +5,11 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The members that a value prints, and those that it encodes.
+/// Compares the members that a value prints with those that it encodes.
 @Suite(.inTurn) struct MemberTests {
   struct Kind: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// The names of the members that any of many random values has.
+    /// Returns the names of the members that occur in many random values.
     let names: @Sendable () throws -> (printed: Set<String>, encoded: Set<String>)
 
     init<Value: Encodable & Described & Sendable>(

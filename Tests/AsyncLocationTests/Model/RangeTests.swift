@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every numeric member: accepted at its bounds, refused beyond them with its name.
+/// Every numeric member accepts its bounds, and names itself in the error for values beyond them.
 @Suite(.inTurn) struct RangeTests {
   struct Member: CustomTestStringConvertible, Sendable {
     let name: String
@@ -106,7 +106,7 @@ import Testing
     },
   ]
 
-  /// Directions: 360° is out of range.
+  /// The members whose upper bound, 360°, is out of range.
   static let directions: Set = ["course", "trueHeading", "magneticHeading", "azimuth"]
 
   @Test(arguments: members)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Compares areas with those that another library computed; `scripts/compare-areas` runs it.
+/// Compares areas with those of another library; `scripts/compare-areas` runs the test.
 @Suite(.inTurn) struct AreaComparisonTests {
   static let file = ProcessInfo.processInfo.environment["ASYNC_LOCATION_AREAS"]
 

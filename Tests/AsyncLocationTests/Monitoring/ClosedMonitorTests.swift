@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The stored content of a monitor, when permission is withdrawn while it does not look.
+/// The stored content of a monitor when permission is withdrawn unnoticed.
 @Suite(.inTurn) struct ClosedMonitorTests {
   private static let withdrawals: [AuthorizationDecision] = [
     AuthorizationDecision(.denied), AuthorizationDecision(.always, accuracy: .reduced),
@@ -83,7 +83,7 @@ import Testing
     try await fixture.backend.settle()
     #expect(await monitor.state(for: "first") == .unmonitored)
     #expect(await events.next() == nil)
-    // It waits for the next opening.
+    // The event waits until the monitor is opened again.
     #expect(fixture.storage.lastNumber("test") == 2)
   }
 
@@ -96,7 +96,7 @@ import Testing
     withExtendedLifetime(monitor) {}
   }
 
-  /// Out of use, the authorization stays as it is.
+  /// Going out of use does not change the authorization.
   @Test func outOfUseAfterShutdown() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -108,7 +108,7 @@ import Testing
     #expect(!fixture.storage.keepsLocations("test"))
   }
 
-  /// The monitor of a manager that was shut down still notices, also in its storage.
+  /// The monitor of a manager that was shut down still applies a withdrawal, also to its storage.
   @Test(arguments: withdrawals)
   func afterShutdown(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()

@@ -81,7 +81,7 @@ import Testing
       Array(0..<200) + (200..<400).reversed() + (400..<600).shuffled(using: &random)
     for (count, number) in order.enumerated() {
       #expect(table.remove("\(number)") == circle)
-      // Another one takes its slot now and then.
+      // Every fifth time, another condition takes the slot.
       if count.isMultiple(of: 5) {
         _ = table.add(circle, identifier: "new")
         #expect(table.remove("new") == circle)

@@ -44,7 +44,8 @@ import Testing
       testDescription: "one fix without doubt counts at once", start: .unknown,
       steps: [certain(0, .inside, .satisfied)]),
     Scenario(
-      testDescription: "outside too", start: .unknown, steps: [certain(0, .outside, .unsatisfied)]),
+      testDescription: "one fix without doubt counts outside too", start: .unknown,
+      steps: [certain(0, .outside, .unsatisfied)]),
     Scenario(
       testDescription: "doubt counts after 20 s", start: .unknown,
       steps: doubtful(0...19, .outside, .unknown) + doubtful(20...20, .outside, .unsatisfied)),
@@ -67,10 +68,10 @@ import Testing
       dwell: .seconds(5),
       steps: doubtful(0...19, .inside, .unknown) + doubtful(20...20, .inside, .satisfied)),
     Scenario(
-      testDescription: "unmonitored is determined anew", start: .unmonitored,
+      testDescription: "an unmonitored condition is determined anew", start: .unmonitored,
       steps: [certain(0, .inside, .satisfied)]),
     Scenario(
-      testDescription: "what is determined first does not lengthen the next confirmation",
+      testDescription: "the first state does not lengthen the next confirmation",
       start: .unknown,
       steps: [certain(0, .inside, .satisfied)] + certain(1...20, .outside, .satisfied)
         + [certain(21, .outside, .unsatisfied)]),
@@ -102,7 +103,7 @@ import Testing
       testDescription: "where the state is old or assumed, one fix without doubt counts",
       steps: [decisive(0, .inside, .satisfied)]),
     Scenario(
-      testDescription: "a change within an hour asks for a second fix",
+      testDescription: "a change within an hour requires a second fix",
       steps: [
         decisive(0, .inside, .satisfied), decisive(300, .outside, .satisfied),
         decisive(600, .outside, .unsatisfied),
@@ -130,7 +131,7 @@ import Testing
       dwell: .seconds(5),
       steps: certain(0...19, .inside, .unsatisfied) + [certain(20, .inside, .satisfied)]),
     Scenario(
-      testDescription: "a dwell ends as another state does",
+      testDescription: "a crossing ends a dwell without its duration",
       start: .satisfied, dwell: .seconds(60),
       steps: certain(0...19, .outside, .satisfied) + [certain(20, .outside, .unsatisfied)]),
     Scenario(
@@ -171,14 +172,14 @@ import Testing
         certain(464, .inside, .satisfied),
       ]),
     Scenario(
-      testDescription: "an hour without a change forgets it",
+      testDescription: "a change is forgotten after an hour",
       steps: [
         certain(0, .inside, .unsatisfied), certain(20, .inside, .satisfied),
         certain(3_599, .outside, .satisfied), certain(3_619, .outside, .satisfied),
         certain(3_620, .outside, .unsatisfied),
       ]),
     Scenario(
-      testDescription: "an hour without a change forgets one of two",
+      testDescription: "one of two changes is forgotten after an hour",
       steps: [
         certain(0, .inside, .unsatisfied), certain(20, .inside, .satisfied),
         certain(21, .outside, .satisfied), certain(61, .outside, .unsatisfied),
@@ -198,7 +199,7 @@ import Testing
     }
   }
 
-  /// A change is forgotten, so a condition outside takes no memory for ever.
+  /// A change is forgotten, so a condition outside does not use memory forever.
   @Test func changesAreForgotten() {
     let options = CrossingOptions()
     var machine = CrossingStateMachine(.satisfied)
@@ -243,7 +244,7 @@ import Testing
       horizontalAccuracy: accuracy)
   }
 
-  /// - Parameter revision: By default that of the first condition.
+  /// - Parameter revision: By default, the revision of the first condition.
   private func change(
     _ identifier: String, _ previous: Monitor.State, _ state: Monitor.State,
     revision: UInt32 = 1
@@ -271,13 +272,13 @@ import Testing
     #expect(tracker.satisfied(by: "a") == [])
     #expect(tracker.satisfied(by: "b") == ["market"])
     #expect(tracker.satisfied(by: "c") == [])
-    // A new condition is unknown to devices that are known.
+    // A new condition is unknown even to known devices.
     let centre = try tracker.add(.circle(center: helsinki, radius: 1_000), identifier: "centre")
     #expect(
       tracker.observe(away, of: "a", at: .seconds(2)) == [
         change("centre", .unknown, .satisfied, revision: centre)
       ])
-    // A condition that takes the place of a removed one starts anew.
+    // A condition that takes the place of a removed one starts as unknown.
     tracker.remove("market")
     let square = try tracker.add(.circle(center: helsinki, radius: 50), identifier: "square")
     #expect(
@@ -309,11 +310,11 @@ import Testing
     #expect(tracker.observe(try location(69, accuracy: nil), of: 1, at: .seconds(1)).count == 1)
   }
 
-  /// From unknown, the accuracy decides; from a known state, one and a half times as much.
+  /// The margin is the accuracy from an unknown state, and 1.5 times the accuracy from a known one.
   @Test func aKnownStateAsksForAWiderMargin() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
-    // 11 m outside: one accuracy.
+    // 11 m outside: beyond the accuracy.
     #expect(tracker.observe(try location(111, accuracy: 10), of: 1, at: .zero) == [])
     #expect(tracker.observe(try location(89, accuracy: 10), of: 2, at: .zero).count == 1)
     for second in 1...60 {
@@ -325,7 +326,7 @@ import Testing
     }
   }
 
-  /// A device that reports seldom is at its only fix.
+  /// A device that reports rarely has no second fix to confirm the first.
   @Test func aFixAfterAGapCounts() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
@@ -335,7 +336,7 @@ import Testing
     #expect(tracker.observe(try location(0), of: 2, at: .seconds(121)).count == 1)
   }
 
-  /// A device remembers a fence that it has left, and compares it again only inside.
+  /// The exit is remembered outside, so confirming the next entry takes 40 s instead of 20 s.
   @Test func aRecentChangeIsRememberedOutside() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")

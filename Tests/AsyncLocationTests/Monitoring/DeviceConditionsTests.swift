@@ -24,7 +24,7 @@ import Testing
       candidates: &candidates)
   }
 
-  // MARK: The same as without an order
+  // MARK: Agreement with comparing every condition
 
   private func condition(_ random: inout SplitMix64) throws -> Condition {
     let middle = place(
@@ -45,7 +45,7 @@ import Testing
     return try condition.dwelling(dwell)
   }
 
-  /// Walks, stands, jumps; conditions are added, replaced and removed, and states are set.
+  /// A device walks, stands and jumps; conditions are added, replaced and removed, and states set.
   @Test(.longWork, arguments: [30, 200], [false, true])
   func changesAreThoseOfComparingWithEveryCondition(count: Int, isNew: Bool) throws {
     var random = SplitMix64(seed: UInt64(count))
@@ -95,7 +95,7 @@ import Testing
     #expect(changeCount > count)
   }
 
-  /// Crowded cells are entered once, and again after the conditions in them were left behind.
+  /// The conditions of crowded cells are entered once, and again after the device left them.
   @Test(.longWork) func leftConditionsAreEnteredAgain() throws {
     let towns = [center, place(100_000, 0)]
     var table = ConditionTable()
@@ -109,7 +109,7 @@ import Testing
     var device = DeviceConditions(isNew: true)
     var (second, entries) = (0, 0)
     for visit in 0..<6 {
-      // Longer than changes are remembered.
+      // Each visit is longer than changes are remembered.
       for fix in 0..<400 {
         entries += observe(&device, towns[visit % 2], second, table)
           .count { $0.state == .satisfied }
@@ -161,7 +161,7 @@ import Testing
       #expect(device.storedConditions <= count)
       return Int(device.examinations)
     }
-    // Twenty of them until the crossing is confirmed.
+    // Twenty examinations of each until its crossing is confirmed.
     #expect(examinations[0] < 40 * 500, "\(examinations)")
     #expect(examinations[1] < examinations[0] * 5 / 2, "\(examinations)")
   }
@@ -179,7 +179,7 @@ import Testing
     #expect(changes.count == 100)
   }
 
-  /// Conditions that come and go around a device that stands amid others.
+  /// Conditions come and go around a device that stands amid others.
   @Test(.longWork) func removedConditionsAreForgotten() throws {
     var table = try fences(100)
     var device = DeviceConditions(isNew: false)

@@ -4,7 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.inTurn) struct FixTimelineTests {
-  /// A fix: its arrival and its timestamp in seconds, and when it was made.
+  /// A fix: its arrival, its timestamp and the expected instant of the fix, in seconds.
   struct Step: Sendable {
     let arrival: Double
     let timestamp: Double
@@ -27,21 +27,25 @@ import Testing
 
   static let scenarios = [
     Scenario("arrivals and timestamps agree", (100, 0, 100), (101, 1, 101), (102, 2, 102)),
-    Scenario("what was held back arrives together", (100, 0, 100), (100, 1, 101), (100, 2, 102)),
-    Scenario("and late", (100, 0, 100), (900, 1, 101), (900, 2, 102), (901, 3, 103)),
+    Scenario("held-back fixes arrive together", (100, 0, 100), (100, 1, 101), (100, 2, 102)),
+    Scenario(
+      "held-back fixes arrive together and late", (100, 0, 100), (900, 1, 101), (900, 2, 102),
+      (901, 3, 103)),
     Scenario("a fast replay", (100, 0, 100), (100.01, 1, 101), (100.02, 2, 102)),
     Scenario(
       "an arrival that jitters adds nothing", (100, 0, 100), (101.05, 1, 101), (101.95, 2, 102),
       (103.05, 3, 103)),
     Scenario("timestamps that stand still", (100, 0, 100), (101, 0, 101), (102, 0, 102)),
     Scenario(
-      "and go on", (100, 0, 100), (101, 0, 101), (102, 0, 102), (103, 1, 102), (104, 3, 104)),
+      "timestamps that stand still and then advance", (100, 0, 100), (101, 0, 101), (102, 0, 102),
+      (103, 1, 102), (104, 3, 104)),
     Scenario(
       "timestamps of whole seconds, four times a second", (100, 0, 100), (100.25, 0, 100.25),
       (100.75, 0, 100.75), (101, 1, 101), (101.5, 1, 101.5), (102, 2, 102)),
     Scenario("a step of two minutes", (100, 0, 100), (100, 120, 220)),
-    Scenario("a longer step is a clock that was set", (100, 0, 100), (101, 120.001, 101)),
-    Scenario("or a gap", (100, 0, 100), (700, 600, 700)),
+    Scenario(
+      "a step beyond two minutes is a clock that was set", (100, 0, 100), (101, 120.001, 101)),
+    Scenario("a step beyond two minutes may be a gap", (100, 0, 100), (700, 600, 700)),
     Scenario(
       "F11 a clock that jumps by 1,024 weeks and back", (100, 0, 100), (101, 1_024 * week, 101),
       (102, 1_024 * week + 1, 102), (103, 3, 103), (104, 4, 104)),

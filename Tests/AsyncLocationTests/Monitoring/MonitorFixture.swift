@@ -28,7 +28,7 @@ struct MonitorFixture: Sendable {
   func monitor(
     _ name: String = "test", storage: (any MonitorStorage)? = nil, eventLimit: Int = 1_000
   ) async throws -> Monitor {
-    // The wall clock goes with the manual one.
+    // The wall clock follows the manual clock.
     let origin = clock.now
     return try await Monitor(
       name, manager: manager, storage: storage ?? self.storage,
@@ -45,17 +45,17 @@ struct MonitorFixture: Sendable {
     "second": try! .circle(center: at(0.020, 0), radius: 200),
   ]
 
-  /// Emits fixes of the road.
+  /// Emits fixes along the road.
   func drive(_ range: some Sequence<Int>) throws {
     for n in range { try backend.emit(.location(fix(n, accuracy: 5))) }
   }
 
-  /// Emits the road's first fixes at once, of which a monitor has no room for the first 15.
+  /// Emits 16,399 fixes along the road at once; a monitor has no room for the first 15.
   func driveTooFast() throws {
     try backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
   }
 
-  /// Emits as many fixes, at a place and a second each, after ``stops(at:from:)``.
+  /// Emits as many fixes at one place, one per second, after those of ``stops(at:from:)``.
   func stayTooLong(at place: Int) throws {
     try backend.emit(
       (0...16_398).map { number in

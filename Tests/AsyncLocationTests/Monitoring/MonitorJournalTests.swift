@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F62 F65: the writes when permission goes, and their order.
+/// F62 F65: the order of the writes when permission is withdrawn.
 @Suite(.inTurn) struct MonitorJournalTests {
   /// The monitor's next actions: it notifies the storage of a withdrawal, and writes.
   private struct Step: Equatable {
@@ -22,7 +22,7 @@ import Testing
       LocationError(.storageUnavailable, "full"), at: instant, keepingRemains: keepingRemains)
   }
 
-  @Test("a withdrawal is told before the write that replaces what is stored")
+  @Test("the storage is notified of a withdrawal before the write that replaces its contents")
   mutating func aWithdrawal() {
     #expect(!journal.isDue(at: .zero))
     journal.withdraw(isStored: true, through: 7)

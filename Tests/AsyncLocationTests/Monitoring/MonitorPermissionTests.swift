@@ -5,9 +5,9 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The content of events where the program receives them, when permission has gone since the fix.
+/// The content of events that a program receives after permission for their fix was withdrawn.
 @Suite(.inTurn) struct MonitorPermissionTests {
-  /// Less permission than the fixes of a test have.
+  /// Decisions that withdraw permission for a test's fixes.
   static let withdrawals: [AuthorizationDecision] = [
     AuthorizationDecision(.denied), AuthorizationDecision(.restricted),
     AuthorizationDecision(.always, accuracy: .reduced),
@@ -43,7 +43,7 @@ import Testing
     #expect(await events.next()?.state == .unmonitored)
   }
 
-  @Test("F62 a later grant returns nothing that was withdrawn", arguments: withdrawals)
+  @Test("F62 a later grant restores no withdrawn location", arguments: withdrawals)
   func laterGrant(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -54,7 +54,7 @@ import Testing
     #expect(Self.isWithheld(await events.next()))
   }
 
-  @Test("F62 what an earlier process stored needs permission", arguments: withdrawals)
+  @Test("F62 events that an earlier process stored need permission", arguments: withdrawals)
   func restart(_ permission: AuthorizationDecision) async throws {
     let storage = try await Self.storageWithAnEntry()
     let fixture = MonitorFixture(authorization: .answering(permission))
@@ -102,7 +102,7 @@ import Testing
     #expect(stored.events.allSatisfy { $0.event.location == nil })
   }
 
-  @Test("F62 a slow storage tells no location after a withdrawal", arguments: withdrawals)
+  @Test("F62 a slow storage reveals no location after a withdrawal", arguments: withdrawals)
   func slowStorage(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
@@ -128,8 +128,8 @@ import Testing
       try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
   }
 
-  /// An event behind the write that is under way has its location until permission goes.
-  @Test("F62 what waits behind a slow write loses its location", arguments: withdrawals)
+  /// An event queued behind a pending write keeps its location until permission is withdrawn.
+  @Test("F62 an event behind a slow write loses its location", arguments: withdrawals)
   func eventsBehindASlowWriteLoseTheirLocation(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
@@ -153,8 +153,8 @@ import Testing
       try await fixture.storage.open("test").1.events.allSatisfy { $0.event.location == nil })
   }
 
-  /// The event that reported it is discarded.
-  @Test("F62 the end of monitoring tells no state of before", arguments: withdrawals)
+  /// The event that reported the earlier state is discarded.
+  @Test("F62 the end of monitoring reveals no earlier state", arguments: withdrawals)
   func formerState(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -187,7 +187,7 @@ import Testing
     #expect(Self.isWithheld(await read.value))
   }
 
-  /// Monitors read only the latest authorization; one that they did not read in time is no loss.
+  /// Monitors read only the latest authorization; missing an earlier one is no loss.
   @Test func replacedAuthorizationIsNoLoss() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedWhenInUse))
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -205,7 +205,7 @@ import Testing
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive([0])
-    // The request is answered, so that its answer does not follow the reduction.
+    // The request is answered before the reduction.
     await fixture.backend.waitUntilRunning()
     fixture.backend.setAuthorization(AuthorizationDecision(.always, accuracy: .reduced))
     var events = monitor.events.makeAsyncIterator()
@@ -238,7 +238,7 @@ import Testing
     }
   }
 
-  /// A storage with an event that nobody has read.
+  /// Returns a storage with an unread event.
   private static func storageWithAnEntry() async throws -> MemoryMonitorStorage {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Which crossings that have begun go on.
+/// Whether crossings and dwells in progress continue.
 @Suite(.inTurn) struct MonitorStateMachineTests {
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -21,7 +21,7 @@ import Testing
       StoredMonitor(conditions: conditions), CrossingOptions(), canRangeBeacons: false)
   }
 
-  /// A fix in the center, or outside, without doubt. Returns the states of the events.
+  /// Observes a fix that is certainly in the center or outside. Returns the states of the events.
   private static func observe(
     _ machine: inout MonitorStateMachine, at second: Int, arrival: Int? = nil,
     isOutside: Bool = false
@@ -95,7 +95,7 @@ import Testing
       identifier: "a", number: 1, state: state, previousState: previous, date: date(second))
   }
 
-  /// The device changed sides 30 s before the start, or at another time.
+  /// Returns a machine whose device changed sides, by default 30 s before the start.
   private static func changed(
     _ state: Monitor.State = .satisfied, after previous: Monitor.State = .unsatisfied,
     at second: Int = -30, isFinished: Bool = true
@@ -119,7 +119,7 @@ import Testing
     #expect(try Self.observe(&machine, at: 40, isOutside: true) == [.unsatisfied])
   }
 
-  /// The change is an hour old, or it was no crossing.
+  /// The change is an hour old or was no crossing.
   @Test func aStoredStateIsKnown() throws {
     for var machine in [try Self.changed(at: -3_600), try Self.changed(after: .unknown)] {
       for second in 0..<20 {
@@ -159,14 +159,14 @@ import Testing
     #expect(try Self.observe(&machine, at: 21, arrival: 900, isOutside: true) == [.unsatisfied])
   }
 
-  /// So are the fixes that a device with a report every ten minutes has held back.
+  /// Held-back fixes ten minutes apart are compared by their timestamps, too.
   @Test func singleInfrequentFixConfirmsAChange() throws {
     var machine = try Self.changed(at: -86_400)
     #expect(try Self.observe(&machine, at: 0, arrival: 9_000) == [])
     #expect(try Self.observe(&machine, at: 600, arrival: 9_000, isOutside: true) == [.unsatisfied])
   }
 
-  /// The date of a stored crossing that has begun is that of its first fix.
+  /// A stored crossing in progress has the date of its first fix.
   @Test func aBurstIsStoredWithItsDates() throws {
     var machine = Self.machine(
       StoredCondition(identifier: "a", condition: try Self.circle(), state: .unsatisfied))
@@ -174,7 +174,7 @@ import Testing
     for second in 1...30 {
       #expect(try Self.observe(&machine, at: second, arrival: 900) == [])
     }
-    // Five seconds after the last.
+    // Five seconds after the last fix.
     let stored = machine.stored(at: Self.date(35), .seconds(905))
     #expect(stored.first?.candidate?.since == Self.date(1))
   }

@@ -71,7 +71,7 @@ extension Monitor {
       ])
   }
 
-  /// While an event is handled, the record has the event before it.
+  /// While an event is being handled, the record contains the previous event.
   @Test func theRecordFollowsTheConsumer() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -86,7 +86,7 @@ extension Monitor {
     #expect(first.location == fix(9, accuracy: 5))
     #expect(first.date == fix(9).timestamp)
     #expect(await monitor.record(for: "first")?.lastEvent.number == 0)
-    // The state is ahead of the events.
+    // The state changes before its event is read.
     while await monitor.state(for: "first") != .unsatisfied { await Task.yield() }
     let second = try #require(await events.next())
     #expect(second.state == .unsatisfied)
@@ -143,7 +143,7 @@ extension Monitor {
       try await monitor?.add(.circle(center: at(0, 0), radius: 1), identifier: "late")
     }
     monitor = try await fixture.monitor()
-    // Releasing it closes it, at the latest when its source has noticed.
+    // Releasing the monitor closes it, possibly with a delay.
     monitor = nil
     while (try? await fixture.monitor()) == nil { await Task.yield() }
   }
@@ -185,7 +185,7 @@ extension Monitor {
     #expect(await monitor.state(for: "first") == .unknown)
   }
 
-  /// A backend emits what it has kept at once.
+  /// A backend may emit a backlog in one batch.
   @Test("F74 each location of a batch is compared") func aBatchIsComparedAsAWhole() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -234,7 +234,7 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     await fixture.backend.waitUntilRunning()
-    // The first ones, on the way to the first circle, do not fit.
+    // The first 15 locations, which cross the first circle, do not fit.
     try fixture.driveTooFast()
     var events: [Monitor.Event] = []
     for await event in monitor.events {
@@ -246,7 +246,7 @@ extension Monitor {
     #expect(await monitor.discardedLocations == 15)
   }
 
-  /// A crossing that was missed may be followed by no event for long.
+  /// A missed crossing may be followed by no event for a long time.
   @Test("F74 lost locations are counted without an event") func lostLocationsAreCounted()
     async throws
   {
@@ -254,7 +254,7 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     await fixture.backend.waitUntilRunning()
-    // Through both circles, and then far away.
+    // The drive crosses both circles and continues far away.
     try fixture.backend.emit(
       (0..<17_000).map { .location(fix($0 > 30 ? 1_000 + $0 : $0, accuracy: 5)) })
     while await monitor.discardedLocations == 0 { await Task.yield() }
@@ -262,7 +262,7 @@ extension Monitor {
     for await event in monitor.events { Issue.record("\(event)") }
   }
 
-  /// The identifier of a condition names another place before its events are read.
+  /// The condition is replaced before its events are read.
   @Test(arguments: [false, true])
   func eventOfAReplacedConditionIsMarked(_ isRestarted: Bool) async throws {
     let fixture = MonitorFixture()
@@ -289,7 +289,7 @@ extension Monitor {
     let other = try #require(await events.next())
     #expect(other.identifier == "other")
     #expect(other.diagnostics == [])
-    // The first one is finished, and no event of the new place.
+    // The first event is finished; the new condition has had no event.
     try await reopen()
     #expect(await monitor.state(for: "first") == .unknown)
     let record = try #require(await monitor.record(for: "first"))
@@ -298,7 +298,7 @@ extension Monitor {
     await fixture.manager.shutdown()
   }
 
-  /// The manager's event follows once it is stored. Another condition may have the identifier then.
+  /// The manager reports an event once it is stored; its condition may have been replaced by then.
   @Test func managerEventOfAReplacedConditionIsMarked() async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
@@ -326,7 +326,7 @@ extension Monitor {
     #expect(await read.next()?.diagnostics == .conditionReplaced)
   }
 
-  /// Another loop has finished an event of the new one before.
+  /// Another loop has already read an event of the new condition.
   @Test func repeatedEventOfAReplacedConditionIsMarked() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -345,7 +345,7 @@ extension Monitor {
     #expect(event.diagnostics == .conditionReplaced)
   }
 
-  /// Two texts that are canonically equivalent.
+  /// Canonically equivalent identifiers are distinct.
   @Test func equivalentIdentifiersAreTwoConditions() async throws {
     let fixture = MonitorFixture()
     var monitor = try await fixture.monitor()
@@ -357,7 +357,7 @@ extension Monitor {
     #expect(await monitor.identifiers.count == 2)
   }
 
-  /// Locations that a withdrawal discards are not reported as lost because too many waited.
+  /// Locations that a withdrawal discards are not reported as discarded for lack of room.
   @Test func aWithdrawalIsNoLoss() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
@@ -548,12 +548,12 @@ extension Monitor {
     let next = try #require(await events.next())
     #expect((next.number, next.diagnostics) == (5, []))
     await monitor.close()
-    // Discarded events do not come again.
+    // Discarded events are not repeated.
     let reopened = try await fixture.monitor()
     #expect(await reopened.next(1).map(\.number) == [5])
   }
 
-  /// An event that a consumer handles is not discarded: it comes again after a crash.
+  /// An event that a consumer handles is not discarded; it is repeated after a crash.
   @Test func eventBeingHandledIsNotDiscarded() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor(eventLimit: 1)

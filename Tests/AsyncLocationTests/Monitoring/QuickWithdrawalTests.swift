@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Requests a record on an executor that a test steps, as that of a busy main actor.
+/// Requests a record on an executor that a test steps, like a busy main actor.
 private actor RecordReader {
   nonisolated let executor = SteppedExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -18,10 +18,10 @@ private actor RecordReader {
   }
 }
 
-/// Permission goes, and is there again before a monitor has seen it; or it went before the monitor
-/// was opened.
+/// Permission is withdrawn and granted again before a monitor notices, or is withdrawn before the
+/// monitor is opened.
 @Suite(.inTurn) struct QuickWithdrawalTests {
-  /// A monitor of beacons that received one, whose event waits.
+  /// Returns a monitor of beacons with an unread event of one beacon.
   private static func monitorOfBeacons(_ fixture: MonitorFixture) async throws -> Monitor {
     let uuid = MonitorTests.uuid
     let monitor = try await fixture.monitor()
@@ -33,7 +33,7 @@ private actor RecordReader {
     return monitor
   }
 
-  /// The same with the event handled.
+  /// Returns a monitor of beacons whose event was handled.
   private static func monitorWithARecord(_ fixture: MonitorFixture) async throws -> Monitor {
     let monitor = try await monitorOfBeacons(fixture)
     // The loop requests the next event, which finishes the first.
@@ -63,7 +63,7 @@ private actor RecordReader {
     await monitor.close()
   }
 
-  /// The caller's actor is busy when permission goes.
+  /// The caller's actor is busy when permission is withdrawn.
   @Test func aBusyCallerGetsARecordWithoutItsBeacon() async throws {
     let fixture = MonitorFixture()
     let caller = RecordReader(try await Self.monitorWithARecord(fixture))
@@ -169,8 +169,8 @@ private actor RecordReader {
     await monitor.close()
   }
 
-  /// The monitor reads the last change only.
-  @Test("What is stored has no location if a process begins without permission")
+  /// The monitor reads only the latest change.
+  @Test("Stored events have no location if a process begins without permission")
   func atOnce() async throws {
     var told = 0
     for _ in 0..<20 {
@@ -191,7 +191,7 @@ private actor RecordReader {
     #expect(told == 0, "of 20")
   }
 
-  /// Permission goes and returns while the monitor handles a location: its clock is read then.
+  /// Permission changes while the monitor handles a location, when it reads its clock.
   @Test("A location of before a denial determines no state after it")
   func location() async throws {
     let fixture = MonitorFixture()
@@ -216,7 +216,7 @@ private actor RecordReader {
     try await fixture.backend.settle()
     #expect(isArmed.withLock { !$0 })
     #expect(await monitor.state(for: "first") == .unmonitored)
-    // The suspension alone.
+    // Only the suspension was stored.
     #expect(fixture.storage.lastNumber("test") == 1)
   }
 

@@ -13,7 +13,7 @@ import Testing
   private static let second = "00000000000000000002"
   private static let condition = try! Condition.circle(center: at(60, 24), radius: 100)
 
-  /// An event of the first condition, unless another is named.
+  /// Returns an event of the first condition, unless `key` names another.
   private func event(
     _ state: Monitor.State, diagnostics: Monitor.Diagnostics = [], of key: String = Self.first
   ) -> Monitor.Event {
@@ -63,7 +63,7 @@ import Testing
     #expect(machine.handle(event(.satisfied)) == [.didDetermineState(.inside, region)])
   }
 
-  /// A program may start its regions again, also with other notifications.
+  /// A program may start its regions again, possibly with other notifications.
   @Test func theSameRegionGoesOn() {
     var circle = CircularRegion(center: at(60, 24), radius: 100, identifier: "a")
     var machine = RegionStateMachine()
@@ -151,7 +151,7 @@ import Testing
         center: at(Double(n) / 1_000, 0), radius: 200, identifier: identifier ?? "region \(n)"))
   }
 
-  /// A region of one identifier for all.
+  /// Returns a region whose identifier is the same for all places.
   private func place(_ n: Int) -> Region { region(n, identifier: "a") }
 
   @Test func aDriveThroughARegion() async throws {
@@ -180,7 +180,7 @@ import Testing
     #expect(await late.next() == nil)
   }
 
-  /// The second start of an equal region loses no crossing.
+  /// Starting an equal region again loses no crossing.
   @Test func startingAgainLosesNothing() async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     var events = manager.regionEvents.makeAsyncIterator()
@@ -195,13 +195,13 @@ import Testing
     #expect(await events.next() == .didExit(region(10)))
   }
 
-  /// The regions of one identifier lie apart, so each event must be that of its place.
+  /// The regions share an identifier but not a place: each event must belong to the current region.
   @Test(arguments: 0..<Rounds.of(30)) func anIdentifierMovesElsewhere(_ round: Int) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     var events = manager.regionEvents.makeAsyncIterator()
     try await manager.startMonitoring(for: place(10))
     for fix in stops(at: 0, 10) { try backend.emit(.location(fix)) }
-    // Events of the first place may still wait.
+    // Events of the first place may still be queued.
     for _ in 0..<round { await Task.yield() }
     try await manager.startMonitoring(for: place(30))
     for fix in stops(at: 20, 30, 40, from: 200) { try backend.emit(.location(fix)) }
@@ -231,7 +231,7 @@ import Testing
     #expect(await events.next() == .didDetermineState(.inside, region))
   }
 
-  /// A request whose region is replaced meanwhile reports nothing of the place before.
+  /// A request whose region is replaced meanwhile reports nothing of the earlier place.
   @Test(arguments: 0..<Rounds.of(50)) func aRequestIsOfItsPlace(_ round: Int) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let events = manager.regionEvents
@@ -249,7 +249,7 @@ import Testing
     for await event in events { #expect(event != .didDetermineState(.inside, place(30))) }
   }
 
-  /// A crossing of any region may have been missed, also if the event is of one that was stopped.
+  /// A crossing of any region may have been missed, even if the event is of a stopped region.
   @Test(arguments: [Monitor.Diagnostics.locationsDiscarded, .eventsDiscarded])
   func lossesConcernAllRegions(_ loss: Monitor.Diagnostics) throws {
     var machine = RegionStateMachine()
@@ -274,9 +274,9 @@ import Testing
     #expect(events.count == 2)
   }
 
-  /// More regions than a buffer has room for.
+  /// Starts more regions than a buffer has room for.
   ///
-  /// - Parameter readsStarts: Whether the beginnings have been read, so that notices find room.
+  /// - Parameter readsStarts: Whether the start events are read first, so that notices have room.
   @Test(arguments: [false, true])
   func noNoticeOfALossDisplacesACrossing(_ readsStarts: Bool) async throws {
     let fixture = MonitorFixture()
@@ -295,7 +295,7 @@ import Testing
     }
     for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
     try await fixture.backend.settle()
-    // The first ones do not fit, and the device has left when the next ones are read.
+    // The first locations do not fit, and at the others the device has left.
     try fixture.stayTooLong(at: 30)
     try await fixture.backend.settle()
     await manager.shutdown()
@@ -314,7 +314,7 @@ import Testing
     #expect(notices == (readsStarts ? 30 : 0))
   }
 
-  /// Subscribers that read are notified.
+  /// A subscriber that reads has room for the notice.
   @Test func lossesAreReportedToReadingSubscribers() async throws {
     let fixture = MonitorFixture()
     let (manager, home) = (fixture.manager, place(10))
@@ -374,7 +374,7 @@ import Testing
     while !inspector.isGone { await Task.yield() }
   }
 
-  /// A stream of events keeps them.
+  /// An open stream of events keeps the regions monitored.
   @Test func aStreamKeepsTheRegions() async throws {
     var manager: LocationManager? = LocationManager(backend: backend, clock: ManualClock())
     var events: RegionEvents.Iterator? = manager?.regionEvents.makeAsyncIterator()

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  /// Points within 1.3 radians of one of them, most of them close together.
+  /// Returns points within 1.3 radians of the first, most of them close together.
   private func points(_ random: inout SplitMix64) -> [SphericalPoint] {
     let middle = direction(&random)
     return [middle]

@@ -3,13 +3,13 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The crossings that may report the state before them.
+/// The crossings that may reveal the state before them.
 @Suite(.inTurn) struct ToldStatesTests {
   enum Step: Sendable {
     case determined(under: UInt64)
     case told(ToldStates.Losses)
     case removed
-    /// All that is older than a generation was withdrawn; then a crossing is checked.
+    /// Everything older than a generation is withdrawn; then a crossing is checked.
     case crossing(after: UInt64, ToldStates.Losses, mayBegin: Bool)
   }
 
@@ -20,7 +20,7 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "a state of the present permission needs not be told",
+      testDescription: "a state of the present permission need not have been read",
       steps: [
         .crossing(after: 3, [1: 0], mayBegin: true), .determined(under: 3),
         .crossing(after: 3, [1: 9], mayBegin: true),
@@ -30,23 +30,23 @@ import Testing
       steps: [
         .determined(under: 0), .told([1: 4, 2: 0]),
         .crossing(after: 1, [1: 4, 2: 0], mayBegin: true),
-        // One has left since.
+        // A subscriber has left since.
         .crossing(after: 1, [2: 0], mayBegin: true), .crossing(after: 1, [:], mayBegin: true),
       ]),
     Scenario(
-      testDescription: "a state that was withdrawn unread is not told later",
+      testDescription: "a state that was withdrawn unread is not revealed later",
       steps: [
         .determined(under: 0), .told([1: 4, 2: 0]),
         .crossing(after: 1, [1: 4, 2: 1], mayBegin: false),
       ]),
     Scenario(
-      testDescription: "one who joined later does not learn the state",
+      testDescription: "a subscriber that joined later does not learn the state",
       steps: [
         .determined(under: 0), .told([1: 0]),
         .crossing(after: 1, [1: 0, 2: 0], mayBegin: false),
       ]),
     Scenario(
-      testDescription: "a state that nobody was told is not told later",
+      testDescription: "a state that was never reported is not revealed later",
       steps: [.determined(under: 0), .crossing(after: 1, [1: 0], mayBegin: false)]),
     Scenario(
       testDescription: "the next state begins anew",

@@ -11,15 +11,15 @@ final class TracedStorage: MonitorStorage {
   let base = MemoryMonitorStorage()
   private let state = Locked(State())
 
-  /// The calls so far: a write states whether it has a location.
+  /// The calls so far. A write that contains a location is marked.
   var trace: [String] { state.withLock(\.trace) }
 
-  /// The last numbers of the withdrawals that it was notified of.
+  /// The last event number of each withdrawal of which the storage was notified.
   var withheldNumbers: [UInt64] { state.withLock(\.withheldNumbers) }
 
   func mark(_ text: String) { state.withLock { $0.trace.append(text) } }
 
-  /// Acts during the next call of that name, after the earlier actions.
+  /// Runs an action during the next call of that name, once the earlier actions have run.
   func during(_ call: String, _ act: @escaping @Sendable () async -> Void) {
     state.withLock { $0.actions.append((call, act)) }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Areas up to the widest that are accepted. Their edges deviate from great circles by up to 80 km.
+/// Areas up to the maximum width. Their edges deviate from great circles by up to 80 km.
 @Suite(.inTurn) struct WideAreaTests {
   static let centers = [
     at(0, 0), at(12, 100), at(35, -60), at(-50, 179), at(89, 40), at(-90, 0),
@@ -17,7 +17,7 @@ import Testing
     try! start.coordinate(atDistance: distance, bearing: bearing)
   }
 
-  /// A point of an edge, or beside it: to the right by a distance in metres.
+  /// Returns a point at a fraction of an edge, displaced to the right by a distance in metres.
   private func beside(
     _ start: Coordinate, _ end: Coordinate, _ fraction: Double, _ metres: Double
   ) -> Coordinate {
@@ -102,7 +102,7 @@ import Testing
     _ = try Condition.corridor(along: path, width: 1)
   }
 
-  /// The sum of the azimuths' differences along the edges, which are divided into short pieces.
+  /// Sums the differences of the azimuths along the edges, which are divided into short pieces.
   private func turns(of pieces: [Coordinate], around point: Coordinate) -> Int {
     let azimuths = pieces.map { InverseGeodesic.solve(from: point, to: $0).azimuth }
     let sum = azimuths.indices.reduce(0) {

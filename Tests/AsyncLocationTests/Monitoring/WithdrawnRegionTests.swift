@@ -5,16 +5,16 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F62: the events of regions for a state that was determined before permission went.
+/// F62: region events for a state that was determined before permission was withdrawn.
 @Suite(.inTurn) struct WithdrawnRegionTests {
   enum Reader: CaseIterable, Sendable {
-    /// One that reads no event before the withdrawal.
+    /// Reads no region event before the withdrawal.
     case busy
-    /// One of all events.
+    /// Reads a stream of all events, after the withdrawal.
     case busyWithEvents
-    /// One that subscribes when permission is back.
+    /// Subscribes once permission is granted again.
     case late
-    /// None but one that has read all.
+    /// No reader but one that has read every event.
     case none
   }
 
@@ -30,7 +30,7 @@ import Testing
     await fixture.manager.reaches { $0.isAuthorized && $0.accuracy == .full }
   }
 
-  /// Emits locations when the backend runs for the present permission.
+  /// Emits locations once the backend runs under the current permission.
   private static func drive(
     _ locations: [Location], _ fixture: MonitorFixture
   ) async throws {
@@ -39,7 +39,7 @@ import Testing
     for location in locations { try fixture.backend.emit(.location(location)) }
   }
 
-  /// Grants permission with the device at a place. Returns the events of a reader until the end.
+  /// Grants permission with the device at a place. Returns a reader's events until the end.
   private static func toldAfterGrant(
     at place: Int, to events: Subscription<RegionEvent>, _ fixture: MonitorFixture
   ) async throws -> [RegionEvent] {
@@ -53,7 +53,7 @@ import Testing
     return told
   }
 
-  /// Lets a task end that needs jobs of an executor that is held.
+  /// Steps a held executor until a task has ended.
   private static func finish(_ task: Task<Void, Never>, stepping executor: HeldExecutor) async {
     let hasEnded = Locked(false)
     let end = Task {
@@ -101,7 +101,7 @@ import Testing
     #expect(told.contains(.didExit(region)) == (reader == .none), "\(told)")
   }
 
-  /// Permission goes after each job, so also between the monitor's queue and the regions.
+  /// Permission is withdrawn after each job, also between the monitor's queue and the regions.
   @Test("F62 a request for a state outlasts a withdrawal before its answer", arguments: [5, 10])
   func requests(_ place: Int) async throws {
     for steps in 0..<200 {
@@ -131,7 +131,7 @@ import Testing
     Issue.record("The request was never answered.")
   }
 
-  /// The state was determined before. Permission goes after each job of the request.
+  /// The state is already determined. Permission is withdrawn after each job of the request.
   @Test("F62 a request is answered under the next permission") func requestsOfAKnownState()
     async throws
   {
@@ -163,7 +163,7 @@ import Testing
     Issue.record("The request was never answered.")
   }
 
-  /// The state outside was reported to nobody, so no entry is reported when permission is back.
+  /// The state outside was not reported, so no entry is reported under the next permission.
   @Test("F62 an answer ahead of its event tells no state before it") func answersAhead()
     async throws
   {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F62: the storage of a monitor when permission goes, whatever the disk does.
+/// F62: the storage of a monitor when permission is withdrawn, on slow and failing disks.
 @Suite(.inTurn) struct WithdrawnStorageTests {
-  /// No exact location is stored, or reported by the next process, which has permission again.
+  /// Checks that no exact location is stored, or reported by the next process with permission.
   private static func expectNoLocation(in storage: MemoryMonitorStorage) async throws {
     let (session, stored) = try await storage.open("test")
     #expect(stored.events.allSatisfy { $0.event.location == nil })
@@ -39,7 +39,7 @@ import Testing
     try await Self.expectNoLocation(in: fixture.storage)
   }
 
-  /// A process that ends before the replacement leaves the mark.
+  /// A process that ends before the replacement leaves the mark of the withdrawal.
   @Test("F62 a withdrawal hides no event of the permission after it")
   func theNextPermissionIsNotWithdrawn() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
@@ -66,7 +66,7 @@ import Testing
     #expect(!storage.withheldNumbers.isEmpty)
   }
 
-  /// Nothing changes any more without permission.
+  /// Without permission, no later event causes a write.
   @Test("F62 a replacement that failed is tried again", arguments: [false, true])
   func aFailedReplacement(_ isClosedFirst: Bool) async throws {
     let fixture = MonitorFixture()
@@ -78,7 +78,7 @@ import Testing
     fixture.backend.setAuthorization(.denied)
     await fixture.manager.reaches { $0.status == .denied }
     while await monitor.storageProblem == nil { await Task.yield() }
-    // The disk is well again: for a while, or when the process ends.
+    // The disk works again before the monitor closes, or only when it closes.
     storage.fails = false
     if !isClosedFirst {
       await fixture.clock.waitForSleepers()
@@ -112,13 +112,13 @@ import Testing
     await monitor.close()
   }
 
-  /// Withdraws permission while it is in force, and returns when the monitor has seen that.
+  /// Withdraws permission, and returns when the monitor has noticed.
   private static func deny(_ fixture: MonitorFixture, _ monitor: Monitor) async {
     fixture.backend.setAuthorization(.denied)
     while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
   }
 
-  /// Grants permission again, and returns when a fix has made an event.
+  /// Grants permission again, and returns when a fix has caused an event.
   private static func grant(_ fixture: MonitorFixture, _ monitor: Monitor, fix: Int) async {
     fixture.backend.setAuthorization(.authorizedAlways)
     await fixture.manager.reaches { $0.status == .authorizedAlways }
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// An event waits behind a write when the storage is notified of the withdrawal before it.
+  /// An event waits behind a write when the storage is notified of the earlier withdrawal.
   @Test("F62 F65 a withdrawal while the storage is told of an earlier one")
   func withdrawalDuringNotificationStoresNoPlace() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
@@ -170,7 +170,7 @@ import Testing
     #expect(trace.last == "delete", "\(storage.trace)")
   }
 
-  /// Nothing follows permission any more, and only the log has a place.
+  /// The closing monitor no longer observes permission, and only the log has a location.
   @Test("F62 F65 a withdrawal while the monitor closes")
   func aWithdrawalWhileTheMonitorCloses() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test(
-    "F62 what is left of earlier contents is deleted when permission covers no place",
+    "F62 remains of earlier contents are deleted when permission covers no location",
     arguments: [AuthorizationDecision.denied, AuthorizationDecision(.always, accuracy: .reduced)])
   func remains(_ decision: AuthorizationDecision) async throws {
     let storage = FailingStorage()
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  /// Nothing requests permission then.
+  /// Without a condition, nothing requests permission.
   @Test("events are delivered after the last condition expired", arguments: [true, false])
   func theLastConditionExpires(_ expiresWhileClosed: Bool) async throws {
     let storage = MemoryMonitorStorage()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The values of this room, and the marker of reduced locations.
+/// The values of visits, pauses and their options, and the marker of reduced locations.
 @Suite(.inTurn) struct MovementValueTests {
   private static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
@@ -72,7 +72,7 @@ import Testing
       "\(VisitOptions())".hasPrefix("VisitOptions(minimumStay: 300.0 seconds, radius: 100.0 m"))
   }
 
-  /// The marker is no value of a location: it is neither compared, hashed nor stored.
+  /// The marker is not part of a location's value: it is neither compared, hashed nor stored.
   @Test func theReducedMarkerIsInvisible() throws {
     let location = Sample.location(1)
     var reduced = location

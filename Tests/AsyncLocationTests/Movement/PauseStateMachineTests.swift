@@ -11,7 +11,7 @@ import Testing
     let activity: ActivityType
     var pauses = true
     let track: Track
-    /// The actions other than `.deliver`, by index, each for as long as it repeats.
+    /// The actions other than `.deliver`, by index. Each but `.resume` repeats until the next.
     let actions: [(Int, Action)]
 
     init(
@@ -30,11 +30,12 @@ import Testing
     Scenario(
       "three minutes in one place", .other, start.stay(200), [(180, .pause), (181, .withhold)]),
     Scenario(
-      "five in a car", .automotiveNavigation, start.stay(310), [(300, .pause), (301, .withhold)]),
+      "five minutes in a car", .automotiveNavigation, start.stay(310),
+      [(300, .pause), (301, .withhold)]),
     Scenario(
-      "ten in a boat or a train", .otherNavigation, start.stay(610),
+      "ten minutes in a boat or a train", .otherNavigation, start.stay(610),
       [(600, .pause), (601, .withhold)]),
-    Scenario("two on foot", .fitness, start.stay(130), [(120, .pause), (121, .withhold)]),
+    Scenario("two minutes on foot", .fitness, start.stay(130), [(120, .pause), (121, .withhold)]),
     Scenario("an aircraft never pauses", .airborne, start.stay(4_000)),
     Scenario("without pausing", .fitness, pauses: false, start.stay(600)),
     Scenario(
@@ -57,10 +58,10 @@ import Testing
       start.move(east: 100, at: 20).then(east: 5_000).then(east: 140),
       [(6, .reject), (7, .deliver)]),
     Scenario(
-      "three that agree are believed", .automotiveNavigation, pauses: false,
+      "three jumps that agree are accepted", .automotiveNavigation, pauses: false,
       start.then(east: 5_000).stay(5), [(1, .reject), (3, .deliver)]),
     Scenario(
-      "jumps that disagree are not", .automotiveNavigation, pauses: false,
+      "jumps that disagree are not accepted", .automotiveNavigation, pauses: false,
       start.then(east: 5_000).then(east: -5_000).then(east: 5_000).then(east: -5_000),
       [(1, .reject)]),
     Scenario("without an activity every jump is delivered", .other, start.then(east: 50_000)),
@@ -113,7 +114,7 @@ import Testing
     }
   }
 
-  /// A stay takes longer than crawling out of its radius.
+  /// Detecting a stay takes longer than crawling out of its radius.
   @Test(arguments: ActivityType.allCases)
   func limitsAreConsistent(_ activity: ActivityType) {
     guard let limits = activity.stay else { return }

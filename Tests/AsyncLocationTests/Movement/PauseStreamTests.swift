@@ -20,7 +20,7 @@ struct PauseStreamTests {
     try await bench.feed(Self.walk)
     await bench.manager.shutdown()
     let seconds = await pausing.all().elements.seconds
-    // It resumes beyond one and a half radii, 45 m from the place.
+    // Updates resume beyond one and a half radii, 45 m from the place.
     #expect(seconds == .seconds(0...120, 173...250))
     #expect(await every.all().elements.count == 251)
     #expect(await events.all().elements == [Self.paused, Self.resumed])
@@ -62,7 +62,7 @@ struct PauseStreamTests {
     #expect(all.count { $0.diagnostics.contains(.stationary) } > 50)
   }
 
-  /// An event has no location; without it, a reader would take a pause for one that lasts.
+  /// Events contain no location. Without the resumption, the pause would seem to last.
   @Test func bufferedPauseEventsAreDeliveredAfterAWithdrawal() async throws {
     let bench = ManagerBench()
     let pausing = bench.manager.updates(Self.onFoot)
@@ -142,7 +142,7 @@ struct PauseStreamTests {
     await bench.manager.shutdown()
     #expect(await first.all().elements.seconds.last == 120)
     #expect(await second.all().elements.seconds == .seconds(151...200))
-    #expect(await events.all().elements == [Self.paused])  // The first is still paused.
+    #expect(await events.all().elements == [Self.paused])  // The first subscriber is still paused.
   }
 
   @Test func unsubscribingEmitsNoResumeEvent() async throws {
@@ -250,7 +250,7 @@ struct PauseStreamTests {
     try await bench.feed(Self.stay.stay(200), after: Self.stay)
     await bench.manager.shutdown()
     #expect(await events.all().elements == [Self.paused, Self.resumed])
-    #expect(await updates.all().elements.count == 200)  // The precise ones were withdrawn.
+    #expect(await updates.all().elements.count == 200)  // The precise locations were withdrawn.
   }
 
   @Test func aNewRunResumes() async throws {

@@ -7,7 +7,7 @@ import Testing
   private static let onFoot = PauseTable.Key(.fitness, pauses: true)
   private static let car = PauseTable.Key(.automotiveNavigation, pauses: true)
 
-  /// Stages the locations of a track, and returns the changes.
+  /// Stages the locations of a track and returns the changes.
   private func feed(
     _ table: inout PauseTable, _ track: Track, after earlier: Track = Track(),
     device: String? = nil
@@ -46,11 +46,11 @@ import Testing
     #expect(changes.demands == [.init(members: [2], isPaused: true)])
     #expect(changes.events.isEmpty)  // The kind was paused already.
     let moved = try feed(&table, both.then(60, east: 500), after: both)
-    #expect(moved.demands == [.init(members: [1, 2], isPaused: false)])  // Merged meanwhile.
+    #expect(moved.demands == [.init(members: [1, 2], isPaused: false)])  // The groups have merged.
     #expect(moved.events == [PauseEvent(isPaused: false, activityType: .fitness)])
   }
 
-  /// Each subscriber joins after the one before has paused.
+  /// Each subscriber joins after the previous one has paused.
   @Test(arguments: [5, 10]) func pausedGroupsMerge(subscribers: Int) throws {
     var table = PauseTable()
     var track = Track()
@@ -69,14 +69,14 @@ import Testing
     #expect(moved.demands == [.init(members: Set(1...UInt64(subscribers)), isPaused: false)])
   }
 
-  /// The group that resumes pauses again no earlier than if it had been alone.
+  /// A resumed group pauses again no earlier than it would alone.
   @Test func movingGroupsMerge() throws {
     var table = PauseTable()
     _ = table.join(1, Self.onFoot)
     let stay = Track().then().stay(130)
     _ = try feed(&table, stay)
     _ = table.join(2, Self.onFoot)
-    // It is far enough from the first place, but not from the one at which the second group began.
+    // Far enough from the first place, but not from the place at which the second group began.
     let near = stay.then(east: 40).stay(50)
     _ = try feed(&table, near, after: stay)
     let away = near.then(east: 50)

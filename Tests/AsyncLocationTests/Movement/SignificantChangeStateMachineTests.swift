@@ -19,7 +19,7 @@ import Testing
 
   static let scenarios = [
     Scenario("the first location", start.stay(3_600, every: 60), [0]),
-    Scenario("also an inaccurate one", Track().then(accuracy: 5_000), [0]),
+    Scenario("an inaccurate first location", Track().then(accuracy: 5_000), [0]),
     Scenario("500 m after five minutes", start.then(300, east: 500.1), [0, 1]),
     Scenario("less than 500 m", start.then(300, east: 499.9).then(3_600), [0]),
     Scenario("less than five minutes", start.then(299, east: 5_000).then(1), [0, 2]),

@@ -37,7 +37,7 @@ import Testing
       testDescription: "a minute in one place is stationary",
       steps: stay(0...59, false) + stay(60...90, true)),
     Scenario(
-      testDescription: "also without accuracy, and with a low speed",
+      testDescription: "a minute without accuracy and with a low speed is stationary",
       steps: stay(0...59, accuracy: nil, speed: 0.4, false)
         + stay(60...90, accuracy: nil, speed: 0.4, true)),
     Scenario(
@@ -59,7 +59,7 @@ import Testing
       steps: stay(0...59, false) + stay(60...60, true) + stay(61...62, metres: 44, true)
         + stay(63...122, metres: 46, false) + stay(123...125, metres: 46, true)),
     Scenario(
-      testDescription: "before that, a position beyond the radius restarts the detection",
+      testDescription: "until stationary, a position beyond the radius restarts the detection",
       steps: stay(0...40, false) + stay(41...100, metres: 31, false)
         + stay(101...110, metres: 31, true)
     ),

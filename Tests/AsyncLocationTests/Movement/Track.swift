@@ -10,7 +10,7 @@ struct Track: Sendable {
     var north: Double
     var accuracy: Double? = 5
     var speed: Double?
-    /// Seconds that the receiver's clock is ahead.
+    /// The seconds by which the receiver's clock is ahead.
     var clock = 0.0
     var isReduced = false
   }
@@ -23,7 +23,7 @@ struct Track: Sendable {
     fixes.last.map { ($0.seconds, $0.east, $0.north) } ?? (-1, 0, 0)
   }
 
-  /// One more location, by default a second after the one before and at its place.
+  /// Adds a location, by default a second after the previous one and at the same place.
   func then(
     _ seconds: Double = 1, east: Double? = nil, north: Double? = nil, accuracy: Double? = 5,
     speed: Double? = nil, clock: Double = 0, isReduced: Bool = false
@@ -36,7 +36,7 @@ struct Track: Sendable {
     return track
   }
 
-  /// Locations at one place for a time, by default one each second.
+  /// Adds locations at one place for a time, by default one each second.
   func stay(
     _ seconds: Double, every step: Double = 1, accuracy: Double? = 5, speed: Double? = nil,
     clock: Double = 0, isReduced: Bool = false
@@ -47,7 +47,7 @@ struct Track: Sendable {
     ) { _ in (0, 0) }
   }
 
-  /// Locations along a straight line.
+  /// Adds locations along a straight line.
   func move(
     east: Double = 0, north: Double = 0, at speed: Double, clock: Double = 0
   ) -> Self {
@@ -55,7 +55,7 @@ struct Track: Sendable {
     return path(for: duration, clock: clock) { (east * $0 / duration, north * $0 / duration) }
   }
 
-  /// Locations at offsets from the latest place.
+  /// Adds locations at offsets from the latest place.
   func path(
     for seconds: Double, every step: Double = 1, accuracy: Double? = 5, speed: Double? = nil,
     clock: Double = 0, isReduced: Bool = false, _ offset: (Double) -> (east: Double, north: Double)
@@ -72,7 +72,7 @@ struct Track: Sendable {
     return track
   }
 
-  /// A time without locations.
+  /// Adds a location after a time without locations.
   func gap(_ seconds: Double, east: Double = 0, north: Double = 0) -> Self {
     then(seconds, east: end.east + east, north: end.north + north)
   }

@@ -43,7 +43,7 @@ import Testing
 
   static let stays = [
     Scenario("five minutes are a visit, with an unknown arrival", start.stay(300), [Expected()]),
-    Scenario("a second less is not", start.stay(299)),
+    Scenario("a second less than five minutes is no visit", start.stay(299)),
     Scenario(
       "the minimum stay is an option", start.stay(60), [Expected()],
       options: VisitOptions(minimumStay: .seconds(60))),
@@ -107,7 +107,7 @@ import Testing
     Scenario("reduced accuracy", start.stay(900, isReduced: true)),
   ]
 
-  /// A circle around the anchor in 20 minutes, in a boat that starts south of it.
+  /// A boat that circles its anchor once in 20 minutes and starts south of it.
   private static func swinging(_ hours: Double, radius: Double) -> Track {
     start.path(for: hours * 3_600, every: 5) { seconds in
       let angle = seconds / 1_200 * 2 * .pi
@@ -123,10 +123,10 @@ import Testing
       "one jump of 2 km ends no visit",
       start.stay(400).then(east: 2_000).then(east: 0).stay(400), [Expected()]),
     Scenario(
-      "nor do twenty seconds of it",
+      "a jump of twenty seconds ends no visit",
       start.stay(400).then(east: 2_000).stay(20).then(east: 0).stay(400), [Expected()]),
     Scenario(
-      "nor do five minutes of a jump, less a second",
+      "a jump of five minutes less a second ends no visit",
       start.stay(400).then(east: 250).stay(299).then(east: 0).stay(400), [Expected()]),
     Scenario(
       "five minutes of a jump are a departure, and a visit",
@@ -136,11 +136,11 @@ import Testing
       "a car that leaves as fast as it can is no jump",
       start.stay(400).path(for: 40) { (2.5 * $0 * $0, 0) }, [Expected(), Expected(departure: 407)]),
     Scenario(
-      "nor is one whose locations come every ten seconds",
+      "a car with a location every ten seconds is no jump",
       start.stay(400).path(for: 60, every: 10) { ($0 * 40, 0) },
       [Expected(), Expected(departure: 400)]),
     Scenario(
-      "nor does a jump before a gap",
+      "a jump before a gap ends no visit",
       start.stay(400).then(east: 2_000).then(3_600, east: 0).stay(400), [Expected()]),
     Scenario(
       "a jump while the stay is not established",
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  /// Both elements of a visit have one arrival.
+  /// Both elements of a visit have the same arrival.
   @Test(.longWork) func theArrivalStays() throws {
     for scenario in Self.stays + Self.robust + Self.clocks {
       var machine = VisitStateMachine(scenario.options)
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  /// Two hours at a place with the errors of a receiver among houses.
+  /// Two hours in one place, with the errors of a receiver among buildings.
   @Test(.longWork, arguments: 1...8 as ClosedRange<UInt64>)
   func noiseNeitherEndsNorRepeatsAVisit(_ seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

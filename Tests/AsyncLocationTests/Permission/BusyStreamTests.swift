@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Reads a stream on an executor that a test steps, as that of a busy main actor.
+/// Reads a stream on an executor that a test steps, like a busy main actor.
 private actor StreamReader {
   nonisolated let executor = SteppedExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -38,21 +38,21 @@ private actor StreamReader {
   private func note() { count.withLock { $0 += 1 } }
 }
 
-/// F64: elements that wait for their reader's busy actor when permission goes.
+/// F64: elements that wait for their reader's busy actor when permission is withdrawn.
 @Suite(.inTurn) struct BusyStreamTests {
   enum Kind: CaseIterable {
     case updates, updatesWithOptions, batches, headingsWithOptions, liveUpdates, events, headings
     case satellites, significantChanges, placemarks
 
-    /// The standard library's streams take an element off the reader's actor, and nothing can check it
-    /// when the reader resumes.
+    /// The standard library's streams dequeue an element outside the reader's actor, so nothing can
+    /// check it when the reader resumes.
     var isOfTheStandardLibrary: Bool {
       [.updates, .liveUpdates, .events, .headings, .satellites].contains(self)
     }
   }
 
   @Test(
-    "F64 at most one element is told, and none by the package's own sequences",
+    "F64 at most one element is read, and none from the package's own sequences",
     arguments: Kind.allCases,
     [AuthorizationDecision(.denied), AuthorizationDecision(.whenInUse, accuracy: .reduced)])
   func aBusyReader(_ kind: Kind, _ withdrawal: AuthorizationDecision) async throws {
@@ -61,7 +61,7 @@ private actor StreamReader {
     let manager = LocationManager(backend: backend, clock: clock)
     let reader = StreamReader()
     let reading = Task { await reader.read(kind, of: manager) }
-    /// Each is a significant change.
+    /// Emits a fix that is a significant change.
     func emit(_ n: Int) throws {
       clock.advance(by: .seconds(360))
       try backend.emit(

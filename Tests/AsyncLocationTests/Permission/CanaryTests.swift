@@ -67,7 +67,7 @@ struct CanaryTests {
     }
   }
 
-  /// Errors of geocoders, also what was found of a place.
+  /// Errors of geocoders, including partial results.
   @Test func errorsOfGeocodersContainNoCoordinates() async throws {
     let point = try Self.canary().coordinate
     let errors = [

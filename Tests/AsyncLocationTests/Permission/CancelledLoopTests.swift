@@ -31,7 +31,7 @@ import Testing
     let placemarks = manager.placemarks(using: MockGeocoder())
     try await cancelLoop(over: placemarks)
     let isOver = Locked(false)
-    // At once: nothing else would end it.
+    // Must end at once: nothing else would end the loop.
     let rest = Task.immediate {
       #expect(await placemarks.all().elements.isEmpty)
       isOver.withLock { $0 = true }

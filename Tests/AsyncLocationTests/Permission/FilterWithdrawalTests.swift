@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A withdrawal also takes what filters compare with: it may have been withdrawn unread.
+/// A withdrawal also resets filters: the elements that they compare with may be withdrawn unread.
 @Suite(.inTurn) struct FilterWithdrawalTests {
   private let backend = MockBackend()
   private let clock = ManualClock()
@@ -13,7 +13,7 @@ import Testing
 
   init() { manager = LocationManager(backend: backend, clock: clock) }
 
-  /// Leaves the use and enters it again.
+  /// Takes the application out of use and back.
   private func interruptUse() async throws {
     await manager.setInUse(false)
     await manager.setInUse(true)
@@ -30,7 +30,7 @@ import Testing
     #expect(await updates.all().elements == [fix(2)])
   }
 
-  /// It joined with a location that was known.
+  /// The stream began with a known location.
   @Test func initialCachedLocationIsForgotten() async throws {
     let first = manager.updates
     await backend.waitUntilRunning()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// That it has stood in a place for a while is known under the permission of that time.
+  /// The stationary state belongs to the permission under which it was detected.
   @Test func stationaryStateIsForgotten() async throws {
     var updates = manager.liveUpdates.makeAsyncIterator()
     await backend.waitUntilRunning()

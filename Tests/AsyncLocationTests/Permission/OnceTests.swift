@@ -11,14 +11,14 @@ struct OnceTests {
 
   init() { manager = LocationManager(backend: backend) }
 
-  /// An object without demand that ends.
+  /// Something without demand that ends.
   enum Bystander: CaseIterable, Sendable {
     case authorizationLoop, connectionLoop, droppedStateStreams, endedStream, endedCall
     case callAnsweredAtOnce, cancelledRequest, secondInvalidate, droppedEndedSession
     case diagnosticsOfAnEndedSession
   }
 
-  /// Granted by a request without demand.
+  /// Grants permission by a request without demand.
   private func grant() async throws {
     #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedWhenInUse)
   }
@@ -81,7 +81,7 @@ struct OnceTests {
       #expect(await session.diagnostics.all().elements.isEmpty)
     }
     #expect(await manager.authorization().status == .authorizedWhenInUse)
-    // It waits for the first demand and lapses with it.
+    // Permission waits for the first demand and lapses with it.
     let updates = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Elements may be read after a manager was shut down, or its source has ended. They are still subject
+/// Elements that are read after a manager was shut down, or its source has ended, are still subject
 /// to permission.
 @Suite(.inTurn) struct PermissionAfterShutdownTests {
   enum Kind: CaseIterable { case updates, options, batches, live, events, headings }
 
   private let backend = MockBackend()
 
-  /// Counts the elements of a stream that reveal where the device is.
+  /// Returns a closure that counts the elements of a stream that reveal the position.
   private static func places(_ kind: Kind, _ manager: LocationManager) -> @Sendable () async -> Int
   {
     switch kind {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// Returns a manager that was shut down, and the count of what its stream holds.
+  /// Returns a manager that was shut down, and the number of elements that its stream holds.
   private static func held(
     _ kind: Kind, _ backend: MockBackend
   ) async throws -> (LocationManager, @Sendable () async -> Int) {
@@ -128,11 +128,11 @@ import Testing
     #expect(await stream.all().elements.isEmpty)
   }
 
-  /// The manager is released, and the stream is not.
+  /// The manager is released, but the stream is not.
   @Test func notAHeldPlacemark() async throws {
     let backend = MockBackend()
     let stream = try await Self.heldPlacemark(backend)
-    // The tasks that read for it have ended, and release what they held.
+    // Lets the ended tasks that read for the stream release their elements.
     for _ in 0..<1_000 { await Task.yield() }
     backend.setAuthorization(.denied)
     #expect(await stream.all().elements.isEmpty)
@@ -150,7 +150,7 @@ import Testing
     return stream
   }
 
-  /// On the system's clock: the time of full accuracy is no work of the manager any more.
+  /// Full accuracy expires later on the system's clock, but nothing waits for that after shutdown.
   @Test func settlesAfterTemporaryFullAccuracy() async throws {
     let backend = MockBackend(
       authorization: .answering(AuthorizationDecision(.whenInUse, accuracy: .reduced)))
@@ -162,7 +162,7 @@ import Testing
     withExtendedLifetime(manager) {}
   }
 
-  /// Nobody is left who could read: nothing follows the policy.
+  /// No reader is left, so nothing observes the policy.
   @Test func theReleasedManagerLeavesThePolicy() async {
     let policy = CountedPolicy()
     do {
@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-/// Counts those that observe it.
+/// Counts its observers.
 private final class CountedPolicy: AuthorizationPolicy {
   let observers = Locked(0)
 

@@ -8,7 +8,7 @@ import Testing
 struct PermissionTransitionTests {
   typealias Permission = AuthorizationDecision.Permission
 
-  /// Changes of the policy from every permission to every other, during a stream.
+  /// The policy changes from every permission to every other during a stream.
   @Test(arguments: Permission.allCases, Permission.allCases)
   func changesInTheMiddle(_ old: Permission, _ new: Permission) async throws {
     let backend = MockBackend(
@@ -22,7 +22,7 @@ struct PermissionTransitionTests {
       await backend.waitUntilRunning()
       try backend.emit(.location(fix(1)))
       expected.append(fix(1))
-      // The thread that starts the run may be the one that delivers it.
+      // Another thread may deliver the location.
       while await manager.location == nil { await Task.yield() }
       #expect(await manager.location == fix(1))
     }

@@ -99,7 +99,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  /// Nothing is reduced any more, and what waits to be read follows permission beyond the end.
+  /// After shutdown nothing is reduced, and unread elements are still subject to permission.
   @Test func grantWaitingForItsKeyTakesEffectAtShutdown() async throws {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
@@ -181,7 +181,7 @@ struct PolicyTimingTests {
     let cancelled = Task.immediate { await manager.authorization() }
     cancelled.cancel()
     #expect(await cancelled.value.status == .notDetermined)
-    policy.report(Self.reduced)  // In force once its key is read.
+    policy.report(Self.reduced)  // Takes effect once its key is read.
     policy.keys.continuation.yield(Self.key)
     #expect(await waiting.value.status == .authorizedWhenInUse)
     #expect(await changes.next()?.status == .authorizedWhenInUse)
@@ -245,7 +245,7 @@ struct PolicyTimingTests {
     let request = Task { try await manager.requestAlwaysAuthorization() }
     await policy.isAsked()
     policy.report(.authorizedWhenInUse.withReason("The rule was changed."))
-    policy.answers.continuation.yield(.authorizedAlways)  // When it was asked.
+    policy.answers.continuation.yield(.authorizedAlways)  // The decision before the report.
     await policy.isAsked()
     policy.answers.continuation.yield(.authorizedWhenInUse)
     #expect(try await request.value.status == .authorizedWhenInUse)

@@ -23,7 +23,7 @@ struct ReducedAccuracyTests {
       try await manager.currentLocation(desiredAccuracy: .nearestTenMeters)
     }
     while await manager.statistics.subscribers < 5 { await Task.yield() }
-    // The call has its deadline, and so waits for a location.
+    // The call's deadline is set, so it waits for a location.
     await clock.waitForSleepers()
     await backend.waitUntilRunning()
     // Desired accuracies have no effect, as in Core Location.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Permission for one use lapses, with which nothing is withdrawn, and is then denied.
+/// Permission for once lapses, which withdraws nothing, and is then denied.
 @Suite(.inTurn) struct RefusalAfterLapseTests {
   @Test("Queued events after once has lapsed and permission was denied")
   func events() async throws {

@@ -21,7 +21,7 @@ struct RevocationTests {
     }
   }
 
-  /// At every step of a run: before it starts, between any two of its events, after its end.
+  /// Revokes at every step of a run: before it starts, between any two events, and after its end.
   @Test("F28 nothing is delivered after a revocation at any step", arguments: Revocation.allCases)
   func nothingAfter(_ revocation: Revocation) async throws {
     let events: [[BackendEvent]] = [

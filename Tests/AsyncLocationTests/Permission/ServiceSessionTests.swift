@@ -71,7 +71,7 @@ struct ServiceSessionTests {
     #expect(try await manager.currentLocation() == fix(1))
     #expect(await manager.authorization().status == .authorizedWhenInUse)
     #expect(session != nil)
-    session = nil  // Dropping it ends it.
+    session = nil  // Dropping a session ends it.
     #expect(await manager.authorization().status == .notDetermined)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A place of which the point and the name are known.
+/// Returns a placemark with only a coordinate and a name.
 func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark {
   var placemark = Placemark(coordinate: at(latitude, longitude))
   placemark.name = name

@@ -34,7 +34,7 @@ struct AveragingTests {
     print("F43: \(homes) homes, \(samples) samples, jitter \(jitter) m:", errors)
   }
 
-  /// Sums of metres over the places.
+  /// Errors in metres, summed over the places.
   static func errors(homes: Int, samples: Int, jitter: Double, seed: UInt64) -> Errors {
     var random = SplitMix64(seed: seed)
     let grid = ReducedGrid(key: Globe.key(seed))
@@ -62,7 +62,7 @@ struct AveragingTests {
           let position = SurfaceNormal(
             x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
             z: home.z * c + east.z * a + north.z * b)
-          // The cell choice without its calls, which dominate the cost and change nothing.
+          // The choice of the cell, without calls that dominate the cost and change nothing.
           if !cell.keeps(position) {
             cell = told.cell(for: position, after: cell, in: grid)
             error = Globe.distance(cell.centre, home)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F63: from all outputs of many managers with reduced accuracy, a program learns one place.
+/// F63: all outputs of many managers with reduced accuracy reveal one place.
 @Suite(.inTurn) struct EveryOutputTests {
   /// A home 2 m from a border, whose coordinates differ from those of the cells beside it.
   private struct Home {
@@ -46,7 +46,7 @@ import Testing
         sourceInformation: SourceInformation(device: "a"))
     }
 
-    /// The numbers in a text that are those of the home's fixes.
+    /// The numbers in a text that come from the home's fixes.
     func traces(in text: String) -> [Substring] {
       text.matches(of: /-?\d+\.\d+/).map(\.output).filter { number in
         guard let value = Double(number) else { return false }
@@ -60,7 +60,7 @@ import Testing
   private struct Told {
     var coordinates: [Coordinate] = []
     var texts: [String] = []
-    /// Headings, satellites, crossings.
+    /// Elements that reduced accuracy withholds: headings, satellites and crossings.
     var withheld: [String] = []
 
     mutating func add(_ locations: [Location]) {
@@ -190,7 +190,7 @@ import Testing
     let home = try Home(using: &random)
     var answers: Set<Coordinate> = []
     for turn in 0..<5 {
-      // Each begins in another time step.
+      // Each manager begins in another time step.
       let told = try await Self.use(home, from: Double(turn) * 1_500, using: &random)
       #expect(told.coordinates.count > 40)
       answers.formUnion(told.coordinates)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import AsyncLocation
 
-/// F63: many managers and processes give one answer.
+/// F63: many managers and processes report one location.
 @Suite(.inTurn) struct FreshManagerTests {
   private struct Errors: Sendable {
-    /// The mean distance in metres between a home and one answer, and the mean of all answers.
+    /// The mean distances in metres from a home to one answer and to the mean of all answers.
     var ofOne = 0.0
     var ofMean = 0.0
     var mostAnswers = 0
@@ -25,7 +25,7 @@ import Testing
     Attack(managers: 10, processes: 100, testDescription: "10 managers in each of 100 processes"),
   ]
 
-  /// The number of homes, from the environment: half of them are 2 m inside of a border.
+  /// The number of homes, from the environment. Half of them are 2 m inside a border.
   private static let homes =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_ATTACKED_HOMES"].flatMap(Int.init) ?? 10
 
@@ -80,7 +80,7 @@ import Testing
           let fix = try Location(
             coordinate: Globe.coordinate(place), timestamp: Sample.date(time),
             sourceInformation: SourceInformation(device: "a"))
-          // The steps of a new manager.
+          // Reduces the fix as a new manager does.
           var manager = KnownReports()
           manager.keyWasRead(process)
           if manager.reduce(fix) == nil { await process.choose(fix) { true } }
@@ -97,7 +97,7 @@ import Testing
     return errors
   }
 
-  /// A receiver that crosses a border reveals when it does, but for its time step.
+  /// Crossing a border reveals its time only to the time step.
   @Test("F63: a manager for each fix of a drive") func aDriveChangesOncePerTimeStep() throws {
     var random = SplitMix64(seed: 63)
     let key = Globe.key(63)

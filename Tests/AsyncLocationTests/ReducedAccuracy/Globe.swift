@@ -12,7 +12,7 @@ enum Globe {
     return ReducedAccuracyKey(using: &random)
   }
 
-  /// Places: uniform, at and near both poles, and near the antimeridian.
+  /// Returns places that are uniform, at and near both poles, and near the antimeridian.
   static func homes(_ count: Int, using random: inout SplitMix64) -> [SurfaceNormal] {
     (0..<count).map { index in
       switch index % 20 {
@@ -37,7 +37,7 @@ enum Globe {
     return SurfaceNormal(x: radius * cos(turn), y: radius * sin(turn), z: z)
   }
 
-  /// Degrees, not normalized.
+  /// The degrees need not be normalized.
   static func normal(latitude: Double, longitude: Double) -> SurfaceNormal {
     let (latitude, longitude) = (Angle(degrees: latitude), Angle(degrees: longitude))
     return SurfaceNormal(

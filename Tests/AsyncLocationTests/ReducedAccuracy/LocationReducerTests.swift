@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct LocationReducerTests {
   private static let key = Globe.key(1)
 
-  /// A fix with all members, at the n-th second.
+  /// Returns a fix with all members.
   static func fix(
     _ seconds: Double, at coordinate: Coordinate, device: String? = "a",
     timeSource: SourceInformation.TimeSource = .receiver, altitude: Double? = 301.25
@@ -66,7 +66,7 @@ import Testing
     #expect(reducer.reduce(fix).arrival == nil)
   }
 
-  /// Another receiver has the same name: that of another host, or of a replay.
+  /// A receiver of another host, or of a replay, may have the same name.
   @Test func distantPlacesBelongToDifferentReceivers() throws {
     var reducer = LocationReducer(key: Self.key)
     let (paris, helsinki) = (try Self.place(48.8, 2.3), try Self.place(60.2, 24.9))
@@ -95,7 +95,7 @@ import Testing
     #expect(reducer.reduce(try Self.fix(300, at: Self.place(51, 13))) != first)
   }
 
-  /// Each property changed within its step, with a fresh reducer: the JSON is byte-identical.
+  /// Changing a property within its step, with a fresh reducer, leaves the JSON byte-identical.
   @Test func lowDigitsAreRemoved() throws {
     var random = SplitMix64(seed: 31)
     let encoder = JSONEncoder()
@@ -225,7 +225,7 @@ import Testing
         (1, .receiver, false), (301, .receiver, true),
       ]),
     TimeScenario(
-      testDescription: "of two sources, one lags",
+      testDescription: "one of two sources lags",
       steps: [
         (899, .receiver, true), (900, .receiver, true), (899, .receiver, false),
         (901, .receiver, false), (600, .receiver, false), (1_199, .receiver, false),
@@ -249,7 +249,7 @@ import Testing
     var reducer = LocationReducer(key: Self.key)
     var last: Coordinate?
     for (index, step) in scenario.steps.enumerated() {
-      // In different cells, and less than an aircraft flies in a time step apart.
+      // In different cells, but closer than an aircraft flies in a time step.
       let place = try Self.place(Double(index) / 6, 20)
       let reduced = reducer.reduce(try Self.fix(step.0, at: place, timeSource: step.1))
       #expect((reduced.coordinate.distance(to: place) < 9_000) == step.2, "step \(index)")
@@ -264,7 +264,7 @@ import Testing
     var reducer = LocationReducer(key: Self.key)
     let limit = LocationReducer.rememberedReceivers
     let (first, other) = (try Self.place(50, 13), try Self.place(51, 13))
-    /// Whether a receiver, now at another place, is still reported at its first one.
+    /// Returns whether a receiver that is now elsewhere is still reported at its first place.
     func isRemembered(_ device: Int) throws -> Bool {
       let reduced = reducer.reduce(try Self.fix(1, at: other, device: "\(device)"))
       return reduced.distance(to: try Self.fix(1, at: first)) < 9_000
@@ -274,14 +274,14 @@ import Testing
     }
     #expect(try isRemembered(1))
     _ = reducer.reduce(try Self.fix(0, at: first, device: "one more"))
-    // The one that was reduced least recently is discarded, and no other.
+    // Only the receiver that was reduced least recently is discarded.
     #expect(try isRemembered(1))
     #expect(try (3...limit).allSatisfy(isRemembered))
     #expect(try !isRemembered(2))
   }
 
-  /// Of the same way each day, over a pass. With 250 m, jitter would decide; the mean of many days
-  /// would reveal the contour line.
+  /// The receiver comes home over a pass each day. If jitter decided at 250 m, the mean of many
+  /// days would reveal the contour line.
   @Test(.longWork) func aHomeHasOneAltitude() throws {
     var random = SplitMix64(seed: 77)
     var reducer = LocationReducer(key: Self.key)
@@ -295,7 +295,7 @@ import Testing
       altitudes.insert(try #require(reducer.reduce(fix).altitude))
     }
     #expect(altitudes.count == 1)
-    // Within the vertical accuracy that is reported.
+    // Within the reported vertical accuracy.
     #expect(altitudes.allSatisfy { abs($0 - 250) <= 375 })
   }
 }

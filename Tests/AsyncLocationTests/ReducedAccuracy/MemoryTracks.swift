@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import AsyncLocation
 
-/// Stores reduced tracks in memory, and only when the test lets it.
+/// Stores reduced tracks in memory. A test can make it hang or fail.
 final class MemoryTracks: ReducedTrackStorage {
   struct State: Sendable {
     var contents: [UInt8]?
@@ -17,7 +17,7 @@ final class MemoryTracks: ReducedTrackStorage {
   let gate = MockGate()
   /// Closed while the disk hangs after the choice.
   let laterGate = MockGate()
-  /// Opened when the patience with the disk is over.
+  /// Opened by a test to end the patience with the disk.
   let isOverdue = MockGate()
   /// Opened when the first update has begun.
   let isAsked = MockGate()
@@ -51,7 +51,7 @@ final class MemoryTracks: ReducedTrackStorage {
   }
 }
 
-/// A mock with a key of reduced accuracy that the test chooses.
+/// A mock whose key for reduced accuracy the test chooses.
 struct KeyedBackend: LocationBackend {
   /// The mock's policy with that key.
   private struct Policy: AuthorizationPolicy {

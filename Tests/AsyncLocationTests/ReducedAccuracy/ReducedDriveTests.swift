@@ -9,7 +9,7 @@ import Testing
 @Suite(.inTurn) struct ReducedDriveTests {
   private let grid = ReducedGrid(key: Globe.key(3))
 
-  /// The outputs along a path, one for each change.
+  /// Returns the outputs along a path, without repetitions.
   private func outputs(_ way: [SurfaceNormal]) throws -> [Coordinate] {
     var reducer = LocationReducer(key: Globe.key(3))
     var outputs: [Coordinate] = []

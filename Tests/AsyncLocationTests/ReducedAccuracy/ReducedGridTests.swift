@@ -49,7 +49,7 @@ import Testing
         farthest = max(farthest, centre.distance(to: edge), cell.coordinate.distance(to: edge))
       }
     }
-    // Half a cell and the margin are 5 km; beside a cap somewhat less.
+    // Half a cell and the margin are 5 km, and somewhat less beside a cap.
     #expect(shortest > 4_200)
     #expect(farthest < ReducedGrid.reach)
     #expect(farthest > ReducedGrid.reach - 200, "the constant is no larger than it must be")
@@ -98,7 +98,7 @@ import Testing
       // Jitter changes nothing.
       let near = Globe.moved(home, outside - 50, along: way)
       #expect(told.cell(for: near, after: second, in: grid) == second)
-      // The place has its answer again, also after a pause elsewhere.
+      // The place has the same answer again, even after a pause elsewhere.
       #expect(told.cell(for: home, after: second, in: grid) == first)
       let far = told.cell(for: Globe.moved(home, 50_000, along: way), in: grid)
       #expect(told.cell(for: home, after: far, in: grid) == first)
@@ -111,7 +111,7 @@ import Testing
       Globe.distance(grid.cell(of: $0).centre, $0)
     }
     errors.sort()
-    // Of a square of 5 km: 0.3826 sides on average; a circle of 500 m holds a thirtieth.
+    // In a square of 5 km, the mean is 0.3826 sides, and a circle of 500 m holds a thirtieth.
     let mean = errors.reduce(0, +) / Double(errors.count)
     #expect((1_850...1_980).contains(mean))
     let near = Double(errors.count { $0 < 500 }) / Double(errors.count)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// One answer for all managers and processes with one key.
+/// All managers and processes with one key report the same reduced locations.
 @Suite(.inTurn) struct ReducedTracksTests {
   private static let reduced = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
 
@@ -16,7 +16,7 @@ import Testing
       seconds, at: Coordinate(latitude: latitude, longitude: 13), device: device)
   }
 
-  /// A process that starts: it has no tracks of its own.
+  /// Returns the tracks of a process that has just started.
   private static func process(
     _ seed: UInt64, _ storage: (any ReducedTrackStorage)?
   ) -> ReducedTracks {
@@ -30,7 +30,7 @@ import Testing
   @Test func aNewManagerIsNoNewAnswer() async throws {
     let key = Globe.key(.random(in: .min ... .max))
     var answers: Set<Coordinate> = []
-    // Within one time step, places of two cells.
+    // Fixes in two cells, within one time step.
     for index in 0..<20 {
       let backend = try MockBackend(
         authorization: .answering(Self.reduced),
@@ -70,17 +70,17 @@ import Testing
     #expect(first.reduce(try Self.fix(0, 50)) == nil)
     await first.choose(try Self.fix(0, 50)) { true }
     let answer = try #require(first.reduce(try Self.fix(1, 51)))
-    // In the same time step, wherever the receiver is.
+    // In the same time step, the answer is the same for any position.
     let second = Self.process(7, storage)
     await second.choose(try Self.fix(2, 51)) { true }
     #expect(second.reduce(try Self.fix(2, 51)) == second.reduce(try Self.fix(1, 50)))
     #expect(second.reduce(try Self.fix(1, 51)) == answer)
     #expect(storage.updates == 2)
-    // In the next one, within the margin of the cell.
+    // In the next time step, within the margin of the cell.
     let edge = answer.coordinate.latitude + 0.03
     await second.choose(try Self.fix(300, edge)) { true }
     #expect(second.reduce(try Self.fix(300, edge))?.coordinate == answer.coordinate)
-    // A process that runs meanwhile gives what another has chosen.
+    // A process that is still running reports the choice of the other.
     await first.choose(try Self.fix(301, 51)) { true }
     #expect(first.reduce(try Self.fix(301, 51))?.coordinate == answer.coordinate)
   }
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// A process at home, one at work, and one at home again, 5 m away and beyond the border.
+  /// One process at home, one at work, and one at home again, 5 m away across the border.
   @Test func aPlaceHasOneAnswerInAllProcesses() async throws {
     var random = SplitMix64(seed: 76)
     for index in 0..<20 {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// A file of before has no cells.
+  /// A file of an earlier version has no cells.
   @Test func theCellsOfAnEarlierFileAreThoseOfItsTracks() async throws {
     let storage = MemoryTracks()
     let fix = try Self.fix(0, 50)
@@ -143,7 +143,7 @@ import Testing
     #expect(earlier.told(in: grid).contents.count == 1)
   }
 
-  /// Another key stored it.
+  /// The file was stored with another key.
   @Test func anEarlierFileOfAnotherKeyHasNoCells() async throws {
     let storage = MemoryTracks()
     await Self.process(8, storage).choose(try Self.fix(0, 50)) { true }
@@ -171,7 +171,7 @@ import Testing
     #expect(try await altitude(1_800, 290, "d") == 0)
   }
 
-  /// Names that are canonically equivalent are of two receivers.
+  /// Canonically equivalent names belong to two receivers.
   @Test func equivalentNamesAreTwoReceivers() async throws {
     let tracks = Self.process(7, MemoryTracks())
     await tracks.choose(try Self.fix(0, 50, device: "caf\u{E9}")) { true }
@@ -180,7 +180,7 @@ import Testing
     #expect(try #require(tracks.reduce(fix)).distance(to: fix) < 9_000)
   }
 
-  /// One choice that does not end keeps the others waiting no longer than its patience.
+  /// A choice that does not end delays the others no longer than its patience.
   @Test func hangingStorageIsNotAskedAgain() async throws {
     let storage = HangingTracks()
     let tracks = Self.process(7, storage)
@@ -191,7 +191,7 @@ import Testing
     }
     #expect(storage.asked.withLock(\.self) == 1)
     storage.gate.open()
-    // It is called again once it has returned.
+    // The storage is called again once the first call has returned.
     for step in 100... {
       if await tracks.choose(try Self.fix(Double(step) * 300, 50), if: { true }) { break }
       await Task.yield()
@@ -199,7 +199,7 @@ import Testing
     #expect(storage.asked.withLock(\.self) > 1)
   }
 
-  /// Permission goes and returns while the storage answers.
+  /// Permission is withdrawn and granted again while the storage answers.
   @Test func repeatedChoiceFollowsTheStorage() async throws {
     let storage = MemoryTracks()
     await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
@@ -212,7 +212,7 @@ import Testing
         return count > 1
       }
     }
-    // It is chosen again.
+    // The location must be chosen again.
     #expect(second.reduce(fix) == nil)
     await second.choose(fix) { true }
     #expect(try #require(second.reduce(fix)).coordinate.latitude < 50.5)
@@ -226,16 +226,16 @@ import Testing
     for number in 0..<ToldCells.limit * 2 {
       let place = try Coordinate(latitude: 10 + Double(number) * 0.05, longitude: 100)
       _ = told.cell(for: SurfaceNormal(place), in: grid)
-      // Used again and again, it stays the first.
+      // The cell of the home stays in use, so it is not forgotten.
       #expect(told.cell(for: home, in: grid) == first)
     }
     #expect(told.contents.count == ToldCells.limit)
   }
 
-  /// Names come from outside.
+  /// Device names are external input.
   @Test func storedReceiversAreLimited() async throws {
     let storage = MemoryTracks()
-    // Each process reads all that is stored.
+    // Each process reads everything that is stored.
     try await withTaskExecutorPreference(LongWork.shared) {
       for index in 0..<300 {
         await Self.process(7, storage).choose(try Self.fix(0, 50, device: "\(index)")) { true }
@@ -283,7 +283,7 @@ import Testing
     #expect(storage.contents == later)
   }
 
-  /// A number that no rounding gives would be reported as it is, or be invalid for a location.
+  /// Without a check, an unrounded number would be reported unchanged or make the location invalid.
   @Test(arguments: [
     (#""course":90"#, #""course":810"#), (#""course":90"#, #""course":91"#),
     (#""altitude":500"#, #""altitude":1e300"#), (#""speed":10"#, #""speed":13.57"#),
@@ -313,14 +313,14 @@ import Testing
     await tracks.choose(try Self.fix(300, 60)) { true }
     let away = try #require(tracks.reduce(try Self.fix(301, 61)))
     #expect(away.latitude > 55)
-    // The stored track is older than this one: it is not used again.
+    // The stored track is older than the track in memory, so it is not used.
     await tracks.choose(try Self.fix(600, away.latitude + 0.03)) { true }
     #expect(tracks.reduce(try Self.fix(600, 61))?.coordinate == away.coordinate)
-    // A second manager finds the answer, and stores nothing.
+    // A second manager finds the answer and stores nothing.
     await tracks.choose(try Self.fix(601, 61)) { true }
     await tracks.choose(try Self.fix(850, away.latitude - 0.03)) { true }
     #expect(tracks.reduce(try Self.fix(850, 61))?.coordinate == away.coordinate)
-    // With room again, it is stored.
+    // Once there is room again, the track is stored.
     storage.state.withLock { $0.isFull = false }
     await tracks.choose(try Self.fix(900, away.latitude)) { true }
     #expect(StoredTracks(storage.contents)?["a"]?.location.coordinate == away.coordinate)
@@ -340,7 +340,7 @@ import Testing
         backend: KeyedBackend(backend, key.storingTracks(in: storage)), clock: ManualClock())
     }
 
-    /// Emits a fix. Returns when the storage is called to keep its reduced location.
+    /// Emits a fix. Returns when the storage is called to store its reduced location.
     func storeFirst() async throws {
       await backend.waitUntilRunning()
       try backend.emit(.location(try ReducedTracksTests.fix(0, 50)))
@@ -382,7 +382,7 @@ import Testing
     #expect(locations.map { $0.latitude > 55 } == [true])
   }
 
-  /// A new step while the first one is being stored: the run ends after its last location.
+  /// New time steps begin while the first is being stored; the run ends after its last location.
   @Test func theLastOfSeveralTimeStepsIsDelivered() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
@@ -431,7 +431,7 @@ import Testing
     try bench.backend.end()
     bench.storage.isOverdue.open()
     #expect(await updates.all().elements.count == 1)
-    // Tracks that it stores when it goes on are not read by this process; nothing waits for them.
+    // This process does not read tracks that are stored afterwards; nothing waits for them.
     bench.storage.gate.open()
     bench.storage.laterGate.open()
   }
@@ -494,7 +494,7 @@ import Testing
   }
 }
 
-/// A disk that hangs until a gate opens.
+/// A storage that hangs until a gate opens.
 private final class HangingTracks: ReducedTrackStorage {
   let asked = Locked(0)
   let gate = MockGate()
@@ -506,7 +506,7 @@ private final class HangingTracks: ReducedTrackStorage {
   }
 
   func patience() async {
-    // Until the storage is called.
+    // Lasts until the storage is called.
     while asked.withLock(\.self) == 0 { await Task.yield() }
   }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A receiver that comes home again and again has one answer there: answers that depend on the way, or
-/// on a pause, would have a mean that is nearer than one of them.
+/// A receiver that returns home repeatedly has one answer there. If answers depended on the way or
+/// on a pause, their mean would be nearer than one of them.
 @Suite(.inTurn) struct ReducedWaysTests {
   private struct Errors {
     var ofOne = 0.0
@@ -14,7 +14,7 @@ import Testing
     var mostAnswers = 0
   }
 
-  /// The answers to fixes with a jitter of 5 m.
+  /// Returns the answers to fixes with a jitter of 5 m.
   private struct Receiver {
     private var reducer: LocationReducer
     private var time = 0.0
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - homes: How many homes.
+  ///   - homes: The number of homes.
   ///   - border: The distance from home to the border of its cell; nil for a home anywhere.
   ///   - day: Returns the answer of a day at home.
   private static func errors(
@@ -89,7 +89,7 @@ import Testing
         }
       }
       try drive((1...20).reversed())
-      // The night.
+      // The night at home.
       for _ in 0..<20 { _ = try receiver.answer(at: home, after: 100, using: &random) }
       let answer = try receiver.answer(at: home, after: 100, using: &random)
       try drive(1...20)
@@ -99,7 +99,7 @@ import Testing
     #expect(errors.ofMean >= 0.95 * errors.ofOne, "\(errors)")
   }
 
-  /// The receiver is used at home and at work, and asleep between.
+  /// The receiver is on at home and at work, and off in between.
   @Test(.longWork, arguments: [2.0, 50, 1_000]) func asleepBetween(_ border: Double) throws {
     let errors = try Self.errors(homes: 50, days: 100, fromBorder: border) {
       day, home, receiver, random in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The effect of cells that are forgotten.
+/// The effect of forgotten cells.
 @Suite(.inTurn) struct ToldCellsTests {
-  /// A home 2 m inside a border, and a place beyond it whose cell takes the home, too.
+  /// A home 2 m inside a border, and a place beyond the border whose cell also takes the home.
   private struct Neighbours {
     let key: ReducedAccuracyKey
     let home: SurfaceNormal
@@ -59,7 +59,7 @@ import Testing
     for number in 510..<574 { _ = try choose(1, Self.far(number)) }
     for turn in 0..<24 {
       _ = try choose(turn % 2, Self.far(573))
-      // Reported shortly before: 64 others follow it.
+      // The first cell was reported recently: 64 others follow it.
       #expect(file.contents.contains { $0.latitude == first.latitude })
     }
   }
@@ -139,7 +139,7 @@ import Testing
     func choose(_ time: Double) throws -> Coordinate {
       let fix = try LocationReducerTests.fix(time, at: Globe.coordinate(places.home))
       var choice = reducer.choosing(fix, after: nil, told: file)
-      // The first one counts as stored, and is then forgotten by the file.
+      // The first choice counts as stored, and is then forgotten by the file.
       if time == 0 { choice.told.stored() }
       reducer.keep(choice, of: fix.sourceInformation.deviceID, isStored: false)
       return try #require(choice.track.repeated(fix)).coordinate
@@ -162,7 +162,7 @@ import Testing
   }
 }
 
-/// Stores until it hangs.
+/// Stores tracks until it hangs.
 private final class LateTracks: ReducedTrackStorage {
   let memory = MemoryTracks()
   let hangs = Locked(false)

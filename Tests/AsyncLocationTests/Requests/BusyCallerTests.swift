@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Calls are checked where their caller resumes.
+/// The result of a call is checked where its caller resumes.
 @Suite(.inTurn) struct BusyCallerTests {
   /// Requests a location on an executor that a test steps.
   private actor Caller {
@@ -90,7 +90,7 @@ import Testing
       $0.accuracy == .reduced
     }
     bench.caller.executor.finish()
-    // The first request ended, and with it the run.
+    // The first run ended with the first request.
     await bench.manager.until { $0.backendRuns == 2 }
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(.location(fix(2, accuracy: 5)))

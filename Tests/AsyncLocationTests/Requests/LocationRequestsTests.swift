@@ -9,7 +9,7 @@ import Testing
   private struct Bench {
     var requests = LocationRequests()
 
-    /// The number of resumed callers, and the result of the requests.
+    /// Applies a change. Returns the number of resumed callers and the result of the change.
     @discardableResult
     mutating func decide<Value>(
       _ body: (inout LocationRequests, inout [LocationRequests.Call.Resumption]) -> Value

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The n-th fix of a drive north, a second and about 111 m after the one before.
+/// The n-th fix of a drive north, a second and about 111 m after the previous one.
 func fix(_ n: Int, accuracy: Double? = nil, device: String? = nil) -> Location {
   try! Location(
     latitude: Double(n) / 1000, longitude: 0,
@@ -10,8 +10,8 @@ func fix(_ n: Int, accuracy: Double? = nil, device: String? = nil) -> Location {
     sourceInformation: device.map { SourceInformation(device: $0) })
 }
 
-/// Fixes at the places of ``fix(_:accuracy:device:)`` without doubt, a minute at each: enough to
-/// cross a boundary twice.
+/// Accurate fixes at the places of ``fix(_:accuracy:device:)``, a minute at each: enough to confirm
+/// two crossings of a boundary.
 ///
 /// - Parameter start: Seconds after the first fix of ``fix(_:accuracy:device:)``.
 func stops(at places: Int..., from start: Int = 0) -> [Location] {
@@ -65,12 +65,12 @@ extension LocationManager {
     while !condition(await statistics) { await Task.yield() }
   }
 
-  /// Returns when the manager reports such an authorization.
+  /// Returns when the manager reports an authorization that satisfies the predicate.
   nonisolated func reaches(_ isReached: (Authorization) -> Bool) async {
     for await authorization in authorizationUpdates where isReached(authorization) { return }
   }
 
-  /// Returns when the calls made before have reached the manager, which is an actor. Reading a
-  /// property does not wait for them.
+  /// Returns when earlier calls have reached the manager, which is an actor. Reading a property
+  /// does not wait for them.
   func receiveEarlierCalls() {}
 }

@@ -1,7 +1,7 @@
 import AsyncLocation
 import Foundation
 
-/// Runs jobs on other threads, and keeps them while a test holds it, which may step through them.
+/// Runs jobs on other threads. A test can hold the jobs and step through them.
 final class HeldExecutor: TaskExecutor {
   private struct State: Sendable {
     var isHeld: Bool
@@ -35,7 +35,7 @@ final class HeldExecutor: TaskExecutor {
     for job in jobs { start(job) }
   }
 
-  /// Runs the oldest job that is held. Returns false if there is none.
+  /// Runs the oldest held job. Returns false if there is none.
   @discardableResult
   func step() -> Bool {
     guard let job = state.withLock({ $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }) else {
@@ -45,6 +45,6 @@ final class HeldExecutor: TaskExecutor {
     return true
   }
 
-  /// Runs all jobs that are held, and those that follow.
+  /// Runs all held jobs, and those that follow.
   func run() { while step() {} }
 }

@@ -106,7 +106,7 @@ extension Date {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: seconds = .random(in: -63_113_904_000..<252_423_993_598, using: &random)
     case 1: seconds = .random(in: -1e9...1e9, using: &random)
-    case 2: seconds = .random(in: -1e7...1e7, using: &random)  // A nanosecond shows.
+    case 2: seconds = .random(in: -1e7...1e7, using: &random)  // Precise to nanoseconds.
     default: seconds = .random(in: -10...10, using: &random)
     }
     let fraction: Double

@@ -18,7 +18,7 @@ import Testing
     #expect(table.name(of: .none) == nil)
   }
 
-  /// They name two different files, and each is returned unchanged.
+  /// The names denote two different files, and each is returned unchanged.
   @Test(arguments: ["e\u{301}", "\u{E9}"])
   func differentEncodingsAreDifferentNames(_ spelling: String) {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
@@ -62,7 +62,7 @@ import Testing
 
   @Test func threadsAgree() async {
     let (names, tasks) = (3_000, 8)
-    // So small that some names do not fit.
+    // A bound so small that some names do not fit.
     let table = DeviceNames(maximumNames: 2_500, maximumBytes: 1 << 20)
     let found = await withTaskGroup(of: [String: DeviceID].self) { group in
       for seed in 1...tasks {

@@ -63,7 +63,7 @@ import Testing
     }
     ledger.setPaused(3, true)
     ledger.setPaused(3, true)
-    ledger.setPaused(5, true)  // It has left.
+    ledger.setPaused(5, true)  // The holder has left.
     #expect(ledger.merged?.isPaused == true)
     #expect(ledger.devices == ["a", "b"])
     ledger.setPaused(2, false)

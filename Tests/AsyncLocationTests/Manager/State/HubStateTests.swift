@@ -22,8 +22,7 @@ import Testing
     }
   }
 
-  /// Removing one subscriber's demand looked like a new request while another still held its
-  /// demand.
+  /// Removing a subscriber's demand is no new request while another subscriber holds its demand.
   @Test(arguments: [nil, failure])
   func anEndedSourceIsNotRestartedForEndedStreams(_ failure: LocationError?) async throws {
     var bench = Bench()

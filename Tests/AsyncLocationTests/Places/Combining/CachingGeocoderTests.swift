@@ -132,7 +132,7 @@ struct CachingGeocoderTests {
 
   private struct Foreign: Error {}
 
-  /// Throws what no geocoder should.
+  /// Throws errors that no geocoder should throw.
   private struct StrangeGeocoder: Geocoder {
     let error: any Error
 

@@ -10,7 +10,7 @@ import Testing
     at(90, 0), at(-90, 33), at(0, 180), at(60.5, -180), at(0, 0), at(47.1, 9.5), at(89.9999, 12),
   ]
 
-  /// The nearest within the radius is the one that comparing with all finds.
+  /// Agrees with a comparison with all points.
   @Test(.longWork, arguments: [0.0, 0.4, 11, 250, 100_000])
   func findsTheNearest(_ radius: Double) throws {
     var random = SplitMix64(seed: 16)

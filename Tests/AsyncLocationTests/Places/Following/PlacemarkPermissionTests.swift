@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The requests to a geocoder, which may be a server on the network, after permission went.
+/// Requests to a geocoder, which may be a network service, after permission was withdrawn.
 @Suite(.inTurn) struct PlacemarkPermissionTests {
   enum Withdrawal: CaseIterable, Sendable { case outOfUse, reduced, denied }
 
@@ -63,7 +63,7 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
-  /// The withdrawal is visible before the follower's tasks run on.
+  /// The withdrawal is visible before the follower's tasks continue.
   @Test(
     "Nothing is asked once a withdrawal is visible, wherever the follower is",
     arguments: Withdrawal.allCases, [false, true])
@@ -76,7 +76,7 @@ import Testing
       let manager = LocationManager(
         backend: backend, configuration: LocationManager.Configuration(), clock: clock,
         executor: executor)
-      // As a state's and as a program's.
+      // Live placemarks are those of a state, the others those of a program.
       let places =
         isLive ? manager.lifetime.livePlacemarks(using: geocoder, options) : nil
       let stream = isLive ? nil : manager.placemarks(using: geocoder, options)
@@ -94,7 +94,7 @@ import Testing
     #expect(asked == [false, true], "the withdrawals come before the request, and after it")
   }
 
-  /// Throws after permission went, which the follower's tasks have not seen.
+  /// Withdraws permission, and throws before the follower's tasks have noticed.
   private struct LateGeocoder: Geocoder {
     let backend: MockBackend
     let manager: LocationManager
@@ -140,8 +140,8 @@ import Testing
     }
   }
 
-  /// A cache's request for the device's location, for whose answer a call for a place waits too, when
-  /// permission for the device has gone and its call is cancelled.
+  /// Starts a cache's request for the device's location, which a call for a place shares. Then
+  /// withdraws permission for the device and cancels its call.
   private static func withdrawnRequest(
     of cache: CachingGeocoder, _ geocoder: MockGeocoder, besides place: Coordinate
   ) async -> (device: Call, other: Call) {
@@ -159,7 +159,7 @@ import Testing
     return (device, other)
   }
 
-  /// The program's own request joins one for a location that permission no longer covers.
+  /// The program's own request joins a request for a location that permission no longer covers.
   @Test func sharedRequestContinuesForThePermittedCaller() async throws {
     let first = MockGeocoder()
     let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
@@ -171,7 +171,7 @@ import Testing
     _ = await caller.result
   }
 
-  /// The device's place may not be sent any more; the other caller is five metres away.
+  /// The device's location must not be sent any more; the other caller's is five metres away.
   @Test func sharedRequestUsesThePermittedCallersCoordinate() async throws {
     let first = MockGeocoder()
     let cache = CachingGeocoder(FallbackGeocoder(first, geocoder))
@@ -191,12 +191,12 @@ import Testing
     geocoder.answer(town)
     #expect(try await other.value.map(\.name) == ["Town"])
     _ = await device.result
-    // The cached answer is that of the place, also for a later caller.
+    // A later caller gets the cached answer for the place.
     #expect(try await cache.reverseGeocode(place).map(\.name) == ["Town"])
     #expect(cache.statistics.hits == 1)
   }
 
-  /// The answer is for who waits alone, also if the place is five metres away.
+  /// Only the waiting caller gets the answer; its place is five metres away.
   @Test func theAnswerToAWithdrawnLocationIsNotKept() async throws {
     let cache = CachingGeocoder(geocoder)
     let (device, other) = await Self.withdrawnRequest(

@@ -10,7 +10,7 @@ import Testing
     case located(Location, stamp: UInt64 = 0, at: Int, Machine.Action)
     case answered(UInt64, Result<[Placemark], LocationError>, Machine.AnsweredAction)
     case permissionWithdrawn(before: UInt64, Machine.Action)
-    /// Permission went, and the machine has not been notified.
+    /// Permission was withdrawn, and the machine has not been notified.
     case floorRaised(to: UInt64)
     case locationsEnded(LocationError?, Machine.EndAction)
     case managerEnded(Machine.EndAction)
@@ -38,7 +38,7 @@ import Testing
     .request(request(id, location, stamp: generation))
   }
 
-  /// The delivery of an answer, and what is next.
+  /// The action that delivers an answer and continues.
   private static func delivered(
     _ location: Location, _ answer: Result<[Placemark], LocationError>,
     stamp generation: UInt64 = 0,

@@ -22,7 +22,7 @@ struct PlacemarkStreamTests {
     Task { await stream.all() }
   }
 
-  /// The first location is answered and not read, the second is requested.
+  /// Returns a stream with an unread update and a pending request for the second location.
   private func streamWithABufferedUpdateAndARequest() async throws
     -> PlacemarkUpdates
   {
@@ -231,7 +231,7 @@ struct PlacemarkStreamTests {
     #expect(updates.map(\.location) == [fix(1)])
   }
 
-  /// A test kit sees when a request waits for the test, also through a cache.
+  /// Settling detects a request that waits for the test, also through a cache.
   @Test(arguments: [false, true])
   func settlingWaitsForTheGeocoder(_ isCached: Bool) async throws {
     let slow = MockGeocoder(clock: clock) { [town] _ in .placemarks(town, after: .seconds(2)) }
@@ -277,7 +277,7 @@ struct PlacemarkStreamTests {
   }
 }
 
-/// Keeps jobs until they are run, the newest first.
+/// Keeps jobs until ``run()``, which runs the newest first.
 private final class NewestFirstExecutor: TaskExecutor {
   private let jobs = Locked<[UnownedJob]>([])
 

@@ -19,7 +19,7 @@ extension BoundedChannel {
     wakes.perform()
   }
 
-  /// Takes all buffered elements, as a subscription does.
+  /// Returns all buffered elements, as a subscription does.
   func nextBatch() async throws(LocationError) -> ArraySlice<Element>? {
     repeat {
       if !Task.isCancelled, let batch = takeAll() { return batch.elements }
@@ -65,7 +65,7 @@ extension BoundedChannel {
     for expected in [1, 4, 6] { #expect(try await channel.next() == expected) }
   }
 
-  /// The half of one is one.
+  /// Half of a capacity of one is one.
   @Test func halfOfTheSmallestBufferHasRoom() async throws {
     let channel = channel(1)
     var wakes = Wakes()

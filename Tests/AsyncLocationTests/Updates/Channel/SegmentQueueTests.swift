@@ -7,7 +7,7 @@ import Testing
 @Suite(.inTurn) struct SegmentQueueTests {
   private typealias Queue = SegmentQueue<Int>
 
-  /// A simple model with an array.
+  /// A model of the queue that uses an array.
   private struct Model {
     let limit: Int
     var elements: [(number: Int, isOld: Bool)] = []

@@ -47,7 +47,7 @@ import Testing
     push([6], channel, isPrecise: false)
     channel.end()
     #expect(try await channel.next() == 1)
-    // Made under two permissions.
+    // The elements belong to two permissions.
     #expect(try await channel.nextBatch() == [2])
     #expect(try await channel.nextBatch() == [6])
     #expect(try await channel.next() == nil)

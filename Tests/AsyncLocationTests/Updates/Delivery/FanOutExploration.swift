@@ -102,7 +102,7 @@ import Testing
     return numbers
   }
 
-  /// The next number with these digits; false after the last.
+  /// Advances to the next number with these digits. Returns false after the last.
   private static func advance(_ digits: inout [Int], _ base: Int) -> Bool {
     for index in digits.indices.reversed() {
       digits[index] += 1

@@ -21,7 +21,7 @@ import Testing
     effects.perform()
   }
 
-  /// The contents of an ended channel.
+  /// Ends a channel and returns its contents.
   private func contents<Element>(_ channel: BoundedChannel<Element>) async throws -> [Element] {
     channel.end()
     var elements: [Element] = []

@@ -106,7 +106,7 @@ import Testing
     }
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == false)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "\(limit)"), at: .zero) == false)
-    // One more, and the previous ones are forgotten.
+    // One more receiver, and the earlier ones are forgotten.
     #expect(gate.admits(Sample.location(10, latitude: 50, device: "one more"), at: .zero) == true)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "1"), at: .zero) == true)
     #expect(gate.admits(Sample.location(9, latitude: 50, device: "one more"), at: .zero) == false)
@@ -122,7 +122,7 @@ import Testing
     gate.beginSession()
     for seconds in 10...30 { #expect(!admits(Double(seconds), at: 5)) }
     #expect(admits(101, at: 6))
-    // Accepted once it advances at the rate of time.
+    // Accepted once the times advance at the rate of the clock.
     #expect(!admits(40, at: 7))
     #expect(!admits(41, at: 8))
     #expect(admits(42, at: 9))

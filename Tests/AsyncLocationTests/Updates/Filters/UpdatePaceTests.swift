@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// `minimumInterval`, over receivers of many rates whose reports arrive unevenly.
+/// Tests `minimumInterval` with receivers of many rates whose reports arrive unevenly.
 @Suite(.inTurn) struct UpdatePaceTests {
   /// A receiver's fixes and when they arrive.
   struct Receiver: Sendable {
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: A receiver that reports more often
 
-  /// Whole seconds of a fast receiver, with any jitter.
+  /// Passes the fixes at whole seconds, with any jitter.
   @Test(arguments: [2, 4, 5, 8, 10, 20])
   func aFastReceiverPassesOneFixPerInterval(_ rate: Double) {
     for seed in 1...4 {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// Over a long time at most one fix per interval, and not many fewer.
+  /// In the long run, passes at most one fix per interval, and not many fewer.
   @Test(arguments: loads)
   func keepsTheRate(_ load: Load) {
     for seed in 1...2 {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  /// At most one per elapsed interval, and no two too close by both clocks.
+  /// Checks that at most one report passes per interval, and no two too close by both clocks.
   static func checkPace(_ kept: [Report], every interval: Double, _ what: String) {
     guard let first = kept.first else { return }
     for (index, report) in kept.enumerated() {
