@@ -4,14 +4,14 @@ import Testing
 
 @testable import LocationRecording
 
-/// A recording of twice the size costs at most twice as much, in bytes that are looked at and in bytes
-/// that are held. Counted, not timed.
+/// A recording of twice the size costs at most twice as much, in bytes examined and bytes held. The
+/// bytes are counted; nothing is timed.
 @Suite(.inTurn) struct GrowthTests {
   struct Content: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// A content of so many points.
+    /// Returns the content with a number of points.
     let content: @Sendable (Int) -> [UInt8]
-    /// Whether what is held grows with the number of points.
+    /// Whether the bytes held grow with the number of points.
     let isHeld: Bool
     /// Whether the content is refused.
     let isRefused: Bool
@@ -62,26 +62,26 @@ import Testing
       testDescription: "a collection with its features before its type",
       content: { #"{"features":[\#(list($0, point))],"type":"FeatureCollection"}"# }),
     Content(
-      testDescription: "a line with its times behind it",
+      testDescription: "a line followed by its times",
       content: {
         #"{"type":"Feature","geometry":{"type":"LineString","coordinates":\#(positions($0))},"#
           + #""properties":{"coordTimes":\#(times($0))}}"#
       }, isHeld: true),
     Content(
-      testDescription: "a track of KML with a time too many",
+      testDescription: "a KML track with one time too many",
       content: { count in
         let when = "<when>2026-05-04T12:00:00Z</when>"
         return "<kml><Track>" + when
           + (0..<count).map { "\(when)<coord>1 \($0 % 90) 1</coord>" }.joined() + "</Track></kml>"
       }),
     Content(
-      testDescription: "a track of KML with its times before it",
+      testDescription: "a KML track preceded by its times",
       content: { count in
         "<kml><Track>" + (0..<count).map { _ in "<when>2026-05-04T12:00:00Z</when>" }.joined()
           + (0..<count).map { "<coord>1 \($0 % 90) 1</coord>" }.joined() + "</Track></kml>"
       }, isHeld: true),
     Content(
-      testDescription: "a path of a timeline with its beginning behind it",
+      testDescription: "a path of a timeline followed by its start",
       content: {
         "[{\"timelinePath\":["
           + list($0) { _ in
@@ -95,7 +95,7 @@ import Testing
           + "]"
       }),
     Content(
-      testDescription: "a line with its type behind it",
+      testDescription: "a line followed by its type",
       content: { #"{"coordinates":\#(positions($0)),"type":"LineString"}"# }, isHeld: true),
     Content(
       testDescription: "lines",
@@ -103,7 +103,7 @@ import Testing
         #"{"type":"MultiLineString","coordinates":[\#(list($0 / 2) { _ in positions(2) })]}"#
       }, isHeld: true),
     Content(
-      testDescription: "coordinates again and again",
+      testDescription: "repeated coordinates",
       content: {
         #"{"type":"LineString",\#(list($0 / 10) { _ in #""coordinates":\#(positions(10))"# })}"#
       }),
@@ -122,7 +122,7 @@ import Testing
       testDescription: "white space",
       content: { #"{"type":"Point",\#(String(repeating: " \n", count: $0))"coordinates":[1,2]}"# }),
     Content(
-      testDescription: "features that are wrong",
+      testDescription: "invalid features",
       content: { "{\"type\":\"FeatureCollection\",\"features\":[\n\(list($0) { _ in "{}\n" })]}" }),
     Content(
       testDescription: "a damaged document of a sequence",
@@ -168,7 +168,7 @@ import Testing
     let (once, twice) = (try Cost(content, count: count), try Cost(content, count: 2 * count))
     #expect(Double(twice.lookedAt) <= 2.2 * Double(once.lookedAt))
     if content.isHeld {
-      // Doubles, and no more than a position and a time need.
+      // The bytes held double, and are no more than a position and a time need.
       #expect(twice.held > once.held)
       #expect(twice.held <= 60 * 2 * count)
       #expect(Double(twice.held) <= 2.2 * Double(once.held))
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  /// Counts how often it was copied.
+  /// Counts its copies.
   private struct Probe: FormatReader {
     final class Storage {}
 
@@ -201,7 +201,7 @@ import Testing
     #expect(reader.cost.lookedAt == 0)
   }
 
-  @Test("a long line is given in parts", .longWork) func givesALongLineInParts() throws {
+  @Test("a long line is delivered in parts", .longWork) func givesALongLineInParts() throws {
     let count = 3 * RecordingOutput.batchCount / 2
     for text in [
       #"{"type":"LineString","coordinates":\#(Self.positions(count))}"#,

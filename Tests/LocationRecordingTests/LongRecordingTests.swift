@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct LongRecordingTests {
   struct Format: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// A recording of so many points.
+    /// Returns a recording with a number of points.
     let content: @Sendable (Int) -> [UInt8]
 
     init(testDescription: String, content: @escaping @Sendable (Int) -> [UInt8]) {

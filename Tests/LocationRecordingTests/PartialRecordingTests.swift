@@ -5,15 +5,15 @@ import Testing
 
 @testable import LocationRecording
 
-/// Recordings that are cut or damaged, of which the part before that is kept.
+/// Recordings of which the part before a cut or damage is kept.
 @Suite(.inTurn) struct PartialRecordingTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]
-    /// Of the locations that are read.
+    /// The latitudes of the locations that are read.
     let latitudes: [Double]
     var waypoints = 0
-    /// Where the damage is.
+    /// The line of the damage.
     let line: Int?
     var word = "cut"
 
@@ -48,7 +48,7 @@ import Testing
   private static let feature =
     #"{"type":"Feature","geometry":{"type":"Point","coordinates":[2,1]},"properties":{}}"#
 
-  /// A file of two records.
+  /// A FIT file of two records.
   private static let fit: [UInt8] = {
     var file = FITTests.File()
     file.define(1, 20, FITTests.fields)
@@ -66,7 +66,7 @@ import Testing
 
   static let scenarios = [
     Scenario("GPX cut in a point", points + "<trkpt lat=\"3\" lo", [1, 2], waypoints: 1, line: 4),
-    Scenario("GPX cut behind a point", points, [1, 2], waypoints: 1, line: 4, "well-formed"),
+    Scenario("GPX cut after a point", points, [1, 2], waypoints: 1, line: 4, "well-formed"),
     Scenario(
       "GPX cut in the text of a point", points + "<trkpt lat=\"3\" lon=\"4\"><ele>12", [1, 2],
       waypoints: 1, line: 4, "well-formed"),
@@ -86,7 +86,7 @@ import Testing
     Scenario(
       "KML cut behind points with times", "<kml>\n" + timedPoints(2) + "<Placemark>", [1, 2],
       waypoints: 2, line: 4, "well-formed"),
-    // The others of the points are no part of the line so far.
+    // The other points are not part of the line yet.
     Scenario(
       "KML cut in the line of points with times",
       "<kml>\n" + timedPoints(3) + "<Placemark><LineString><coordinates>2,1 2,2 2,", [1, 2],
@@ -98,7 +98,7 @@ import Testing
       [47.001], line: 1),
     Scenario("GeoJSON without its brackets", lines("[2,1],[2,2]"), [1, 2], line: 2),
     Scenario("GeoJSON cut in a position", lines("[2,1],[2,2],[2,3"), [1, 2], line: 2),
-    Scenario("GeoJSON cut behind a number", lines("[2,1],[2,2],[2,3,"), [1, 2], line: 2),
+    Scenario("GeoJSON cut after a number", lines("[2,1],[2,2],[2,3,"), [1, 2], line: 2),
     Scenario(
       "GeoJSON damaged in a number", lines("[2,1],[2,2],[2,3x],[2,4]]}"), [1, 2], line: 2,
       "not valid JSON"),
@@ -152,7 +152,7 @@ import Testing
     let failure = try #require(recording.failure)
     #expect(failure.line == scenario.line)
     #expect(failure.message.contains(scenario.word), "\(failure)")
-    // Without the option, it is the error.
+    // Without the option, the failure is thrown.
     let error = #expect(throws: RecordingError.self) {
       try Recording(scenario.bytes, options: RecordingOptions(start: start))
     }
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// Text behind the damage is not read, in whatever calls it comes.
+  /// Text after the damage is not read, in whichever calls it is supplied.
   @Test func nothingIsReadBehindTheDamage() throws {
     var reader = RecordingReader(options: Self.options)
     let damaged = Self.lines("[2,1],[2,2],[2,3x]")
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  /// A long line that is cut comes in parts, as a whole one does.
+  /// A long line that is cut is delivered in parts, as a complete line is.
   @Test(.longWork) func aLongLineComesInParts() throws {
     let count = 3 * RecordingOutput.batchCount / 2
     let positions = (0..<count).map { "[\($0 % 180),1]" }.joined(separator: ",")
@@ -230,8 +230,8 @@ import Testing
     #expect(ofReader == plain)
   }
 
-  /// Points of a track that come after others were given out are no readable part, and a limit is none
-  /// of the content.
+  /// Errors other than damage: points of a track after other points were delivered, and a limit on
+  /// the number of events.
   @Test(.longWork) func otherErrorsAreThrown() {
     let waypoints = String(
       repeating: "<wpt lat=\"1\" lon=\"2\"/>", count: PointSelection.capacity + 1)
@@ -249,7 +249,7 @@ import Testing
     #expect(another?.code == .tooLarge)
   }
 
-  @Test("what is sound is read the same", .longWork, arguments: LongRecordingTests.formats)
+  @Test("intact content is read the same", .longWork, arguments: LongRecordingTests.formats)
   func soundContentIsReadTheSame(_ format: LongRecordingTests.Format) throws {
     let bytes = format.content(100)
     let kept = try Recording(bytes, options: Self.options)

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct RecordingReaderTests {
-  /// Bytes that are supplied before all events were taken are read after them.
+  /// Bytes that are supplied before all events were returned are read after those events.
   @Test(.longWork) func suppliesMayOverlap() throws {
     let lines = (0..<12_000).map {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(Double($0) / 1000),0]},"#
@@ -13,18 +13,18 @@ import Testing
     }
     var reader = RecordingReader()
     var found: [Double] = []
-    func take(_ events: [TimedEvent]?) {
+    func collect(_ events: [TimedEvent]?) {
       for event in events ?? [] {
         if case .location(let location) = event.event { found.append(location.longitude) }
       }
     }
     reader.supply(Array(lines[..<5_000].joined().utf8))
-    take(try reader.nextEvents())
+    collect(try reader.nextEvents())
     #expect(found.count < 5_000)
     reader.supply(Array(lines[5_000..<10_000].joined().utf8))
-    take(try reader.nextEvents())
-    take(try reader.read(Array(lines[10_000...].joined().utf8)))
-    take(try reader.finish())
+    collect(try reader.nextEvents())
+    collect(try reader.read(Array(lines[10_000...].joined().utf8)))
+    collect(try reader.finish())
     #expect(found == (0..<12_000).map { Double($0) / 1000 })
     #expect(reader.skipped.isEmpty)
   }

@@ -19,7 +19,7 @@ import Testing
       for event in Bystander.events {
         transitions += 1
         var next = state
-        violations += next.take(event).map { "\($0): \(event) in \(state)" }
+        violations += next.handle(event).map { "\($0): \(event) in \(state)" }
         if seen.insert(next).inserted { frontier.append(next) }
       }
     }
@@ -48,7 +48,7 @@ import Testing
       for event in Bystander.events {
         sequences += 1
         var next = state
-        violations += next.take(event).map { "\($0): \(event) in \(state)" }
+        violations += next.handle(event).map { "\($0): \(event) in \(state)" }
         explore(next, length - 1)
       }
     }
@@ -87,7 +87,7 @@ private struct Bystander: Hashable {
     + [.demandEnded, .fullAccuracyExpired]
 
   /// Passes an event to the machine and returns the problems with its actions.
-  mutating func take(_ event: Machine.Event) -> [String] {
+  mutating func handle(_ event: Machine.Event) -> [String] {
     let before = machine
     let actions = machine.handle(event)
     var problems = wrongAnswer(from: before, event)
@@ -100,11 +100,11 @@ private struct Bystander: Hashable {
     case .answeredFullAccuracy: accuracyQuestion = nil
     case .changed, .locationServices, .source, .use, .demandEnded, .fullAccuracyExpired: break
     }
-    for action in actions { problems += take(action, after: event) }
+    for action in actions { problems += check(action, after: event) }
     return problems + wrongQuestions() + wrongState() + wrongStep(from: before, event)
   }
 
-  private mutating func take(_ action: Machine.Action, after event: Machine.Event) -> [String] {
+  private mutating func check(_ action: Machine.Action, after event: Machine.Event) -> [String] {
     switch action {
     case .ask(let request):
       defer { question = request }

@@ -28,7 +28,7 @@ struct NamedDeviceTests {
     var states = manager.connectionStates.makeAsyncIterator()
     #expect(await states.next()?.phase == .idle)
     let named = manager.updates(UpdateOptions(device: "/dev/b"))
-    let anybody = manager.updates(UpdateOptions())
+    let unrestricted = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
     try backend.emit(Self.connected(Self.a), .location(fix(1, device: "/dev/a")))
     let problem = await states.next()?.problem
@@ -37,7 +37,7 @@ struct NamedDeviceTests {
       problem?.message
         == "boat:2947 has no receiver '/dev/b'; it has '/dev/a'. Check the name in the options. "
         + "Reports start when the receiver is connected.")
-    #expect(try await anybody.first(1).map(\.latitude) == [fix(1).latitude])
+    #expect(try await unrestricted.first(1).map(\.latitude) == [fix(1).latitude])
 
     try backend.emit(Self.connected(Self.a, Self.b), .location(fix(2, device: "/dev/b")))
     let healed = await states.next()
@@ -48,12 +48,12 @@ struct NamedDeviceTests {
     // It may disappear again.
     try backend.emit(Self.connected(Self.a))
     #expect(await states.next()?.problem?.code == .deviceUnknown)
-    withExtendedLifetime((named, anybody)) {}
+    withExtendedLifetime((named, unrestricted)) {}
   }
 
   @Test func theProblemLastsWhileASubscriberNamesTheDevice() async throws {
     let (backend, manager) = bench()
-    let anybody = manager.updates
+    let unrestricted = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(Self.connected())
     var states = manager.connectionStates.makeAsyncIterator()
@@ -75,7 +75,7 @@ struct NamedDeviceTests {
     loop.cancel()
     try await loop.value
     #expect(await states.next()?.problem == nil)
-    withExtendedLifetime(anybody) {}
+    withExtendedLifetime(unrestricted) {}
   }
 
   @Test func liveUpdatesReportAMissingDeviceOnce() async throws {

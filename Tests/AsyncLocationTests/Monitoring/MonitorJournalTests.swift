@@ -7,14 +7,14 @@ import Testing
 @Suite(.inTurn) struct MonitorJournalTests {
   /// The monitor's next actions: it notifies the storage of a withdrawal, and writes.
   private struct Step: Equatable {
-    var tells: UInt64?
+    var notifies: UInt64?
     var write: MonitorJournal.Write
   }
 
   private var journal = MonitorJournal()
 
   private mutating func step(at instant: Duration) -> Step {
-    Step(tells: journal.withdrawalToTell(at: instant), write: journal.write(at: instant))
+    Step(notifies: journal.withdrawalToTell(at: instant), write: journal.write(at: instant))
   }
 
   private mutating func fail(at instant: Duration, keepingRemains: Bool = false) {
@@ -28,27 +28,27 @@ import Testing
     journal.withdraw(isStored: true, through: 7)
     #expect(journal.isDue(at: .zero))
     let first = step(at: .zero)
-    #expect(first == Step(tells: 7, write: .replace(thenDeletingRemains: true)))
+    #expect(first == Step(notifies: 7, write: .replace(thenDeletingRemains: true)))
     journal.succeeded()
     #expect(!journal.isDue(at: .zero))
     let second = step(at: .zero)
-    #expect(second == Step(tells: nil, write: .commit(thenDeletingRemains: false)))
+    #expect(second == Step(notifies: nil, write: .commit(thenDeletingRemains: false)))
   }
 
   @Test("a withdrawal during a write is not forgotten by it", arguments: [false, true])
   mutating func aWithdrawalDuringAWrite(fails: Bool) {
     journal.withdraw(isStored: false, through: 7)
     let first = step(at: .zero)
-    #expect(first == Step(tells: 7, write: .commit(thenDeletingRemains: true)))
+    #expect(first == Step(notifies: 7, write: .commit(thenDeletingRemains: true)))
     journal.withdraw(isStored: true, through: 7)
     if fails { fail(at: .zero, keepingRemains: true) } else { journal.succeeded() }
     #expect(journal.isDue(at: .zero))
     let second = step(at: .zero)
     let write: MonitorJournal.Write = fails ? .skip : .replace(thenDeletingRemains: true)
-    #expect(second == Step(tells: 7, write: write))
+    #expect(second == Step(notifies: 7, write: write))
     guard fails else { return }
     let third = step(at: MonitorJournal.retryInterval)
-    #expect(third == Step(tells: 7, write: .replace(thenDeletingRemains: true)))
+    #expect(third == Step(notifies: 7, write: .replace(thenDeletingRemains: true)))
   }
 
   @Test("a withdrawal is told at once while the storage is left alone, and again with the next try")
@@ -58,14 +58,14 @@ import Testing
     journal.withdraw(isStored: false, through: 7)
     #expect(journal.isDue(at: .seconds(1)))
     let first = step(at: .seconds(1))
-    #expect(first == Step(tells: 7, write: .skip))
+    #expect(first == Step(notifies: 7, write: .skip))
     #expect(!journal.isDue(at: .seconds(29)))
     let second = step(at: .seconds(29))
-    #expect(second == Step(tells: nil, write: .skip))
+    #expect(second == Step(notifies: nil, write: .skip))
     for instant in [Duration.seconds(30), .seconds(60)] {
       #expect(journal.isDue(at: instant))
       let next = step(at: instant)
-      #expect(next == Step(tells: 7, write: .replace(thenDeletingRemains: true)))
+      #expect(next == Step(notifies: 7, write: .replace(thenDeletingRemains: true)))
       fail(at: instant, keepingRemains: true)
     }
   }

@@ -172,7 +172,7 @@ private actor RecordReader {
   /// The monitor reads only the latest change.
   @Test("Stored events have no location if a process begins without permission")
   func atOnce() async throws {
-    var told = 0
+    var disclosures = 0
     for _ in 0..<20 {
       let first = MonitorFixture()
       let monitor = try await first.monitor()
@@ -184,11 +184,11 @@ private actor RecordReader {
       let reopened = try await fixture.monitor(storage: first.storage)
       fixture.backend.setAuthorization(AuthorizationDecision(.always))
       var events = reopened.events.makeAsyncIterator()
-      if await events.next()?.location != nil { told += 1 }
+      if await events.next()?.location != nil { disclosures += 1 }
       await reopened.close()
       await fixture.manager.shutdown()
     }
-    #expect(told == 0, "of 20")
+    #expect(disclosures == 0, "of 20")
   }
 
   /// Permission changes while the monitor handles a location, when it reads its clock.
@@ -222,7 +222,7 @@ private actor RecordReader {
 
   @Test("A region's state of before a denial is not told under the next permission")
   func state() async throws {
-    var told = 0
+    var disclosures = 0
     let rounds = 20
     for _ in 0..<rounds {
       let backend = MockBackend()
@@ -253,8 +253,8 @@ private actor RecordReader {
       for _ in 0..<500 { await Task.yield() }
       await manager.shutdown()
       await reading.value
-      if seen.withLock({ $0.contains(.didDetermineState(.inside, region)) }) { told += 1 }
+      if seen.withLock({ $0.contains(.didDetermineState(.inside, region)) }) { disclosures += 1 }
     }
-    #expect(told == 0, "of \(rounds)")
+    #expect(disclosures == 0, "of \(rounds)")
   }
 }

@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Grants permission with the device at a place. Returns a reader's events until the end.
-  private static func toldAfterGrant(
+  private static func eventsAfterGrant(
     at place: Int, to events: Subscription<RegionEvent>, _ fixture: MonitorFixture
   ) async throws -> [RegionEvent] {
     try await fixture.backend.settle()
@@ -48,9 +48,9 @@ import Testing
     try await drive(stops(at: place, from: 400), fixture)
     try await fixture.backend.settle()
     await fixture.manager.shutdown()
-    var told: [RegionEvent] = []
-    while let event = try await events.next() { told.append(event) }
-    return told
+    var received: [RegionEvent] = []
+    while let event = try await events.next() { received.append(event) }
+    return received
   }
 
   /// Steps a held executor until a task has ended.
@@ -88,17 +88,17 @@ import Testing
     try await fixture.backend.settle()
     await manager.requestState(for: region)
     await manager.shutdown()
-    var told: [RegionEvent] = []
-    while let event = await events.next() { told.append(event) }
-    for await event in unread ?? manager.regionEvents { told.append(event) }
-    for await event in late ?? manager.regionEvents { told.append(event) }
+    var received: [RegionEvent] = []
+    while let event = await events.next() { received.append(event) }
+    for await event in unread ?? manager.regionEvents { received.append(event) }
+    for await event in late ?? manager.regionEvents { received.append(event) }
     if let all {
       for await event in all {
-        if case .didExitRegion(let region) = event { told.append(.didExit(region)) }
+        if case .didExitRegion(let region) = event { received.append(.didExit(region)) }
       }
     }
-    #expect(told.contains(.didDetermineState(.outside, region)))
-    #expect(told.contains(.didExit(region)) == (reader == .none), "\(told)")
+    #expect(received.contains(.didDetermineState(.outside, region)))
+    #expect(received.contains(.didExit(region)) == (reader == .none), "\(received)")
   }
 
   /// Permission is withdrawn after each job, also between the monitor's queue and the regions.
@@ -124,9 +124,10 @@ import Testing
         #expect(steps > 5)
         return
       }
-      let told = try await Self.toldAfterGrant(at: place, to: events, fixture)
+      let received = try await Self.eventsAfterGrant(at: place, to: events, fixture)
       let state: RegionState = place == 10 ? .inside : .outside
-      #expect(told.contains(.didDetermineState(state, region)), "after \(steps) jobs: \(told)")
+      #expect(
+        received.contains(.didDetermineState(state, region)), "after \(steps) jobs: \(received)")
     }
     Issue.record("The request was never answered.")
   }
@@ -157,8 +158,9 @@ import Testing
         #expect(steps > 1)
         return
       }
-      let told = try await Self.toldAfterGrant(at: 10, to: events, fixture)
-      #expect(told.contains(.didDetermineState(.inside, region)), "after \(steps) jobs: \(told)")
+      let received = try await Self.eventsAfterGrant(at: 10, to: events, fixture)
+      #expect(
+        received.contains(.didDetermineState(.inside, region)), "after \(steps) jobs: \(received)")
     }
     Issue.record("The request was never answered.")
   }
@@ -192,8 +194,8 @@ import Testing
       fixture.backend.setAuthorization(.denied)
       executor.run()
       executor.release()
-      let told = try await Self.toldAfterGrant(at: 10, to: events, fixture)
-      #expect(!told.contains(.didEnter(region)), "after \(steps) jobs: \(told)")
+      let received = try await Self.eventsAfterGrant(at: 10, to: events, fixture)
+      #expect(!received.contains(.didEnter(region)), "after \(steps) jobs: \(received)")
     }
     #expect(answersAhead > 0)
   }

@@ -14,8 +14,8 @@ import Testing
     await session.close()
     let monitor = try await MonitorFixture().monitor(storage: storage)
     var events = monitor.events.makeAsyncIterator()
-    let told = await events.next()
-    #expect(told?.location == nil)
+    let event = await events.next()
+    #expect(event?.location == nil)
   }
 
   @Test("F62 a write under way at the withdrawal hides nothing")

@@ -4,8 +4,8 @@ import MockBackend
 @testable import AsyncLocation
 
 extension ManagerBench {
-  /// Emits the locations of a track, each when it is due. A track that continues an earlier one
-  /// begins where that ended.
+  /// Emits the locations of a track, each when it is due. A track that continues an earlier track
+  /// begins at its end.
   func feed(_ track: Track, after earlier: Track = Track(), device: String? = nil) async throws {
     await backend.waitUntilRunning()
     for (location, instant) in try track.locations(device: device).dropFirst(earlier.fixes.count) {

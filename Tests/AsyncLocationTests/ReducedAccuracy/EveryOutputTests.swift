@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The output that a program has received.
-  private struct Told {
+  private struct Output {
     var coordinates: [Coordinate] = []
     var texts: [String] = []
     /// Elements that reduced accuracy withholds: headings, satellites and crossings.
@@ -80,7 +80,7 @@ import Testing
   /// Uses everything that a manager offers, from its start to its end.
   private static func use(
     _ home: Home, from begin: Double, using random: inout SplitMix64
-  ) async throws -> Told {
+  ) async throws -> Output {
     let clock = ManualClock()
     let backend = MockBackend(
       authorization: .answering(ReducedAccuracyTests.reduced), clock: clock)
@@ -117,70 +117,70 @@ import Testing
     }
     await backend.waitUntilRunning()
 
-    var told = Told()
+    var output = Output()
     for index in 0..<12 {
       let seconds = begin + Double(index) * 100
       try backend.emit(
         .location(try home.fix(seconds, using: &random)), .heading(heading(12.3)),
         .satellites(view(7)))
       clock.advance(by: .seconds(100))
-      told.add([await manager.location].compactMap(\.self))
-      told.add([
+      output.add([await manager.location].compactMap(\.self))
+      output.add([
         try await manager.currentLocation(maximumAge: .seconds(3_600), timeout: .zero)
       ])
-      if await manager.heading != nil { told.withheld.append("heading") }
+      if await manager.heading != nil { output.withheld.append("heading") }
     }
     await geocoder.waitForRequests()
     for radius in [5.0, 50, 500, 5_000] {
       let state = await monitor.state(for: "\(radius)")
       if [.satisfied, .unsatisfied].contains(state) {
-        told.withheld.append("\(radius): \(state!)")
+        output.withheld.append("\(radius): \(state!)")
       }
     }
     await manager.shutdown()
 
-    told.add(await updates.all().elements)
-    told.add(await batches.all().elements.flatMap(\.self))
-    told.add(await changes.all().elements)
+    output.add(await updates.all().elements)
+    output.add(await batches.all().elements.flatMap(\.self))
+    output.add(await changes.all().elements)
     let reported = await live.all().elements
-    told.add(reported)
-    told.coordinates += reported.compactMap(\.location?.coordinate)
+    output.add(reported)
+    output.coordinates += reported.compactMap(\.location?.coordinate)
     let visited = await visits.all().elements
-    told.add(visited)
-    told.coordinates += visited.map(\.coordinate)
+    output.add(visited)
+    output.coordinates += visited.map(\.coordinate)
     let places = await placemarks.all().elements
-    told.add(places)
-    told.coordinates += places.map(\.location.coordinate)
-    for case .reverseGeocode(let point, _) in geocoder.requests { told.coordinates.append(point) }
-    told.coordinates += await following.value
-    told.add(await pauses.all().elements)
-    told.withheld += await headings.all().elements.map { "\($0)" }
-    told.withheld += await satellites.all().elements.map { "\($0)" }
+    output.add(places)
+    output.coordinates += places.map(\.location.coordinate)
+    for case .reverseGeocode(let point, _) in geocoder.requests { output.coordinates.append(point) }
+    output.coordinates += await following.value
+    output.add(await pauses.all().elements)
+    output.withheld += await headings.all().elements.map { "\($0)" }
+    output.withheld += await satellites.all().elements.map { "\($0)" }
     for event in await events.all().elements {
       switch event {
       case .didUpdateHeading, .didUpdateSatellites, .didEnterRegion, .didExitRegion:
-        told.withheld.append("\(event)")
+        output.withheld.append("\(event)")
       case .didDetermineState(let state, _) where state != .unknown:
-        told.withheld.append("\(event)")
-      case .didUpdateLocations(let locations): told.add(locations)
+        output.withheld.append("\(event)")
+      case .didUpdateLocations(let locations): output.add(locations)
       // The regions and conditions are the program's own.
       case .didStartMonitoring, .monitoringDidFail, .didDetermineState: break
-      case .didChangeCondition(let event, _): told.add([event.location as Any, event.state])
-      default: told.add([event])
+      case .didChangeCondition(let event, _): output.add([event.location as Any, event.state])
+      default: output.add([event])
       }
     }
     for event in await regionEvents.all().elements {
       switch event {
       case .didStartMonitoring, .monitoringDidFail, .didDetermineState(.unknown, _): break
-      default: told.withheld.append("\(event)")
+      default: output.withheld.append("\(event)")
       }
     }
     for await event in monitor.events {
       if event.location != nil || [.satisfied, .unsatisfied].contains(event.state) {
-        told.withheld.append("\(event)")
+        output.withheld.append("\(event)")
       }
     }
-    return told
+    return output
   }
 
   @Test("F63: every output of many managers", arguments: 0..<4) func oneCell(_ seed: Int)
@@ -191,11 +191,11 @@ import Testing
     var answers: Set<Coordinate> = []
     for turn in 0..<5 {
       // Each manager begins in another time step.
-      let told = try await Self.use(home, from: Double(turn) * 1_500, using: &random)
-      #expect(told.coordinates.count > 40)
-      answers.formUnion(told.coordinates)
-      #expect(told.withheld == [])
-      #expect(told.texts.flatMap(home.traces).count == 0)
+      let output = try await Self.use(home, from: Double(turn) * 1_500, using: &random)
+      #expect(output.coordinates.count > 40)
+      answers.formUnion(output.coordinates)
+      #expect(output.withheld == [])
+      #expect(output.texts.flatMap(home.traces).count == 0)
     }
     #expect(answers.count == 1)
   }

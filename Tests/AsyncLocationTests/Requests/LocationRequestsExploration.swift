@@ -23,7 +23,7 @@ import Testing
     var history: [Event] = []
 
     /// The problems after an event; callers have no continuation, so none is resumed.
-    mutating func take(_ event: Event) -> [String] {
+    mutating func handle(_ event: Event) -> [String] {
       history.append(event)
       var resumptions: [LocationRequests.Call.Resumption] = []
       var (answered, expected) = (Set<UInt64>(), Set<UInt64>())
@@ -72,7 +72,7 @@ import Testing
         for event in Event.allCases {
           sequences += 1
           var next = world
-          problems += next.take(event)
+          problems += next.handle(event)
           explore(next, length - 1)
         }
       }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import LocationRecording
 
-/// Recordings that gzip has compressed, and those in ZIP archives, as Python writes them.
+/// Recordings that Python has compressed with gzip or written into ZIP archives.
 @Suite(.enabled(if: Command.isInstalled("python3"), "install python3"), .inTurn)
 struct CompressedTests {
   private static let text = KMLTests.document(
     KMLTests.track(KMLTests.whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"]))
 
-  /// The bytes that a program of Python writes to `out`, with the text as `text`.
+  /// Returns the bytes that a Python program writes to `out`, given the text as `text`.
   private func file(_ program: String, _ text: String = Self.text) async throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let input = try folder.write(Array(text.utf8), to: "in")
@@ -45,7 +45,7 @@ struct CompressedTests {
       + "  z.writestr('doc.kml', text)",
     "with zipfile.ZipFile(out, 'w') as z:\n"
       + "  with z.open('doc.kml', 'w', force_zip64=True) as f: f.write(text)",
-    // Sizes behind the content.
+    // Sizes after the content.
     "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z: "
       + "z.writestr('a.png', bytes(99)); z.writestr('doc.kml', text)",
   ])
@@ -86,14 +86,14 @@ struct CompressedTests {
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
   }
 
-  /// Only the first is read, which is reported.
+  /// Only the first recording is read; others are reported.
   @Test(arguments: [
     ("z.writestr('2.kml', text)", true),
     ("z.writestr('a.png', bytes(99)); z.writestr('b.kml', text)", true),
     ("z.writestr('a.png', bytes(99))", false),
     ("z.writestr('__MACOSX/._doc.kml', bytes(9))", false),
   ])
-  func otherRecordings(_ others: String, _ areSaid: Bool) async throws {
+  func otherRecordings(_ others: String, _ areReported: Bool) async throws {
     let bytes = try await file("\(Self.archive) z.writestr('doc.kml', text); \(others)")
     for size in [1, 7, bytes.count] {
       var reader = RecordingReader()
@@ -103,8 +103,8 @@ struct CompressedTests {
       }
       locations += try reader.finish().count
       #expect(locations == 3)
-      #expect(reader.skipped.count == (areSaid ? 1 : 0), "\(reader.skipped)")
-      if areSaid { #expect("\(reader.skipped.parts)".contains("other recordings")) }
+      #expect(reader.skipped.count == (areReported ? 1 : 0), "\(reader.skipped)")
+      if areReported { #expect("\(reader.skipped.parts)".contains("other recordings")) }
     }
   }
 
@@ -113,7 +113,7 @@ struct CompressedTests {
     return "'<kml><Document>\(links.joined())</Document></kml>'"
   }
 
-  /// GDAL's driver LIBKML has a file for each layer, and links to them in the first.
+  /// GDAL's LIBKML driver writes a file for each layer and links to them in the first file.
   @Test(
     "F83 the layers of a KMZ are read",
     arguments: [
@@ -136,7 +136,7 @@ struct CompressedTests {
           + "z.writestr('layers/a.kml', \(Self.links("../shared/b%20c.kml#d"))); "
           + "z.writestr('shared/b c.kml', text)", 3, 0
       ),
-      // The names of files are not always encoded, and a link to a host is none to a file.
+      // File names are not always encoded, and a link to a host names no file.
       (
         "z.writestr('doc.kml', \(Self.links("a%20b.kml", "c#1.kml", "100%+F.kml"))); "
           + "z.writestr('a%20b.kml', text); z.writestr('c#1.kml', text); "
@@ -153,7 +153,7 @@ struct CompressedTests {
       ),
     ] as [(String, Int, Int)])
   func layersAreRead(_ files: String, _ count: Int, _ skipped: Int) async throws {
-    // With sizes before the content, and behind it.
+    // With sizes before and after the content.
     for target in ["out", "Stream(out)"] {
       let bytes = try await file(
         "with zipfile.ZipFile(\(target), 'w', zipfile.ZIP_DEFLATED) as z: \(files)")
@@ -176,20 +176,20 @@ struct CompressedTests {
     events.count { if case .location = $0.event { true } else { false } }
   }
 
-  /// A layer is cut.
+  /// An archive with a cut layer.
   private static let cutLayer =
     "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: "
     + "a.writestr('doc.kml', \(links("a.kml"))); a.writestr('a.kml', text)\n"
     + "out.write(z.getvalue()[:z.getvalue().index(b'PK\\x01\\x02') - 9])"
 
-  @Test("F83 a file of an archive that is too short to decide about is decided at its end")
+  @Test("F83 a short file of an archive is recognized at its end")
   func shortFile() async throws {
     let bytes = try await file(
       "\(Self.archive) z.writestr('doc.kml', '<kml/>'); z.writestr('b.kml', text)")
     #expect(try recording(bytes).locations.count == 3)
   }
 
-  @Test("F83 a file that is cut before it was decided about states the line of its damage")
+  @Test("F83 a file that is cut before it is recognized has the line of its damage")
   func shortCutFile() async throws {
     let bytes = try await file("out.write(gzip.compress(b'<gpx/>')[:-3])")
     let error = #expect(throws: RecordingError.self) {
@@ -199,16 +199,16 @@ struct CompressedTests {
     #expect(error?.line == 1)
   }
 
-  /// macOS keeps data about a file under the file's name.
+  /// macOS adds a file of metadata with a similar name.
   @Test func theFileOfMacOSIsNoRecording() async throws {
     let bytes = try await file(
       "\(Self.archive) z.writestr('__MACOSX/._doc.kml', bytes(9)); z.writestr('doc.kml', text)")
     #expect(try recording(bytes).locations.count == 3)
   }
 
-  /// gunzip warns of it.
+  /// gunzip warns of trailing data.
   @Test(
-    "F83 what follows a member is counted",
+    "F83 data after a member is counted",
     arguments: [("b'x'", 1), ("b'xy'", 1), ("bytes(999)", 0), ("bytes(999) + b'x'", 1)])
   func trailingDataIsCounted(_ rest: String, _ count: Int) async throws {
     let bytes = try await file("out.write(gzip.compress(text) + \(rest))")
@@ -230,7 +230,7 @@ struct CompressedTests {
     decoding: LocationRecordingTests.sentences(
       ["120000", "120001"].map { NMEAReaderTests.gga($0) }), as: UTF8.self)
 
-  /// A line that is cut may have a number that is cut: it is left out.
+  /// A cut line may end with a cut number, so the line is left out.
   @Test(
     arguments: [
       ("gzip cut", "out.write(gzip.compress(text)[:-9])", Self.text, 3, "cut"),
@@ -283,7 +283,7 @@ struct CompressedTests {
     if let count { #expect(locations.count == count, "\(name)") }
     guard text == Self.table else { return }
     let expected = (0..<2_000).map { Double($0 % 90) + 0.5 }
-    // Damage is found some lines behind it.
+    // Damage is detected some lines later.
     let isCertain = word == "cut" || count != nil
     let certain = isCertain ? locations.count : 100
     #expect((100...2_000).contains(certain), "\(name)")
@@ -293,7 +293,7 @@ struct CompressedTests {
     #expect(failure.line == certain + 2, "\(name): \(failure)")
   }
 
-  /// A few bytes are a thousand times as many. They are never held at once.
+  /// A few bytes expand to a thousand times as many, which are never held at once.
   @Test(.longWork) func isReadPieceByPiece() async throws {
     let bytes = try await file(
       "out.write(gzip.compress(text + b' ' * 100000000))",

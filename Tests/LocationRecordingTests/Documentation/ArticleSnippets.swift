@@ -8,7 +8,7 @@ import Testing
 /// The code of the articles and doc comments. It is compiled; code that needs no file runs too.
 @Suite(.inTurn) @MainActor
 struct ArticleSnippets {
-  /// 2.4 km along the equator, a point every 100 metres and 20 seconds.
+  /// A track of 2.4 km along the equator, with a point every 100 metres and 20 seconds.
   private static func track() throws -> Track {
     Track(
       try (0..<25).map { try location(0, Double($0) * 0.0009, at: Double($0) * 20) }, name: "Drive")
@@ -183,7 +183,7 @@ struct ArticleSnippets {
     try await monitor.add(contentsOf: areas.conditions)
   }
 
-  /// A recording drives a manager, whatever its times are.
+  /// A recording drives a manager, whatever the times of its points.
   @Test nonisolated func drivesAManager() async throws {
     let text = "lat,lon,time\n1,2,2001-02-03T04:05:06Z\n3,4,2001-02-03T04:05:07Z\n"
     let recording = try Recording(Array(text.utf8))

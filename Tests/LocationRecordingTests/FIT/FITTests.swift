@@ -109,7 +109,7 @@ import Testing
     #expect(count == 1)
   }
 
-  /// Bytes in the other order, a developer's field, a time in the header, a stop of the timer.
+  /// Big-endian bytes, a developer's field, a time in the header, and a stop of the timer.
   @Test func readsDeviceEncodings() throws {
     var file = File()
     file.define(
@@ -120,7 +120,7 @@ import Testing
       bytes += Self.semicircles(8.5).reversed()
       return bytes + [1, 2, 3]
     }
-    // So that the five lowest bits of the next time begin anew.
+    // The five lowest bits of the next time wrap around.
     let begin = (42 - Self.time % 32) % 32
     file.add(1, record(begin, 47))
     file.define(2, 20, [(0, 4, 0x85), (1, 4, 0x85)])
@@ -139,7 +139,7 @@ import Testing
     #expect(seconds == [begin, begin + 30, begin + 60].map(Double.init))
   }
 
-  /// As sensors of running have them.
+  /// Fields as running sensors have them.
   @Test("F83 fields of developers are counted by their names") func developersFieldsAreCounted()
     throws
   {
@@ -210,7 +210,7 @@ import Testing
       #expect(reader.cost.held <= 200)
     }
     count += try reader.finish().count
-    // One between the segments.
+    // One event between the segments.
     #expect(count == 2_001)
     #expect(reader.skipped.count == 0)
   }
@@ -219,7 +219,7 @@ import Testing
     var bytes = Self.long(5)
     bytes[60] ^= 1
     #expect(try recording(bytes).skipped.count == 1, "the checksum")
-    // Each byte, whatever it becomes, neither traps nor hangs.
+    // Changing any byte neither traps nor hangs.
     let sound = Self.long(3)
     for index in sound.indices {
       for bit in 0..<8 {
@@ -240,7 +240,7 @@ import Testing
     return file.bytes
   }
 
-  /// Negative, and since the device was switched on.
+  /// A negative time, and a time since the device was switched on.
   @Test(arguments: [(UInt8(0x85), -1), (0x86, 100)])
   func invalidTimestampsFallBackToHostTime(_ type: UInt8, _ time: Int) throws {
     let location = try #require(try recording(Self.timed(type, time)).locations.first)

@@ -125,7 +125,7 @@ import Testing
 
   // MARK: Written again
 
-  /// Some points have no readings, some a few, and some numbers are none of Garmin's integers.
+  /// Some points have no readings, some a few, and some numbers are not integers as Garmin's are.
   static func track() throws -> Track {
     var track = Track(name: "Ride")
     for index in 0..<40 {
@@ -164,7 +164,7 @@ import Testing
     #expect(read.segments.count == 4)
   }
 
-  /// Pieces of any length give the same.
+  /// Pieces of any length give the same result.
   @Test(.longWork, arguments: [1, 7, 1000]) func readsPieces(_ length: Int) throws {
     let bytes = try Self.track().encoded(as: .gpx)
     let whole = try recording(bytes)

@@ -77,7 +77,7 @@ import Testing
     #expect(recording.skipped.count == (expected == nil && !text.isEmpty ? 1 : 0))
   }
 
-  /// A point, how many locations it gives, and how many parts are skipped.
+  /// A point, and its numbers of locations and of skipped parts.
   @Test(arguments: [
     (#"<trkpt lat="91" lon="2"/>"#, 0, 1), (#"<trkpt lat="nan" lon="2"/>"#, 0, 1),
     (#"<trkpt lat="0x1p3" lon="2"/>"#, 0, 1), (#"<trkpt lat="1e400" lon="2"/>"#, 0, 1),
@@ -96,7 +96,7 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == Array(repeating: 4, count: skipped))
   }
 
-  /// The point stays. A text that programs write for no value is no fault.
+  /// The point is kept. A text that programs write for no value is no fault.
   @Test("F83 a value that cannot be read is counted") func aWrongValueIsCounted() throws {
     let names = [
       "ele", "speed", "course", "magvar", "geoidheight", "sat", "hdop", "vdop", "pdop",
@@ -127,7 +127,7 @@ import Testing
     #expect(found.locations.map { $0.gnss?.mode } == [.twoDimensional])
     #expect(found.waypoints.map(\.coordinate.latitude) == [3])
     #expect(found.skipped.parts.map(\.line) == [5])
-    // Programs that plan routes write it. No mode is made up for their points.
+    // Route planners write "none". Their points are locations without a mode.
     let route = try recording(Self.gpx("<rte>\(point("rtept", 1))\(point("rtept", 4))</rte>"))
     #expect(route.locations.map(\.latitude) == [1, 4])
     #expect(route.locations.allSatisfy { $0.gnss == nil })
@@ -189,7 +189,7 @@ import Testing
     #expect(try recording(bytes).locations.count == 1)
   }
 
-  /// Chunks of any length give the same.
+  /// Pieces of any length give the same result.
   @Test(arguments: [1, 2, 3, 7, 64])
   func readsPieces(_ length: Int) throws {
     let bytes = Array(Self.track(#"<trkpt lat="1.5" lon="2"><ele>3.25</ele></trkpt>"#).utf8)
@@ -204,7 +204,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct XMLNamesTests {
-  /// More names than are kept, also of elements that are open at the end of a chunk.
+  /// Reads more names than are kept, also of elements that are open at the end of a chunk.
   @Test(.longWork, arguments: [1, 7, 1000])
   func manyNamesAreDistinguished(_ chunk: Int) throws {
     let names = (0..<200).map { "e\($0)" }
@@ -267,7 +267,7 @@ import Testing
     #expect(omitted.nameCount == names.count)
   }
 
-  @Test func aLongOneIsSkipped() throws {
+  @Test func aLongNameIsSkipped() throws {
     let name = String(repeating: "n", count: XMLTokenizer.maximumText + 1)
     let recording = try recording("<gpx><trk>\n<name>\(name)</name></trk></gpx>")
     #expect(recording.name == nil)
@@ -284,7 +284,7 @@ import Testing
     #expect(try recording(content).name == name)
   }
 
-  @Test func aTrackTakesItUnlessItHasOne() throws {
+  @Test func aTrackWithoutANameHasTheRecordingsName() throws {
     let recording = try recording("<gpx><trk><name>N</name>\(Self.point)</trk></gpx>")
     #expect(Track(recording).name == "N")
     #expect(Track(recording, name: "mine").name == "mine")

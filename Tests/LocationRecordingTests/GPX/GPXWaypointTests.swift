@@ -14,7 +14,7 @@ import Testing
   private static let route = """
     <rte><name>Plan</name><rtept lat="48" lon="9"/><rtept lat="49" lon="9"><name>via</name></rtept></rte>
     """
-  /// 223 m.
+  /// A track of 223 m.
   private static let track = """
     <trk><name>Walk</name><trkseg><trkpt lat="47" lon="9"><time>2026-05-04T12:00:00Z</time></trkpt>\
     <trkpt lat="47.001" lon="9"><time>2026-05-04T12:01:00Z</time></trkpt>\
@@ -75,7 +75,7 @@ import Testing
     #expect(track.waypoints == recording.waypoints)
   }
 
-  /// Pieces of any length give the same.
+  /// Pieces of any length give the same result.
   @Test(.longWork, arguments: scenarios)
   func readsPieces(_ scenario: Scenario) throws {
     let whole = try recording(scenario.text)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// The locations that were given out are not those of the track.
+  /// The locations already delivered are not those of the track.
   @Test("F83 a track after too many other points is refused", .longWork)
   func aLateTrackIsRefused() throws {
     var reader = RecordingReader()

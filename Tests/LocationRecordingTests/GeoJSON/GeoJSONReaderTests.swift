@@ -11,7 +11,7 @@ import Testing
   static let line =
     #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[2,1],[4,3]]},"properties":{"coordTimes":["2026-05-04T12:00:00Z","2026-05-04T12:00:05Z"]}}"#
 
-  /// The members of a line in the order that makes most of it wait.
+  /// A line whose order of members requires the most buffering.
   static let swapped =
     #"{"geometry":{"coordinates":[[2,1],[4,3]],"type":"LineString"},"properties":{"coordTimes":["2026-05-04T12:00:00Z","2026-05-04T12:00:05Z"]},"type":"Feature"}"#
 
@@ -98,7 +98,7 @@ import Testing
     #expect(error?.line == line, "\(error as Any)")
   }
 
-  /// Splits a text everywhere; the events must not depend on it.
+  /// Splits a text everywhere; the events must not depend on the pieces.
   @Test(
     "a collection is read feature by feature, in any pieces", .longWork,
     arguments: [
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(
-    "features of what is no collection are an error",
+    "features outside a collection are an error",
     arguments: [
       #"{"features":[\#(point)],"type":"Feature","geometry":null}"#,
       #"{"features":[\#(point)],"type":"Point","coordinates":[1,2]}"#,
@@ -179,7 +179,7 @@ import Testing
     #expect(recording.skipped.count == 2)
   }
 
-  /// placemark/togeojson has a GPX file's values of each position in an object of lists.
+  /// placemark/togeojson writes a GPX file's values of each position as an object of lists.
   @Test(
     "F83 times in coordinateProperties are those of positions",
     arguments: [
@@ -204,7 +204,7 @@ import Testing
     #expect(found.skipped.isEmpty, "\(found.skipped)")
     #expect(found.omitted.extensionNames == omitted)
     #expect(found.omitted.extensionCount == omitted.count)
-    // Others are as before.
+    // Lists in another member are not read.
     let bare = try recording(text.replacing("coordinateProperties", with: "other"))
     #expect(bare.times == [nil, nil])
     #expect(bare.omitted.isEmpty)
@@ -267,7 +267,7 @@ import Testing
     #expect(recording.locations.count <= 1)
   }
 
-  /// A process that is killed in the moment of a write cuts the last of many documents.
+  /// A process that is killed during a write cuts the last document.
   @Test("F52 a cut last document is skipped", arguments: ["\u{1E}", ""])
   func aCutLastDocumentIsSkipped(_ separator: String) throws {
     let whole = separator + Self.point + "\n"

@@ -85,7 +85,7 @@ import Testing
     let message: String
 
     init(_ json: String, _ message: String) { (self.json, self.message) = (json, message) }
-    /// - Parameter geometry: That of the second feature.
+    /// - Parameter geometry: The geometry of the second feature.
     init(geometry: String, _ message: String) {
       self.init(
         #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null},"#

@@ -99,9 +99,9 @@ import Testing
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let text: String
-    /// Of the locations.
+    /// The latitudes of the locations.
     let latitudes: [Double]
-    /// Seconds of the locations after noon of 4 May 2026; nil for one without a time.
+    /// The seconds of the locations after noon on 4 May 2026; nil without a time.
     let seconds: [Double?]
     var waypoints = 0
     var alternatives = 0
@@ -112,7 +112,7 @@ import Testing
 
   private static func records(_ list: String) -> String { "{\"locations\":[\(list)]}" }
 
-  /// A record with a position at a second.
+  /// Returns a record with a latitude in units of 1e-7°, a number of seconds after noon.
   private static func record(_ latitude: Int, _ second: Int, _ more: String = "") -> String {
     "{\"latitudeE7\":\(latitude),\"longitudeE7\":85000000,"
       + "\"timestampMs\":\(1_777_896_000_000 + second * 1000)\(more)}"
@@ -253,7 +253,7 @@ import Testing
         "endLocation":{"latitudeE7":1,"longitudeE7":1}}}]}
         """, latitudes: [], seconds: [], alternatives: 2),
     Scenario(
-      testDescription: "elements that are not known, and a visit without a place",
+      testDescription: "unknown elements, and a visit without a place",
       text: """
         {"timelineObjects":[{},{"other":{"latitudeE7":1,"longitudeE7":1}},
         {"placeVisit":{"location":{}}},{"activitySegment":{}}]}
@@ -263,7 +263,7 @@ import Testing
         "line 2: \(missing)",
       ]),
     Scenario(
-      testDescription: "files one after the other", text: records + "\n" + records,
+      testDescription: "concatenated files", text: records + "\n" + records,
       latitudes: [47.1234567, -33.9, 47.1234567, -33.9], seconds: [0.5, 10.25, 0.5, 10.25],
       segments: [2, 2]),
     Scenario(
@@ -304,7 +304,7 @@ import Testing
     #expect(first.sourceInformation?.isSimulated == true)
   }
 
-  /// Core Location's altitude is above the sea.
+  /// Core Location's altitude is relative to mean sea level.
   @Test func anAltitudeOfIOSIsLeftOut() throws {
     let text = Self.records.replacing("ANDROID", with: "IOS")
     let first = try #require(try recording(text).locations.first)
@@ -338,7 +338,7 @@ import Testing
     }
   }
 
-  /// A path of a month has its accuracies.
+  /// The paths of a monthly file can have accuracies.
   @Test func aPathHasItsAccuracies() throws {
     let accuracies = try recording(Self.month).locations.map(\.horizontalAccuracy)
     #expect(accuracies == [nil, 12, nil, nil, nil, nil])
@@ -398,7 +398,8 @@ import Testing
       testDescription: "no comma", text: "{\"locations\":[\n{}\n{}]}", code: .malformed, line: 3,
       word: "correct"),
     Damage(
-      testDescription: "text behind", text: "{\"locations\":[]}\n}", code: .malformed, line: 2,
+      testDescription: "text after the end", text: "{\"locations\":[]}\n}", code: .malformed,
+      line: 2,
       word: "correct"),
     Damage(
       testDescription: "nesting", text: "{\"locations\":\n" + String(repeating: "[", count: 100),
@@ -417,7 +418,7 @@ import Testing
     #expect(error?.message.contains(damage.word) == true, "\(error?.message ?? "")")
   }
 
-  /// The result does not depend on the pieces.
+  /// The result does not depend on the division into pieces.
   @Test(arguments: [records, month, android, iOS]) func piecesGiveTheSame(_ text: String) throws {
     let whole = try recording(text)
     for length in [1, 2, 7, 64] {

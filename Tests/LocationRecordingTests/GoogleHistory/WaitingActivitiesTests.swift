@@ -18,7 +18,7 @@ import Testing
     var activities = Activities()
     var (given, covered): ([Int], [Int]) = ([], [])
     var (expectedGiven, expectedCovered): (Set<Int>, Set<Int>) = ([], [])
-    func take(_ decision: Activities.Decision) {
+    func collect(_ decision: Activities.Decision) {
       given += decision.given
       covered += decision.covered
     }
@@ -36,10 +36,10 @@ import Testing
     var next = paths[...]
     for (index, period) in periods.enumerated() {
       while let path = next.first, path.lowerBound <= period.lowerBound {
-        take(activities.addPath([Self.date(path.lowerBound), Self.date(path.upperBound)]))
+        collect(activities.addPath([Self.date(path.lowerBound), Self.date(path.upperBound)]))
         next.removeFirst()
       }
-      take(
+      collect(
         activities.add(
           index, during: Self.date(period.lowerBound)...Self.date(period.upperBound)))
       if paths.contains(where: period.overlaps) {
@@ -49,9 +49,9 @@ import Testing
       }
     }
     for path in next {
-      take(activities.addPath([Self.date(path.lowerBound), Self.date(path.upperBound)]))
+      collect(activities.addPath([Self.date(path.lowerBound), Self.date(path.upperBound)]))
     }
-    take(activities.settle())
+    collect(activities.settle())
     #expect(given == expectedGiven.sorted(), "in their order, each once")
     #expect(covered.sorted() == expectedCovered.sorted())
   }

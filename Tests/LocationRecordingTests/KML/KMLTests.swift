@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  /// As long as a day's: far longer than other texts may be.
+  /// The line of a day is far longer than other texts may be.
   @Test(arguments: [1, 7, 1_000, 1 << 20])
   func readsALongLine(_ piece: Int) throws {
     let positions = (0..<2_000).map { "\t8.\($0.padded(to: 4)),47.5,\($0 % 3)\n" }.joined()
@@ -65,19 +65,19 @@ import Testing
     var reader = RecordingReader()
     var locations: [Location] = []
     var rest = Array(text.utf8)[...]
-    func take(_ events: [TimedEvent]) {
+    func collect(_ events: [TimedEvent]) {
       for case .location(let location) in events.map(\.event) { locations.append(location) }
     }
     while !rest.isEmpty {
-      take(try reader.read(Array(rest.prefix(piece))))
+      collect(try reader.read(Array(rest.prefix(piece))))
       rest = rest.dropFirst(piece)
     }
-    take(try reader.finish())
+    collect(try reader.finish())
     #expect(locations.count == 2_002)
     #expect(
       locations.prefix(2_000).map(\.coordinate.longitude)
         == (0..<2_000).map { Double("8.\($0.padded(to: 4))")! })
-    // 0 is written for an altitude that is not known.
+    // 0 is written for an unknown altitude.
     #expect(locations.prefix(3).map(\.altitude) == [nil, 1, 2])
   }
 
@@ -181,7 +181,7 @@ import Testing
     #expect(read.waypoints.map(\.coordinate.longitude) == [2])
   }
 
-  /// Data of other programs with the same name is no number of a segment.
+  /// Another program's data of the same name is not the number of a segment.
   @Test func eachLineIsASegment() throws {
     let data = #"<ExtendedData><Data name="segment"><value>1</value></Data></ExtendedData>"#
     let line = Self.line(["1,2", "3,4"]).replacing("<LineString>", with: data + "<LineString>")
@@ -189,7 +189,7 @@ import Testing
     #expect(track.segments.map { $0.locations.count } == [2, 2])
   }
 
-  // MARK: One way in several geometries
+  // MARK: One path in several geometries
 
   static func point(_ index: Int, _ position: String) -> String {
     "<Placemark><name>t-\(index)</name><TimeStamp><when>\(whens[index])</when></TimeStamp>"
@@ -212,7 +212,7 @@ import Testing
     #expect(found.waypoints.isEmpty)
     #expect(found.skipped.isEmpty)
     #expect(found.omitted.linePointCount == 3)
-    // Another line beside it.
+    // Another line beside the track.
     let other = try recording(Self.document(track + Self.line(["1,2", "3,4"]) + points))
     #expect(other.locations.count == 3)
     #expect(other.omitted.linePointCount == 2)
@@ -249,8 +249,8 @@ import Testing
     #expect(segments.points.map(\.location) == found.locations)
   }
 
-  /// GPSBabel writes routes as lines behind the tracks.
-  @Test("F83 a line without times behind one with times is left out")
+  /// GPSBabel writes routes as lines after the tracks.
+  @Test("F83 a line without times after a line with times is left out")
   func aRouteBehindATrack() throws {
     let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }.joined()
     let lines = Self.line(Self.positions) + Self.line(["9,48", "9.5,48"])
@@ -259,7 +259,7 @@ import Testing
     #expect(found.omitted.linePointCount == 2)
   }
 
-  /// Points that are not all of a line's positions, in its order, are waypoints.
+  /// Points are waypoints unless they are all positions of a line, in its order.
   @Test(
     "F83 other points are waypoints, and their times are not those of a line",
     arguments: [

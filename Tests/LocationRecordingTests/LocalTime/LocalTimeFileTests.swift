@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Files of time zones that are built byte by byte, also damaged ones.
+/// Time zone files that are built byte by byte, including damaged ones.
 @Suite(.inTurn) struct LocalTimeFileTests {
   private typealias LocalTime = TZifBytes.LocalTime
 
@@ -92,7 +92,7 @@ import Testing
       try zone(file.bytes).schedule.transitions.map(\.time) == [50, 101, 1001, 2000])
   }
 
-  /// A transition beyond the limits of a number is refused; one at them is not.
+  /// A transition beyond the limits of a number is refused, a transition at the limits is not.
   @Test func readsTheLimitsOfTimes() throws {
     var file = TZifBytes()
     file.data = .init(transitions: [(.min, 1), (.max, 2)], types: Self.types)

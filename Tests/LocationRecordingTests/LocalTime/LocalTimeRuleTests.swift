@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Time zones of POSIX, which end the files of time zones.
+/// POSIX time zones, with which time zone files end.
 @Suite(.inTurn) struct LocalTimeRuleTests {
   private func zone(_ text: String) -> PosixTimeZone? { PosixTimeZone(Array(text.utf8)[...]) }
 
@@ -15,7 +15,7 @@ import Testing
     CivilTime.days(year: year, month: month, day: day) * 86_400 + hour * 3600 + minute * 60
   }
 
-  /// Those of 2027 and 2028.
+  /// The hours of 2027 and 2028.
   private static let hours = stride(from: seconds(2027, 1, 1), to: seconds(2029, 1, 1), by: 3600)
 
   /// The local time changes at the second, and not before.
@@ -36,7 +36,7 @@ import Testing
     Change(
       rule: "EST5EDT,M3.2.0,M11.1.0", seconds: seconds(1900, 3, 11, 7), before: "EST",
       after: "EDT"),
-    // Daylight time over the turn of the year, and of half an hour.
+    // Daylight time across the turn of the year, by half an hour.
     Change(
       rule: "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", seconds: seconds(2040, 3, 31, 15),
       before: "+11", after: "+1030"),
@@ -91,7 +91,7 @@ import Testing
     #expect(rule.type(at: change.seconds).abbreviation == change.after)
   }
 
-  /// RFC 8536, section 3.3.1: daylight time that ends when the next begins lasts all year.
+  /// RFC 8536, section 3.3.1: daylight time that ends when it begins again lasts all year.
   @Test(.longWork, arguments: ["EST5EDT,0/0,J365/25", "XXX3EDT4,0/0,J365/23"])
   func mayLastAllYear(_ text: String) throws {
     let rule = try #require(zone(text))

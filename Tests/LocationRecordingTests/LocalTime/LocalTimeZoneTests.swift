@@ -6,7 +6,7 @@ import Testing
 
 /// Zones of the system's database.
 @Suite(.inTurn) struct LocalTimeZoneTests {
-  /// The local time before a second, and from it on.
+  /// The local times before and from a second.
   struct Instant: Sendable {
     let zone: String
     let seconds: Double

@@ -51,14 +51,14 @@ struct TZifBytes {
     }
   }
 
-  /// NUL, or a digit.
+  /// The version: NUL or a digit.
   var version = UInt8(ascii: "2")
   /// The data that readers of version 1 see.
   var oldData = Data(types: [LocalTime(offset: 0, abbreviation: "")])
   var data = Data()
   var footer = "\n\n"
 
-  /// As `zic -b slim` writes a file: its old data is empty.
+  /// The file, by default as `zic -b slim` writes it, with empty old data.
   var bytes: [UInt8] {
     oldData.bytes(version: version, timeSize: 4) + data.bytes(version: version, timeSize: 8)
       + Array(footer.utf8)

@@ -32,7 +32,7 @@ import Testing
     #expect(recording.omitted.messageKinds == ["lwt"])
   }
 
-  /// Messages that are encrypted have locations that nobody else can read.
+  /// The locations of encrypted messages cannot be read.
   @Test("F83 messages of other kinds are counted") func otherKindsAreCounted() throws {
     let others = [
       #"{"_type":"encrypted","data":"YQ=="}"#, #"{"_type":"encrypted","data":"Yg=="}"#,

@@ -59,7 +59,7 @@ import Testing
     #expect(picture.html().contains("role=\"slider\""))
   }
 
-  /// A round along the equator.
+  /// A trip around the equator.
   private static func round() throws -> [Location] {
     try (0...72).map { index in
       let degrees = index * 5 % 360 - 180
@@ -80,7 +80,7 @@ import Testing
     #expect(picture.html().hasSuffix("</html>\n"))
   }
 
-  /// Colors, gap, stop, ends, grid and scale are there.
+  /// The picture has colors, a gap, a stop, ends, a grid and a scale.
   @Test(.longWork) func hasItsParts() throws {
     var track = try Self.walk(600)
     let last = try #require(track.segments.last?.locations.last)
@@ -125,7 +125,7 @@ import Testing
     }
     #expect(TrackContent(Track(locations), .init()).chart.axis == .distance)
     #expect(TrackContent(Track(locations.prefix(10)), .init()).chart.axis == .time)
-    // Unless it is requested.
+    // A requested axis is used anyway.
     for axis in TrackPicture.ProfileAxis.allCases {
       #expect(TrackContent(Track(locations), .init(profileAxis: axis)).chart.axis == axis)
     }

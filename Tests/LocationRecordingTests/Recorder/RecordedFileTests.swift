@@ -9,7 +9,7 @@ import Testing
 
 /// Recordings in the file system.
 @Suite(.serialized, .inTurn) struct RecordedFileTests {
-  /// The item that has the name before.
+  /// The existing item of the name.
   enum Existing: String, CaseIterable, Sendable {
     case nothing, recording, foreign, empty, link, danglingLink, folder, pipe, shared, second
     case locked, anotherUser
@@ -20,7 +20,7 @@ import Testing
     let policy: ExistingRecording
     var testDescription: String { "\(existing), \(policy)" }
 
-    /// The points that the file then has; nil if it is refused.
+    /// The number of points in the file afterwards; nil if the file is refused.
     var points: Int? {
       switch (existing, policy) {
       case (.nothing, _): 2
@@ -147,7 +147,7 @@ import Testing
     arguments: [100, 5_000] + stride(from: 1_000, through: 1_200, by: 25))
   func rotation(size: Int) async throws {
     let folder = try RecordingFolder()
-    // Taken names are left alone.
+    // Existing files are left alone.
     try folder.write("mine", to: "a-20260509T061320Z.gpx")
     let locations = try TrackRecorderTests.locations(0..<20)
     let recorder = try TrackRecorder(
@@ -162,7 +162,7 @@ import Testing
       let track = Track(try Recording(contentsOf: folder(name)))
       length += track.length
       let points = track.segments.flatMap(\.locations).map(\.coordinate)
-      // The last location of the file before, and at least one.
+      // The last location of the previous file, and at least one other.
       if points.count > 2 { #expect(try folder.text(name).utf8.count <= size, "\(name)") }
       found += found.last == points.first ? Array(points.dropFirst()) : points
     }
@@ -186,7 +186,7 @@ import Testing
     let locations = try TrackRecorderTests.locations(0..<200)
     for location in locations { source.yield(location) }
     await clock.waitForSleepers()
-    // A page may have had room for a few.
+    // A page may have had room for a few locations.
     let text = try Array(String(contentsOfFile: disk("a"), encoding: .utf8).utf8)
     let before = (try? Recording(text).locations.count) ?? 0
     #expect(before < 200)

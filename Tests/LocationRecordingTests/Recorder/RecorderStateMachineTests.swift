@@ -9,7 +9,7 @@ import Testing
 
   /// An input to a machine, or its expected response. A write succeeds by default.
   enum Step: Sendable {
-    /// A location so many metres to the north of the first one, at a second.
+    /// A location at a time in seconds, a distance north of the first.
     case location(Double, metres: Double = 0, isReduced: Bool = false)
     case interrupt
     case stop(Machine.End)
@@ -39,7 +39,7 @@ import Testing
         .wait(until: 30),
       ]),
     Scenario(
-      testDescription: "what comes during a write is written together",
+      testDescription: "locations that arrive during a write are written together",
       steps: [.location(1), .location(2), .location(3), .write(3), .wait(until: 13)]),
     Scenario(
       testDescription: "without an interval, each one is synchronized",
@@ -56,10 +56,10 @@ import Testing
         .wait(until: nil),
       ]),
     Scenario(
-      testDescription: "a synchronization that is due precedes what waits",
+      testDescription: "a synchronization that is due precedes waiting locations",
       steps: [.location(1), .write(1), .location(11), .synchronize(), .write(1), .wait(until: 21)]),
     Scenario(
-      testDescription: "what waits is written at the end, then synchronized once",
+      testDescription: "waiting locations are written at the end, then synchronized once",
       steps: [
         .location(1), .write(1), .location(12), .stop(.stopped), .write(1), .synchronize(),
         .close(), .finish(),
@@ -68,7 +68,7 @@ import Testing
       testDescription: "nothing is written at the end if nothing waits",
       steps: [.stop(.stopped), .close(), .finish()]),
     Scenario(
-      testDescription: "F58 what was made under permission is written when it goes",
+      testDescription: "F58 locations made with permission are written when it is withdrawn",
       steps: [
         .location(1), .write(1), .time(11), .synchronize(), .location(12), .location(13),
         .stop(.revoked), .write(2), .synchronize(), .close(hasNote: true), .finish(),
@@ -80,7 +80,7 @@ import Testing
         .close(hasNote: true), .finish(),
       ]),
     Scenario(
-      testDescription: "F52 a failed write is tried again, after longer and longer",
+      testDescription: "F52 a failed write is tried again at growing intervals",
       steps: [
         .location(1), .write(1, fails: true), .wait(until: 2), .location(1.5), .wait(until: 2),
         .time(2), .write(2, fails: true), .wait(until: 4), .time(4), .write(2, fails: true),
@@ -90,7 +90,7 @@ import Testing
         .write(2), .location(93), .write(1, fails: true), .wait(until: 94),
       ]),
     Scenario(
-      testDescription: "F52 what the disk did not take is written again",
+      testDescription: "F52 locations that the disk did not accept are written again",
       steps: [
         .location(1), .write(1), .location(2), .write(1), .recorded(2), .time(11),
         .synchronize(fails: true), .recorded(0), .location(11.5), .wait(until: 12), .time(12),
@@ -104,13 +104,13 @@ import Testing
         .time(11), .synchronize(), .write(1), .wait(until: 21),
       ]),
     Scenario(
-      testDescription: "F52 at the end it is tried once more",
+      testDescription: "F52 at the end a write is tried once more",
       steps: [
         .location(1), .write(1, fails: true), .stop(.stopped), .write(1), .synchronize(), .close(),
         .finish(),
       ]),
     Scenario(
-      testDescription: "F52 at the end, what the disk did not take stays in the file",
+      testDescription: "F52 at the end, locations that the disk did not accept stay in the file",
       steps: [
         .location(1), .write(1), .location(2), .stop(.stopped), .write(1),
         .synchronize(fails: true), .close(), .lost(0), .recorded(2), .finish(fails: true),
@@ -122,7 +122,7 @@ import Testing
         .finish(fails: true),
       ]),
     Scenario(
-      testDescription: "F52 the oldest are dropped and counted",
+      testDescription: "F52 the oldest locations are dropped and counted",
       configuration: .init(maximumWaiting: 4),
       steps: [
         .location(1), .write(1, fails: true), .location(2), .location(3), .location(4), .lost(0),
@@ -151,7 +151,7 @@ import Testing
         .wait(until: 1000),
       ]),
     Scenario(
-      testDescription: "a location that is too early is skipped, but for jitter",
+      testDescription: "a location that is too early is skipped, unless by jitter",
       configuration: .init(syncInterval: .seconds(999), minimumInterval: .seconds(8)),
       steps: [
         .location(1), .write(1), .location(7.9), .skipped(1), .location(8), .write(1),
@@ -182,7 +182,7 @@ import Testing
         .write(1, file: "a-20260509T061322Z.gpx"),
       ]),
     Scenario(
-      testDescription: "a new file that fails leaves the old one, and is decided again",
+      testDescription: "a new file that fails leaves the old one, and is tried again",
       configuration: .init(syncInterval: .zero, rotation: .duration(.seconds(4))),
       steps: [
         .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .location(6),
@@ -319,7 +319,7 @@ import Testing
     #expect(machine.next(at: .zero) == .finish(problem))
   }
 
-  /// Dropped locations are marked at the next point, in the formats that have a place for it.
+  /// The next point records the number of dropped locations, in formats with a place for it.
   @Test("F52 a loss is a gap with its number") func lossIsRecorded() throws {
     let texts: [(RecordingWriter.Format, String)] = [
       (.gpx, "<al:lost>3</al:lost>"), (.geoJSON, "\"lost\":3}"), (.geoJSONLines, "\"lost\":3}"),
@@ -363,7 +363,7 @@ import Testing
     let points = texts.map { text in
       text.split(separator: "\n").map { $0.split(separator: ",")[2] }
     }
-    // The last one follows a gap.
+    // The last point follows a gap.
     #expect(
       points == [["longitude", "0"], ["1"], ["longitude", "1", "2"], ["longitude", "100"]])
     #expect(machine.statistics(at: .zero).fileCount == 3)

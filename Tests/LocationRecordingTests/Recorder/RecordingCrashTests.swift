@@ -7,8 +7,8 @@ import Testing
 
 @testable import track_writer
 
-/// A process that is killed while it records leaves every location that it has written, long before
-/// it synchronizes the file.
+/// A process that is killed while it records leaves every location that it has written, even long
+/// before it synchronizes the file.
 @Suite(.inTurn) struct RecordingCrashTests {
   static let rounds =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_CRASHES"].flatMap { Int($0) } ?? 14
@@ -23,7 +23,7 @@ import Testing
       let format = RecordingWriter.Format.recordable[round % 7]
       let path = folder(format.name)
       let start = counts[format] ?? 0
-      // Without any permission of the umask, the mode of the file must be right.
+      // Although the umask removes every permission, the mode of the file must be right.
       let writer = try WriterProcess(
         "track-writer", [format.name, path, "\(start)"], umask: "777")
       for _ in 0..<Int.random(in: 1...30, using: &random) { _ = await writer.line() }
@@ -31,7 +31,7 @@ import Testing
       let done = await writer.finish().last.flatMap { Int($0) } ?? start
       #expect(folder.mode(format.name).map { $0 & 0o7777 } == 0o600)
       let comment: Comment = "round \(round), \(format)"
-      // A kill in the moment of a write may cut a document; the next recorder repairs it.
+      // A kill during a write may cut a document; the next recorder repairs it.
       if let whole = try? Self.numbers(path) {
         #expect(whole.count >= done, comment)
         #expect(whole == Array(0..<whole.count), comment)

@@ -70,9 +70,9 @@ import Testing
     #expect(statistics.fileName == "a")
   }
 
-  /// A loss of power may keep any blocks of the last write.
+  /// After a loss of power, any blocks of the last write may be on the disk.
   @Test(
-    "F52 what was synchronized survives a loss of power",
+    "F52 synchronized content survives a loss of power",
     arguments: RecordingWriter.Format.recordable)
   func powerCut(_ format: RecordingWriter.Format) async throws {
     let folder = MemoryFolder()
@@ -165,7 +165,7 @@ import Testing
           defer { count += 1 }
           return count
         }
-        // The disk answers within a second.
+        // The recorder catches up every second.
         if index.isMultiple(of: 50) {
           while await recorder.statistics.waiting > 0 { await Task.yield() }
         }
@@ -235,7 +235,7 @@ import Testing
     #expect(again.contains { $0.split(separator: "<trkpt").count == 3 }, "\(again)")
   }
 
-  /// The next file begins where what is on the disk ends.
+  /// The next file begins where the content on the disk ends.
   @Test("F52 a file that is removed is followed by another one", arguments: [true, false])
   func removedFile(isAtTheEnd: Bool) async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())
@@ -274,7 +274,7 @@ import Testing
     #expect(found == locations.prefix(isAtTheEnd ? 2 : 4).map(\.coordinate))
   }
 
-  /// Nothing is left that would be written.
+  /// No location is left to be written.
   @Test("F52 a file that is removed after its last synchronization is missed at the end")
   func fileRemovedDuringARestIsCounted() async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())
@@ -313,7 +313,7 @@ import Testing
     #expect(folder.names == [])
   }
 
-  @Test("F52 what cannot be written at the end is an error") func fullAtTheEnd() async throws {
+  @Test("F52 a failure to write at the end is an error") func fullAtTheEnd() async throws {
     let folder = MemoryFolder()
     let recorder = try Self.recorder(folder)
     let (updates, source) = Updates.makeStream()
@@ -384,7 +384,7 @@ import Testing
     #expect(try Self.read(folder["a"]).count == 1)
   }
 
-  @Test("the error of the source is thrown after what waits is written")
+  @Test("the error of the source is thrown after waiting locations are written")
   func sourceFails() async throws {
     let folder = MemoryFolder()
     let recorder = try Self.recorder(folder)
@@ -397,7 +397,7 @@ import Testing
   }
 
   @Test(
-    "F58 when permission is withdrawn, what was made under it is written, and the file says so",
+    "F58 on a withdrawal, locations made with permission are written, and the file notes it",
     arguments: RecordingWriter.Format.recordable)
   func revocation(_ format: RecordingWriter.Format) async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())

@@ -12,7 +12,7 @@ final class MemoryFolder: FileCalls {
 
   private struct Node: Sendable {
     var content: [UInt8] = []
-    /// The open file that has locked it.
+    /// The open file that has locked the node.
     var owner: Int32?
   }
 
@@ -29,7 +29,7 @@ final class MemoryFolder: FileCalls {
     /// The nodes of the open files, by descriptor.
     var open: [Int32: Int] = [:]
     var opened: Int32 = 0
-    /// Where the next bytes of open files are.
+    /// The positions of the open files' next bytes, by descriptor.
     var positions: [Int32: Int] = [:]
     var states: [[UInt8]] = []
     var writes: [Write] = []
@@ -47,7 +47,7 @@ final class MemoryFolder: FileCalls {
   /// - Parameter keepsStates: False for long files.
   init(keepsStates: Bool = true) { self.keepsStates = keepsStates }
 
-  /// Every content that a file had after a call, in order.
+  /// The contents of files after each call, in order.
   var states: [[UInt8]] { state.withLock { $0.states } }
   var writes: [Write] { state.withLock { $0.writes } }
   var names: [String] { state.withLock { $0.names.keys.sorted() } }
@@ -70,10 +70,10 @@ final class MemoryFolder: FileCalls {
   /// The number of bytes that fit into all files.
   func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
-  /// Lets calls fail with an error number; nil to end that.
+  /// Makes calls fail with an error number; nil lets them succeed again.
   func fail(_ call: Call, _ number: Int32?) { state.withLock { $0.failures[call] = number } }
 
-  /// Returns when files were synchronized so often, or calls failed so often.
+  /// Returns after that many synchronizations, or that many failures of calls.
   func wait(syncs: Int = .max, failures: Int = .max) async {
     await withCheckedContinuation { continuation in
       let isReached = state.withLock { state in

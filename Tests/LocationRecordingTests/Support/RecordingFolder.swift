@@ -31,7 +31,7 @@ final class RecordingFolder: Sendable {
     guard chmod(self(name), 0o600) == 0 else { throw POSIXError(.EPERM) }
   }
 
-  /// The type and permission bits of what has a name; nil if nothing has it.
+  /// Returns the type and permission bits of the item with a name; nil if there is none.
   func mode(_ name: String) -> UInt32? {
     var status = stat()
     return lstat(self(name), &status) == 0 ? status.st_mode : nil

@@ -17,7 +17,7 @@ func date(_ text: String) -> Date {
   return date
 }
 
-/// The time that tests read recordings at.
+/// The time at which tests read recordings.
 let start = date("2026-05-04T00:00:00Z")
 
 func recording(_ text: String) throws -> Recording { try recording(Array(text.utf8)) }

@@ -1,6 +1,6 @@
 @testable import LocationRecording
 
-/// Content as gzip and ZIP have it, in blocks that are not compressed: RFC 1951, section 3.2.4.
+/// Content in uncompressed blocks, as in gzip and ZIP: RFC 1951, section 3.2.4.
 enum StoredContent {
   /// A file of gzip: RFC 1952.
   static func gzip(_ bytes: [UInt8]) -> [UInt8] {

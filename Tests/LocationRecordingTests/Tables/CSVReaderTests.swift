@@ -40,7 +40,7 @@ import Testing
     Table("a zone", [noon], "lat,lon,ele,speed,time\n1.5,2.5,3.5,4.5,2026-05-04 14:00:00+02:00\n"),
   ]
 
-  /// A header of four fields, the records behind it, and how many locations and skipped parts there are.
+  /// The records after a header of four fields, and the numbers of locations and of skipped parts.
   @Test(
     arguments: [
       ("1,2,3,4\n5,6", 1, 1), ("1,2,3,4\n5,-6.9", 1, 1), ("1,2", 0, 1), ("1,2,3,4\n5,6\n", 2, 0),
@@ -53,7 +53,7 @@ import Testing
     #expect(recording.skipped.parts.count { $0.reason == "the record is cut" } == skipped)
   }
 
-  /// The header, the record that is repeated, the last one, and whether that is cut.
+  /// The header, the repeated record, the last record, and whether the last is cut.
   @Test(
     "F83 a last number that is shorter than all before is cut",
     arguments: [
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "F83 a number that lacks three digits and more is cut after two records",
+    "F83 a number that lacks three or more digits is cut after two records",
     arguments: [("48.13743", 3), ("48.137", 3), ("48.13", 2), ("48", 2)])
   func aFarShorterEndIsSkipped(_ last: String, _ count: Int) throws {
     let records = ["11.57549,48.13743", "11.57550,48.13744", "11.57551,\(last)"]
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    "F83 where numbers have different lengths, one as short as the shortest is whole",
+    "F83 where numbers have different lengths, a number as short as the shortest is whole",
     arguments: [("48.1", 21), ("48", 20)])
   func lengthsDiffer(_ last: String, _ count: Int) throws {
     let records = (0..<20).map { "11.5\($0),48.\($0)" } + ["11.5,\(last)"]
@@ -132,7 +132,7 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == [2, 6])
   }
 
-  @Test("F83 a point that may divide thousands is not taken for a decimal one")
+  @Test("F83 a point that may separate thousands is not read as a decimal point")
   func thousandsAreNotGuessed() throws {
     let rows = [
       "60,17;24,94;1.234", "60,18;24,94;12.5", "60,19;24,94;1.234.567 m", "60.2;24.9;1.234",
@@ -194,7 +194,7 @@ import Testing
   }
 }
 
-/// Files that were joined one after the other.
+/// Concatenated tables.
 @Suite(.inTurn) struct JoinedTableTests {
   private static let cup = "name,code,country,lat,lon,elev,style\n"
 
@@ -203,7 +203,7 @@ import Testing
     let text: String
   }
 
-  /// The first has a point at 1° N with 3 m, the second one at 2° N with 4 m.
+  /// The first table has a point at 1° N with 3 m, the second at 2° N with 4 m.
   static let tables = [
     Joined(
       testDescription: "the same header", text: "lat,lon,alt\n1,0,3\nlat,lon,alt\n2,0,4\n"),
@@ -222,13 +222,13 @@ import Testing
       testDescription: "the same number of a segment",
       text: "lat,lon,alt,segment\n1,0,3,1\nlat,lon,alt,segment\n2,0,4,1\n"),
     Joined(
-      testDescription: "tasks of SeeYou between them",
+      testDescription: "tasks of SeeYou between the tables",
       text: cup + "\"A\",A,,0100.000N,00000.000E,3m,1\n-----Related Tasks-----\n"
         + "\"Task\",\"Lima\",\"Alpha\",\"Alpha\",\"Lima\"\nOptions,NoStart=12:00:00\n" + cup
         + "\"B\",B,,0200.000N,00000.000E,4m,1\n-----Related Tasks-----\n\"Task\",\"B\",\"B\"\n"),
   ]
 
-  @Test("F83 a header behind records begins another table", arguments: tables)
+  @Test("F83 a header after records begins another table", arguments: tables)
   func begins(_ joined: Joined) throws {
     let recording = try recording(joined.text)
     #expect(recording.skipped.isEmpty, "\(recording.skipped)")

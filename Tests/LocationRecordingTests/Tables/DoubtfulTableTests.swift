@@ -7,9 +7,9 @@ import Testing
 
 private let noon = "2026-05-04T12:00:00Z"
 
-/// F83: what tables have that may be something else. It is skipped and counted, never guessed.
+/// F83: ambiguous content of tables is skipped and counted, never guessed.
 @Suite(.inTurn) struct DoubtfulTableTests {
-  /// A header, a record, and a part of the only reason.
+  /// A header, a record, and part of the reason for which it is skipped.
   @Test(
     "F83 a point is skipped whose coordinates may be others",
     arguments: [
@@ -27,7 +27,7 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(recording.skipped.parts.first?.reason.contains(reason) == true)
   }
 
-  /// A header, a record, how many parts are skipped, and the columns that are not read.
+  /// A header, a record, the number of skipped parts, and the columns that are not read.
   @Test(
     "F83 a time that is only a part of one, or may be another, is none",
     arguments: [
@@ -48,7 +48,7 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(recording.omitted.columnNames == unread)
   }
 
-  /// The names of the times, their texts, and whether the time is known.
+  /// The names of the columns of times, and their texts.
   @Test(
     "F83 an instant is better than a local or an elapsed time",
     arguments: [
@@ -79,7 +79,7 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(recording.times.last == date(noon))
   }
 
-  @Test("F83 ten-millionths may be few, or have a point behind them")
+  @Test("F83 ten-millionths may be few, or end with a point")
   func fewTenMillionths() throws {
     let rows = ["514780000,123456", "514780000,12345", "514780000,-1234", "514780000.0,1234560.0"]
     let recording = try recording("latE7,lonE7\n" + rows.map { $0 + "\n" }.joined())
@@ -93,7 +93,7 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(Track(try recording("lat,lon,segment\n" + rows.joined())).segments.count == 1)
   }
 
-  @Test("F83 after a time with an offset, one without is not in UTC")
+  @Test("F83 after a time with an offset, a time without an offset is not in UTC")
   func aMissingOffset() throws {
     let recording = try recording(
       "timestamp,tz,lat,lon\n2026-05-04T10:00:00,,1,2\n2026-05-04T10:00:00,-02:00,1,2\n"
@@ -110,7 +110,7 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(recording.times == [date(noon)])
   }
 
-  @Test("F83 what may be thousands beside points is skipped, and -9999 m and 360° in AIS are none")
+  @Test("F83 possible thousands beside points are skipped, and -9999 m and 360° in AIS are no values")
   func doubtfulValues() throws {
     let thousands = try recording("lat;lon;alt\n47.1;8.1;1,234\n")
     #expect(thousands.locations.map(\.altitude) == [nil])

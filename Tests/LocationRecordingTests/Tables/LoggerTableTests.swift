@@ -18,7 +18,7 @@ import Testing
 
   private static let noon = "2026-05-04T12:00:00Z"
 
-  /// All at 46.915° S, 69.635° W, 100 m, 10 m/s, 90°, 2026-05-04 12:00 UTC.
+  /// Each table is of 46.915° S, 69.635° W, 100 m, 10 m/s, 90°, 2026-05-04 12:00 UTC.
   static let tables = [
     Table(
       "letters in columns",
@@ -50,10 +50,10 @@ import Testing
       "lat,Hemisphere,lon,Hemisphere,alt,speed,course,time\n"
         + "46.915,S,69.635,W,100,10,90,\(noon)"),
     Table(
-      "a column behind a coordinate that has other text",
+      "a column after a coordinate that has other text",
       "lat,Hemisphere,lon,note,alt,speed,course,time\n-46.915,S,-69.635,E 5,100,10,90,\(noon)"),
     Table(
-      "a letter without a name behind the latitude alone",
+      "a letter without a name after the latitude alone",
       "Lat,,Lon,note,alt,speed,course,time\n46.915,S,-69.635,hello,100,10,90,\(noon)"),
     Table(
       "letters in columns with other names elsewhere",
@@ -69,7 +69,7 @@ import Testing
       "lat,lon,date,time,alt,speed,course\ndeg,deg,yyyy-mm-dd,hh:mm:ss,m,m/s,deg\n"
         + "-46.915,-69.635,2026-05-04,12:00:00,100,10,90"),
     Table(
-      "a direction behind the longitude",
+      "a direction after the longitude",
       "lat,lon,direction,alt,speed,course,time\n-46.915,-69.635,E,100,10,90,\(noon)"),
     Table(
       "a MediaTek logger",
@@ -130,10 +130,10 @@ import Testing
       "a date and a time in columns of UTC",
       "UTC Date,UTC Time,lat,lon,alt,speed,course\n2026-05-04,12:00:00,-46.915,-69.635,100,10,90"),
     Table(
-      "a word behind the time",
+      "a word after the time",
       "time,lat,lon,alt,speed,course\n2026-05-04 12:00:00 UTC,-46.915,-69.635,100,10,90"),
     Table(
-      "an offset behind a space",
+      "an offset after a space",
       "time,lat,lon,alt,speed,course\n2026-05-04 14:00:00 +0200,-46.915,-69.635,100,10,90"),
     Table(
       "names in a comment",
@@ -149,7 +149,7 @@ import Testing
       "decimal commas beside points in coordinates",
       "lat;lon;alt;speed;course;time\n-46.915;-69.635;100,0;10,0;90;\(noon)"),
     Table(
-      "letters behind numbers",
+      "letters after numbers",
       "lat,lon,alt,speed,course,time\n46.915S,69.635 W,100,10,90,\(noon)"),
     Table(
       "letters before numbers",
@@ -179,7 +179,7 @@ import Testing
       "lat,lon,elevation[km],speed_mph,heading (rad),time\n"
         + "-46.915,-69.635,0.1,22.3693629,1.5707963268,\(noon)"),
     Table(
-      "units behind numbers",
+      "units after numbers",
       "lat,lon,alt,speed,course,time\n-46.915,-69.635,328.0839895ft,19.4384449 kn,90°,\(noon)"),
     Table(
       "quotation marks and commas in the header",
@@ -256,7 +256,7 @@ import Testing
     #expect(recording.locations.count == 1)
   }
 
-  /// The rest of each record is used, but for those without a position.
+  /// The rest of each record is used, except for records without a position.
   @Test(
     "F83 what is not understood is counted, and not guessed",
     arguments: [
@@ -307,7 +307,7 @@ import Testing
     #expect(throws: RecordingError.self) { try recording(header + "\n33,51.6,70,12,0\n") }
   }
 
-  @Test("F83 altitudes of photographs are below the sea if another column says so")
+  @Test("F83 altitudes of photographs are below the sea if another column states it")
   func altitudesBelowTheSea() throws {
     let rows = ["85 m,Below Sea Level", "-86,1", "85,0", "85,", ",1"].map { "36,-116,\($0)\n" }
     let recording = try recording("lat,lon,GPSAltitude,GPSAltitudeRef\n" + rows.joined())
@@ -316,7 +316,7 @@ import Testing
     #expect(recording.omitted.isEmpty)
   }
 
-  /// Garmin's G1000 has a line of units before the names, and other tables have it behind them.
+  /// Garmin's G1000 has a line of units before the names, other tables have it after them.
   @Test(
     "F83 a line beside the header has the units",
     arguments: [
@@ -336,7 +336,7 @@ import Testing
     #expect(abs((location.altitude ?? 0) - 100) < 1e-6)
     #expect(abs((location.speed ?? 0) - 10) < 1e-6)
     #expect(recording.times == [date(Self.noon)])
-    // The track may be magnetic.
+    // The track may be relative to magnetic north.
     #expect(location.course == nil)
     #expect(recording.skipped.count == 1, "\(recording.skipped)")
   }
@@ -365,13 +365,13 @@ import Testing
   }
 
   @Test(
-    "F83 an offset in a column of its own is that of a time without one",
+    "F83 an offset in its own column applies to times without an offset",
     arguments: [
       ("tz", "+02:00", "2026-05-04 12:00:00", 0), ("utc_offset", "7200", "2026-05-04 12:00:00", 0),
       ("UTC Offset", "-0730", "2026-05-04T02:30:00", 0),
       ("time zone", "UTC", "2026-05-04 10:00:00", 0),
       ("tz", "+2", "2026-05-04 12:00:00", 0), ("tz", "+0900", "2026-05-04 19:00:00", 0),
-      // The time has its own.
+      // The time has its own offset.
       ("tz", "+02:00", "2026-05-04T10:00:00Z", 0), ("tz", "+02:00", "2026-05-04T12:00:00+02:00", 0),
       ("tz", "7200", "1777888800", 0), ("tz", "", "2026-05-04 10:00:00", 0),
       ("tz", "Europe/Zurich", "2026-05-04 12:00:00", 1), ("tz", "CEST", "2026-05-04 12:00:00", 1),
@@ -385,7 +385,7 @@ import Testing
     #expect(recording.skipped.count == skipped)
   }
 
-  @Test("F83 a number above 12 tells the order of a date")
+  @Test("F83 a number above 12 determines the order of a date")
   func ordersOfDates() throws {
     for (text, day) in [
       ("13/05/2026", "2026-05-13"), ("05/13/2026", "2026-05-13"), ("05-05-2026", "2026-05-05"),
@@ -396,7 +396,7 @@ import Testing
     }
   }
 
-  @Test("F83 what tables write for no value is no fault")
+  @Test("F83 a text that stands for no value is no fault")
   func absentValues() throws {
     let rows = ["", "-", "n/a", "NaN", " Unknown "].map { "1,2,\($0),\($0),\($0)\n" }
     let recording = try recording("lat,lon,speed,alt,sat\n" + rows.joined())
@@ -417,7 +417,7 @@ import Testing
     #expect((recording.locations.first?.speed == nil) == isAbsent)
   }
 
-  /// A file of a million lines has a million of the same fault.
+  /// A file may have the same fault in each of a million lines.
   @Test("F83 a fault of a column is counted once")
   func oneFaultOfAColumn() throws {
     let row = "1,2,fast,high\n"

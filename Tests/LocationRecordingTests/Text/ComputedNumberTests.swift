@@ -24,7 +24,7 @@ import Testing
     #expect(ComputedNumber.rounded(.infinity) == .infinity)
   }
 
-  /// Every number of nine places stays as it is.
+  /// Numbers of nine decimal places are unchanged.
   @Test func keepsNineDecimalPlaces() {
     for number in stride(from: 0, to: 180_000_000_000, by: 123_456_789) {
       let degrees = Double(number) / 1e9
@@ -35,7 +35,7 @@ import Testing
   struct Source: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let content: [UInt8]
-    /// The numbers that each format has of it.
+    /// The numbers that each format writes of the content.
     let texts: [String]
   }
 
@@ -58,7 +58,7 @@ import Testing
       texts: ["47.285233333", "8.56525", "12:00:00.123Z"]),
   ]
 
-  /// GPX has angles of a whole turn, and the size of a point is that of its numbers and names.
+  /// GPX has angles from 0° to 360°. The numbers and names alone determine the size of a point.
   @Test("F83 a point of GPX has no more digits than its receiver gave")
   func aPointHasItsDigits() throws {
     let reports = [
@@ -93,7 +93,7 @@ import Testing
     #expect(bare.locations.map(\.gnss?.magneticVariation) == [-3.1])
   }
 
-  @Test("what is written has no digits of a computation", arguments: sources)
+  @Test("written numbers have no digits of a computation", arguments: sources)
   func writesNoNoise(_ source: Source) throws {
     let locations = try recording(source.content).locations
     var segmentation = TrackSegmentation(TrackOptions())

@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// The bytes are looked at once, however they are divided; a number on a border twice.
+  /// Bytes are examined once, however they are divided, and those of a divided number twice.
   @Test func looksAtBytesOnce() throws {
     let bytes = Array(String(repeating: Self.whole, count: 1).utf8)
     for length in 1...7 {
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  /// Python's reader accepts the same texts, but for numbers that no double holds.
+  /// Python's reader accepts the same texts, except for numbers beyond the range of a double.
   @Test(.enabled(if: Command.isInstalled("python3"), "install python3"))
   func agreesWithPython() async throws {
     var random = SplitMix64(seed: 71)

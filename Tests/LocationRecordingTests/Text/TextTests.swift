@@ -69,7 +69,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct DecimalNumberTests {
-  /// Numbers of any length and form are those that `Double` reads.
+  /// Numbers of any length and form are read as `Double` reads them.
   @Test(.longWork) func parsesLikeDouble() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<20_000 {

@@ -14,9 +14,9 @@ import Testing
     var deviation = 0.0
     /// The time constant of the errors' exponential correlation, in seconds; 0 for white noise.
     var correlationTime = 0.0
-    /// Metres.
+    /// The standard deviation of the altitude, in metres.
     var altitudeDeviation = 0.0
-    /// Metres per second; nil for a receiver that reports no speed.
+    /// The standard deviation of the speed, in metres per second; nil if no speed is reported.
     var speedDeviation: Double?
     /// Seconds between outliers, which are 250 m off; nil for none.
     var outlierInterval: Int?
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// Speeds before the stop must not delay the rest.
+  /// Speeds before the stop must not delay the detection of the rest.
   @Test("a short stop after a fast drive is a rest", arguments: [0.0, nil])
   func abruptStop(_ speedAtRest: Double?) throws {
     let locations = try (0...780).map { second in
@@ -157,7 +157,7 @@ import Testing
     #expect(statistics.movingTime > .seconds(1_700))
   }
 
-  /// Its positions alone look like a rest.
+  /// The positions alone look like a rest.
   @Test("a slow climb ascends") func climbs() throws {
     var receiver = NoisyReceiver(Noise(deviation: 3, altitudeDeviation: 3), seed: 1)
     let ascent = try receiver.statistics(seconds: 1_800) { second in

@@ -48,7 +48,7 @@ import Testing
         .segment, .reported(3), .reported(3), .reported(50), .segment, .reported(50), .reported(4),
       ], peak: 4),
     Row(
-      testDescription: "a report confirms the one before the steps in between",
+      testDescription: "a report confirms the report before the steps in between",
       steps: [
         .segment, .reported(20), .derived(20), .reported(21), .derived(20), .reported(0),
         .derived(0),
@@ -60,7 +60,7 @@ import Testing
       testDescription: "a lone point of a segment confirms nothing",
       steps: [.segment, .reported(5), .reported(5), .segment, .reported(20)], peak: 5),
     Row(
-      testDescription: "without any that is confirmed, one that is not",
+      testDescription: "an unconfirmed speed, if none is confirmed",
       steps: [.segment, .reported(5), .segment, .reported(7), .segment], peak: 7),
     Row(
       testDescription: "a short segment does not hide the others",

@@ -68,7 +68,7 @@ import Testing
     #expect(Track().split().isEmpty)
   }
 
-  /// Parts add up, and merge into the whole.
+  /// The statistics of the parts add up, and the parts merge into the whole.
   @Test(.longWork) func partsMakeTheWhole() throws {
     var random = RandomTrack(seed: 3)
     for _ in 0..<60 {

@@ -17,14 +17,17 @@ import Testing
 
   static let rows = [
     Row(testDescription: "nothing", intervals: [], median: nil, maximum: 60),
-    Row(testDescription: "one a second", intervals: [1, 1, 1, 300, 1], median: 1, maximum: 60),
+    Row(
+      testDescription: "one location a second", intervals: [1, 1, 1, 300, 1], median: 1, maximum: 60
+    ),
     Row(testDescription: "just above a minute", intervals: [13, 13, 13], median: 13, maximum: 65),
     Row(
-      testDescription: "one in ten minutes", intervals: [600, 600, 9_000, 600], median: 600,
+      testDescription: "one location in ten minutes", intervals: [600, 600, 9_000, 600],
+      median: 600,
       maximum: 3_000),
     Row(testDescription: "the lower median of two", intervals: [1, 600], median: 1, maximum: 60),
     Row(
-      testDescription: "times that do not go on are left out", intervals: [0, -5, 0, 20, 20],
+      testDescription: "times that do not advance are left out", intervals: [0, -5, 0, 20, 20],
       median: 20, maximum: 100),
   ]
 
@@ -63,13 +66,13 @@ import Testing
     #expect(track.segments.map(\.locations.count) == [51, 2])
     #expect(track.length > 0.9 * locations[0].distance(to: locations[50]))
     #expect(Track(locations, options: TrackOptions(maximumInterval: .seconds(60))).length == 0)
-    // A segmentation does not know what comes: its first interval is a gap.
+    // A segmentation does not know later locations, so its first interval is a gap.
     var segmentation = TrackSegmentation()
     let points = locations.map { segmentation.point(for: $0) }
     #expect(points.indices.filter { points[$0].beginning != nil } == [0, 1, 51])
   }
 
-  /// The fast locations of a beginning, or of a day, do not make gaps of all others.
+  /// Fast locations at the beginning, or on one day, do not turn all other intervals into gaps.
   @Test func paceUsesTheWholeRecording() throws {
     let locations = try Self.locations(
       [Double](repeating: 1, count: 100) + [Double](repeating: 600, count: 200))

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Compares with a search along the geodesic that uses nothing of the simplification.
+  /// Compares with a search along the geodesic that shares no code with the simplification.
   @Test func droppedPointsAreWithinTheTolerance() async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       var random = RandomTrack(seed: 11)
@@ -90,8 +90,8 @@ import Testing
     }
   }
 
-  /// Metres to the nearest point of a geodesic: the best of many points, then a search between its
-  /// neighbours.
+  /// Returns the distance in metres to a geodesic: the best of many points, then a search between
+  /// its neighbours.
   private static func distance(
     _ point: Coordinate, _ start: Coordinate, _ end: Coordinate
   ) throws -> Double {
@@ -109,7 +109,7 @@ import Testing
     return try distance((low + high) / 2)
   }
 
-  /// A larger tolerance never needs a point that a path of no corners has.
+  /// Segments keep their ends and beginnings, and simplifying again removes nothing.
   @Test func keepsTheShape() throws {
     var random = RandomTrack(seed: 5)
     let track = try random.track(segments: 6, points: 200)
@@ -125,7 +125,7 @@ import Testing
     #expect(try simple.simplified(tolerance: 0).pointCount == simple.pointCount)
   }
 
-  /// A path that always divides badly: each point is farther out than the one before.
+  /// A path that always divides badly: each point is farther out than the previous one.
   @Test func badPathsAreBounded() async throws {
     let kept = try await withTaskExecutorPreference(LongWork.shared) {
       let path = try (0..<20_000).map { index in

@@ -70,11 +70,11 @@ import Testing
       points: [(0, 0, nil), (600, 3600, nil), (1200, 15600, nil), (1800, 19200, nil)],
       movingTime: 1800, movingLength: 19200, maximumSpeed: 19200.0 / 1800),
     Movement(
-      testDescription: "a wrong position does not raise it to the average",
+      testDescription: "a wrong position does not raise the speed to the average",
       points: (0..<20).map { (Double($0), $0 == 10 ? 100_000 : Double($0), nil) },
       movingTime: 19, movingLength: 199_997, maximumSpeed: 1),
     Movement(
-      testDescription: "between the thresholds it goes on as before",
+      testDescription: "between the thresholds the state is unchanged",
       points: [
         (0, 0, 0.4), (1, 0, 0.4), (2, 1, 0.56), (3, 1, 0.4), (4, 1, 0.28), (5, 1, 0.27),
         (6, 1, 0.5),
@@ -111,7 +111,7 @@ import Testing
     #expect(statistics.segmentCount == 2)
     #expect(statistics.duration == .seconds(120))
     #expect(statistics.recordedTime == .seconds(30))
-    // The rise of the gap does not count.
+    // The rise during the gap does not count.
     #expect(statistics.ascent == 25)
     #expect(statistics.descent == 0)
     #expect(statistics.lowestAltitude == 5)
@@ -135,7 +135,7 @@ import Testing
     #expect(Track().statistics() == statistics)
   }
 
-  /// A stream of events gives the numbers of the track that is made of them.
+  /// A stream of events has the same statistics as the track of the events.
   @Test func streamsLikeATrack() throws {
     var random = RandomTrack(seed: 1)
     for _ in 0..<20 {

@@ -11,7 +11,7 @@ struct FormatNameTests {
     #expect(RecordingWriter.Format(name: format.name.uppercased()) == format)
   }
 
-  @Test("no two formats have one name or extension, and each is listed")
+  @Test("no two formats share a name or extension, and each is listed")
   func namesAreUnique() {
     let written = RecordingWriter.Format.allCases
     #expect(
@@ -29,7 +29,7 @@ struct FormatNameTests {
   }
 
   @Test(
-    "a file's name tells the format",
+    "a file's name determines the format",
     arguments: [
       ("a.gpx", .gpx), ("a.b.GPX", .gpx), ("/x.csv/a.kml", .kml), ("a.geojson", .geoJSON),
       ("a.json", .geoJSON), ("a.geojsons", .geoJSONSequence), ("a.ndjson", .geoJSONLines),

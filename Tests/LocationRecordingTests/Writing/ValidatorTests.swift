@@ -29,7 +29,7 @@ import Testing
       }
   }
 
-  /// With every member, with a few, and with names that need escapes.
+  /// Waypoints with every member, with a few, and with names that need escapes.
   private static var waypoints: [Waypoint] {
     get throws {
       [
@@ -105,14 +105,14 @@ import Testing
     let theirs = Track(try Recording(Array(output.utf8)), options: .anything)
     try #require(theirs.pointCount == track.pointCount)
     for (their, our) in zip(theirs.points, track.points) {
-      // It keeps whole beats below 256.
+      // gpsbabel keeps whole beats below 256.
       guard let rate = our.sensors?.heartRate, rate < 256 else { continue }
       #expect(their.sensors?.heartRate == rate)
       #expect(their.sensors?.airTemperature == our.sensors?.airTemperature)
     }
   }
 
-  /// gpsbabel takes a column for what its name contains, and the last of several.
+  /// gpsbabel recognizes a column by part of its name, and reads the last of several.
   @Test(.enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"))
   func gpsbabelReadsTheColumnsOfTables() async throws {
     let folder = try TemporaryFolder()
@@ -150,7 +150,7 @@ import Testing
     let output = try await Command.output(
       of: ["gpsbabel", "-t", "-w", "-i", name, "-f", path, "-o", "gpx", "-F", "-"])
     let recording = try Recording(Array(output.utf8))
-    // It takes the lines of GeoJSON for routes.
+    // gpsbabel reads the lines of GeoJSON as routes.
     #expect(recording.pointKind == (format == .geoJSONTrack ? .route : .track))
     #expect(recording.locations.count >= track.pointCount)
     let waypoint = try #require(recording.waypoints.first { $0.name == "Inn & pub" })
@@ -176,7 +176,7 @@ import Testing
       let ours = track.points.map(\.location)
       try #require(theirs.count == ours.count)
       for (our, their) in zip(ours, theirs) {
-        // It prints six decimal places, and milliseconds. It reads no times of GeoJSON.
+        // gpsbabel prints six decimal places and milliseconds, and reads no times of GeoJSON.
         #expect(our.distance(to: their) < 0.2)
         guard format != .geoJSON else { continue }
         #expect(abs(our.timestamp.timeIntervalSince(their.timestamp)) <= 0.001)
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// gpsbabel writes what this package does not, or in another way.
+  /// gpsbabel writes some formats that this package does not write, or writes differently.
   @Test(
     .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
     arguments: [
@@ -210,7 +210,7 @@ import Testing
       try #require(theirs.locations.count == ours.count, "\(output) of seed \(seed)")
       for (our, their) in zip(ours, theirs.locations) {
         #expect(our.distance(to: their) < tolerance)
-        // Whole metres in IGC, where 0 is none.
+        // IGC has whole metres, and 0 for no altitude.
         #expect(abs((our.altitude ?? 0) - (their.altitude ?? 0)) < 1)
         #expect(abs(our.timestamp.timeIntervalSince(their.timestamp)) < 1)
       }

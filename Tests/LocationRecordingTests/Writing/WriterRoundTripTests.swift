@@ -8,7 +8,7 @@ import Testing
 
 /// The readers read what the writers write.
 @Suite(.inTurn) struct WriterRoundTripTests {
-  /// A format and the values that it does not hold, by the table of the article.
+  /// A format and the values that it does not hold, according to the table of the article.
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { format.description }
     let format: RecordingWriter.Format
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension TrackOptions {
-  /// Only the interruptions that the recording states.
+  /// No interruptions but those that the recording states.
   static var anything: Self { Self(maximumInterval: .seconds(1 << 40)) }
 }
 
@@ -117,7 +117,7 @@ extension Coordinate {
 }
 
 extension Location {
-  /// As a reader marks it.
+  /// The location as a reader marks it.
   fileprivate var recorded: Location {
     get throws {
       try with {
@@ -151,7 +151,7 @@ extension SourceInformation {
 }
 
 extension GNSSFix {
-  /// Without what only location JSON holds.
+  /// The fix without the values that only location JSON holds.
   fileprivate var common: Self? {
     let dilution = dilutionOfPrecision
     let common = try? DilutionOfPrecision(
@@ -166,7 +166,7 @@ extension GNSSFix {
   }
 }
 
-/// Locations of any content, also with numbers of many digits and hostile names.
+/// Locations of any content, including numbers of many digits and hostile names.
 struct RandomLocations {
   private var random: SplitMix64
 

@@ -156,7 +156,7 @@ import Testing
     #expect(writer.replacedCharacterCount == 0)
     pieces.append(writer.finish())
     #expect(Array(pieces.joined()) == track.encoded(as: format))
-    // Each point is written at once, but for the second of two texts.
+    // Each point is written at once, except where a format has two texts for its points.
     #expect(pieces.filter(\.isEmpty).count <= 1 || format == .geoJSONTrack)
   }
 
@@ -167,7 +167,7 @@ import Testing
     #expect(try Recording(bytes).locations.isEmpty)
   }
 
-  /// A point at least every 65,536 begins another line, of the same segment.
+  /// Another line of the same segment begins after 65,536 points.
   @Test(.longWork, arguments: [RecordingWriter.Format.kml, .geoJSONTrack])
   func boundsItsMemory(_ format: RecordingWriter.Format) throws {
     var writer = RecordingWriter(format: format)

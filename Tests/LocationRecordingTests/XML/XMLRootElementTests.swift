@@ -73,7 +73,7 @@ import Testing
     #expect(error?.message.contains(name) == true)
   }
 
-  /// Strava's export of all activities has spaces there, which XML forbids.
+  /// Strava's export of all activities begins with spaces, which XML forbids.
   @Test(
     "F83 white space before the declaration is left out",
     arguments: [
@@ -101,7 +101,7 @@ import Testing
         #expect(events == whole.events)
       }
     }
-    // Places are those of the file.
+    // Errors have their place in the file.
     let error = #expect(throws: RecordingError.self) {
       try recording(space + "<gpx><a></b></gpx>")
     }

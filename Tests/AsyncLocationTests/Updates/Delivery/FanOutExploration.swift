@@ -33,7 +33,7 @@ import Testing
     repeat {
       sequences += 1
       var world = World()
-      for number in numbers { Self.take(events[number], &world) }
+      for number in numbers { Self.handle(events[number], &world) }
       problems += Self.problems(world)
       for (id, member) in world.members.sorted(by: { $0.key < $1.key }) {
         let held = try await Self.contents(member.channel)
@@ -45,7 +45,7 @@ import Testing
     print("Fan-out: \(sequences) sequences of \(Self.length) events, none wrong")
   }
 
-  private static func take(_ event: Event, _ world: inout World) {
+  private static func handle(_ event: Event, _ world: inout World) {
     world.history.append(event)
     var wakes = Wakes()
     switch event {

@@ -57,7 +57,7 @@ import Testing
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
   }
 
-  /// To the power of 2.4, which is near enough to that of 12/5.
+  /// Raises a number to the power of 2.4.
   private static func power(_ base: Double) -> Double {
     Double.power(ofTen: 2.4 * Double.commonLogarithm(base))
   }

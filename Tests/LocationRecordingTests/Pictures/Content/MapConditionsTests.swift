@@ -44,7 +44,7 @@ import Testing
     return area.isCorridor ? number != 0 : !number.isMultiple(of: 2)
   }
 
-  /// A monitor reports a device inside of an area where the map draws the area.
+  /// A monitor reports a device inside an area where the map draws the area.
   @Test(arguments: [
     (circle("a", "[11.5,48.1]", radius: 4000), [(48.0, 11.3), (48.2, 11.7)]),
     (
@@ -86,7 +86,7 @@ import Testing
       }
     }
     #expect(count > 1000)
-    // Those within a pixel of an edge, and the ends of a wide corridor's legs.
+    // Points within a pixel of an edge, and at the ends of a wide corridor's legs.
     #expect(Double(differing) < 0.01 * Double(count), "\(differing) of \(count)")
   }
 
@@ -102,7 +102,7 @@ import Testing
     #expect(MapConditions([:], in: view).summary == nil)
   }
 
-  /// The middle of a corridor's box may be far from it.
+  /// The middle of a corridor's box may be far from the corridor.
   @Test func theNameOfACorridorIsOnIt() throws {
     let conditions = try Self.conditions(
       Self.feature(

@@ -31,7 +31,7 @@ import Testing
     #expect(clock.range(try Self.date(start), try Self.date(end)) == text)
   }
 
-  /// The picture of a track north, with a location each so many seconds.
+  /// Returns the picture of a track north, with a location every `seconds`.
   private static func picture(
     from start: String, latitude: Double, longitude: Double, steps: Int, seconds: Double,
     _ zone: String

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct StopFinderTests {
-  /// Stays of so many seconds at places a kilometre apart, one location a second.
+  /// Returns stays, given in seconds, at places a kilometre apart, with one location a second.
   private static func samples(_ stays: [Int]) throws -> [TrackSample] {
     var time = 0.0
     return try stays.enumerated().flatMap { index, count in

@@ -64,7 +64,7 @@ struct GroundFileTests {
     #expect(points.contains { abs($0.latitude - 47.8) < 0.1 && abs($0.longitude - 12.95) < 0.1 })
   }
 
-  /// Every tile, and each place of more than a hundred thousand people is on land or near it.
+  /// Every tile is readable, and each place of more than 100,000 people is on land or near it.
   @Test(.longWork) func everyTileIsRight() throws {
     let file = try #require(GroundFile.embedded)
     var (placeCount, wetCount) = (0, 0)

@@ -62,7 +62,7 @@ struct GroundShapesTests {
     #expect(points.allSatisfy { view.box.expanded(by: 9).contains($0) })
   }
 
-  /// A picture of a village shows no coast that may be beside it by a kilometre.
+  /// A picture of a village shows no coast that may be off by a kilometre.
   @Test func coarseCoastIsOmitted() throws {
     let village = try Self.view([(43.69, 7.24), (43.71, 7.28)])
     #expect(GroundShapes(.embedded, in: village).land == nil)

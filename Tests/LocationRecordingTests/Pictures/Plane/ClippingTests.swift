@@ -36,7 +36,7 @@ import Testing
     #expect(clipped.allSatisfy(Self.box.contains))
   }
 
-  /// No point that is left out is farther from the line than the tolerance.
+  /// No omitted point is farther from the line than the tolerance.
   @Test(.longWork, arguments: 0..<20) func reducedLinesKeepTheirShape(_ seed: Int) {
     var random = SplitMix64(seed: UInt64(seed))
     var place = PlanePoint(0, 0)

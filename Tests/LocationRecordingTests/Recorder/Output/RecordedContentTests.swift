@@ -25,7 +25,7 @@ extension RecordingWriter.Format {
     return try scanner.finish()
   }
 
-  /// After a loss of power, zeros may be in the place of a block of the last write, before others.
+  /// After a loss of power, zeros may replace a block of the last write before other blocks.
   @Test(
     "F52 zeros in a recording are removed, or skipped by its reader",
     arguments: RecordingWriter.Format.recordable)
@@ -51,7 +51,7 @@ extension RecordingWriter.Format {
     #expect(found.last == points[4].location.coordinate)
   }
 
-  /// A recording that is cut anywhere is continued with what was complete.
+  /// A recording that is cut anywhere is continued after its complete points.
   @Test(
     "F52 a cut recording is repaired and continued", arguments: RecordingWriter.Format.recordable)
   func cuts(_ format: RecordingWriter.Format) async throws {
@@ -71,7 +71,7 @@ extension RecordingWriter.Format {
       }
       bytes += text.end()
       let all = track.points.map(\.location.coordinate)
-      // Every length within two points, and some of the others.
+      // Every length within two points, and some other lengths.
       for length in 0...bytes.count
       where length % 31 == 0 || (ends[0] - 40..<ends[2]).contains(length) {
         let cut = Array(bytes.prefix(length))
@@ -84,10 +84,10 @@ extension RecordingWriter.Format {
         } else if content.lacksLineFeed {
           repaired.append(10)
         }
-        // At most the last point misses, of which the end was not certain.
+        // At most the last point is missing, whose end was not certain.
         let complete = ends.count { $0 <= length + (content.lacksLineFeed ? 1 : 0) }
         let closed = repaired + next.end()
-        let count = (try? Recording(closed).locations.count) ?? 0  // Nothing is no recording.
+        let count = (try? Recording(closed).locations.count) ?? 0  // An empty file is no recording.
         #expect(
           (complete - 1...complete).contains(count) || count == 0 && complete < 2, "\(length)")
         for point in more { repaired += next.write(point) }
@@ -131,7 +131,7 @@ extension RecordingWriter.Format {
 
   private static let collection = "{\"type\":\"FeatureCollection\",\"features\":[\n"
 
-  /// Another program ends no line, or the power went before the line feed.
+  /// Another program wrote no line feed, or the power failed before the line feed.
   @Test(
     "F54 a last line without line feed stays",
     arguments: [
