@@ -16,7 +16,7 @@ extension [BackendEvent] {
   }
 }
 
-/// A moment in UTC.
+/// Returns a date from its components in UTC.
 package func date(
   _ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Double = 0
 ) -> Date {

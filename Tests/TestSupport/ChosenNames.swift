@@ -1,6 +1,6 @@
-/// Spellings of one name that are canonically equivalent, so that `String` gives all of them one hash.
+/// Spellings of one name that are canonically equivalent, so that all have one hash as `String`.
 package enum ChosenNames {
-  /// Different spellings, a power of two.
+  /// Returns different spellings, whose number must be a power of two.
   package static func all(_ count: Int) -> [String] {
     (0..<count).map { number in
       (0..<count.trailingZeroBitCount).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }
@@ -9,7 +9,7 @@ package enum ChosenNames {
   }
 }
 
-/// A value that counts how often it is compared.
+/// A value that counts its comparisons.
 private struct CountedKey<Value: Hashable>: Hashable {
   final class Counter { var count = 0 }
 
@@ -25,7 +25,7 @@ private struct CountedKey<Value: Hashable>: Hashable {
 }
 
 extension ChosenNames {
-  /// How many comparisons it takes to put values into a set one by one.
+  /// The number of comparisons when values are inserted into a set one by one.
   package static func comparisons<Value: Hashable>(of values: [Value]) -> Int {
     let counter = CountedKey<Value>.Counter()
     var set: Set<CountedKey<Value>> = []

@@ -9,8 +9,8 @@ package struct CodeBlocks {
   /// The blocks that occur in no file, each with the name of its article.
   private var unknown: [(article: String, code: String)] = []
 
-  /// Compares all blocks of some texts with the Swift files of some folders. Indentation, empty lines
-  /// and imports do not matter.
+  /// Compares all blocks of texts with the Swift files of folders. Indentation, empty lines and
+  /// imports do not matter.
   ///
   /// - Parameter texts: Paths of articles and Swift files, or of folders of articles.
   package init(in texts: [String], knownFrom folders: [String]) throws {
@@ -32,7 +32,7 @@ package struct CodeBlocks {
 
   /// Records an issue for each block that occurs in no file.
   ///
-  /// - Parameter isKnown: Whether a block that occurs in no file is right all the same.
+  /// - Parameter isKnown: Whether a block that occurs in no file is accepted.
   package func expectKnown(except isKnown: (String) -> Bool = { _ in false }) {
     for (article, code) in unknown where !isKnown(code) {
       Issue.record("\(article) has code of its own:\n\(code)")

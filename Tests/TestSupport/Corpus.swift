@@ -3,7 +3,7 @@ package import Testing
 
 /// Recordings of real receivers, which are not part of the package.
 package enum Corpus {
-  /// Holds the folders gpsd-3.22 and gpsd-next.
+  /// The folder that contains gpsd-3.22 and gpsd-next.
   package static let path = ProcessInfo.processInfo.environment["ASYNC_LOCATION_CORPUS"]
 
   package static let folders = ["gpsd-3.22", "gpsd-next"]

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// `mosquitto_sub` on a broker of a test: a client that nobody here wrote.
+/// `mosquitto_sub` on a broker of a test: a client that is independent of this package.
 package final class ForeignSubscriber: Sendable {
   package struct Message: Hashable, Sendable {
     package let topic: String
@@ -15,7 +15,7 @@ package final class ForeignSubscriber: Sendable {
   private let process: ServerProcess
   private let lines: AsyncStream<String>
 
-  /// Subscribes and returns when the broker has confirmed it.
+  /// Subscribes and returns when the broker has confirmed the subscription.
   package init(to filter: String, of broker: RealBroker) async throws {
     let name = "foreign-\(UUID().uuidString)"
     let output = try ServerProcess.pipe()
@@ -48,7 +48,7 @@ package final class ForeignSubscriber: Sendable {
     await broker.waitForLog("Sending SUBACK to \(name)")
   }
 
-  /// The next messages.
+  /// Returns the next messages.
   package func messages(_ count: Int) async -> [Message] {
     var messages: [Message] = []
     guard count > 0 else { return [] }

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// A `TimeLimitTrait` only cancels the task of a test; a test that ignores it never ends.
 enum HangWatch {
-  /// `ASYNC_LOCATION_HANG_LIMIT` in seconds. The default is far above the duration of any test: tests
-  /// share the cores, so durations vary.
+  /// The limit, from `ASYNC_LOCATION_HANG_LIMIT` in seconds. The default is far above the duration
+  /// of any test: tests share the cores, so durations vary.
   private static let limit = Duration.seconds(
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_HANG_LIMIT"].flatMap(Int.init) ?? 600)
   private static let pollSeconds = 5
@@ -18,7 +18,7 @@ enum HangWatch {
     let unsignaled = DispatchSemaphore(value: 0)
     var changes = RunningTests.shared.changes
     var silence = Duration.zero
-    // Counts its waits, not the time of day: a suspended machine does not hang.
+    // Counts the waits, not the time of day: a suspended machine does not hang.
     while silence < limit {
       // System clock: a hung test does not advance a manual one.
       _ = unsignaled.wait(timeout: .now() + .seconds(pollSeconds))

@@ -23,6 +23,6 @@ package struct InTurn: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == InTurn {
-  /// Every suite has it; `Tests/Scripts/check-suites` finds those without.
+  /// Every suite has this trait; `Tests/Scripts/check-suites` finds suites without it.
   package static var inTurn: Self { InTurn() }
 }

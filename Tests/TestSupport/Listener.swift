@@ -8,7 +8,7 @@ package final class Listener: Sendable {
   package let port: Int
   private let socket: SharedSocket
 
-  /// - Parameter port: That of an earlier listener, which must have ended; 0 for any that is free.
+  /// - Parameter port: The port of an earlier listener, which must have ended; 0 for any free port.
   package convenience init(port: Int = 0, backlog: Int32 = 64) {
     guard let (descriptor, port) = Self.open(port, backlog) else {
       preconditionFailure("no listener on 127.0.0.1: \(errno)")
@@ -22,7 +22,7 @@ package final class Listener: Sendable {
 
   deinit { socket.close() }
 
-  /// Takes connections one after the other, on a thread of its own without signals, until
+  /// Accepts connections one after the other, on a thread of its own without signals, until
   /// ``stop()``.
   ///
   /// - Parameter serve: Called with the descriptor of a connection, which it must close.
@@ -80,9 +80,9 @@ package final class Listener: Sendable {
   }
 }
 
-/// A free TCP port of 127.0.0.1, for a server that cannot choose one itself; each call returns
-/// another one. It is below the range from which the system assigns ports, so that no connection of
-/// a test takes it meanwhile.
+/// Returns a free TCP port of 127.0.0.1, for a server that cannot choose one itself. Each call
+/// returns another port, below the range from which the system assigns ports, so that no connection
+/// of a test uses it meanwhile.
 package func freePort() -> Int {
   lastFreePort.withLock { last in
     for _ in freePorts {

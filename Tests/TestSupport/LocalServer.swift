@@ -1,13 +1,13 @@
 import AsyncLocation
 import Foundation
 
-/// A server on a free port of 127.0.0.1 that answers as a test wants, also wrongly. It ends with
-/// its last reference.
+/// An HTTP server on a free port of 127.0.0.1 that answers as a test specifies, even incorrectly.
+/// It ends with its last reference.
 package final class LocalServer: Sendable {
   package struct Request: Sendable, Equatable {
     /// The first line, such as `GET /search?q=x HTTP/1.1`.
     package let line: String
-    /// The values by their names in lower case.
+    /// The header values, by their names in lower case.
     package let headers: [String: String]
     /// As many bytes as `Content-Length` states.
     package let body: [UInt8]
@@ -38,7 +38,7 @@ package final class LocalServer: Sendable {
     case drip
     /// Waits until the client closes.
     case hold
-    /// Takes the next request on the same connection.
+    /// Reads the next request on the same connection.
     case keepOpen
   }
 
@@ -87,8 +87,8 @@ package final class LocalServer: Sendable {
   package var port: Int { listener.port }
 
   /// - Parameters:
-  ///   - port: Of ``freePort()``, if another server follows there; nil for any that is free.
-  ///   - script: The answer to a request; then the connection is closed.
+  ///   - port: A port of ``freePort()``, if another server follows on it; nil for any free port.
+  ///   - script: Returns the answer to a request, after which the connection is closed.
   package init(port: Int? = nil, _ script: @escaping @Sendable (Request) -> [Step]) {
     listener = Listener(port: port ?? 0)
     listener.accept { [core] connection in
@@ -112,7 +112,7 @@ package final class LocalServer: Sendable {
 
   deinit { stop() }
 
-  /// Ends the server, also in the middle of answers. Connections are refused afterwards.
+  /// Ends the server, even in the middle of an answer. Connections are refused afterwards.
   package func stop() {
     core.change { state in
       listener.stop()
@@ -134,7 +134,7 @@ package final class LocalServer: Sendable {
   /// Returns when the clients have closed every connection.
   package func waitForClose() async { await core.wait { $0.connections.isEmpty } }
 
-  /// An answer of HTTP with a body.
+  /// Returns an HTTP answer with a body.
   package static func answer(
     _ body: String, status: String = "200 OK", headers: String = ""
   ) -> String {
@@ -180,7 +180,7 @@ package final class LocalServer: Sendable {
     return true
   }
 
-  /// The next request; nil when the client has closed.
+  /// Reads the next request; nil when the client has closed.
   private static func read(_ connection: Int32, _ buffer: inout [UInt8]) -> Request? {
     while true {
       let text = String(decoding: buffer, as: UTF8.self)

@@ -20,8 +20,8 @@ extension Trait where Self == OnExecutor {
   /// cooperative pool would wait for it.
   package static var longWork: Self { OnExecutor(executor: LongWork.shared) }
 
-  /// For tests of files that are written through to the disk, which may take its time. Not for tests
-  /// that yield in a loop.
+  /// For tests of files that are written through to the disk, which may be slow. Not for tests that
+  /// yield in a loop.
   package static var blocking: Self { OnExecutor(executor: ThreadPerJob.shared) }
 
   /// For a test with `#expect(processExitsWith:)`, which blocks a thread of its task's executor until

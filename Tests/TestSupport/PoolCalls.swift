@@ -2,9 +2,9 @@ import FaultInjection
 import Glibc
 package import Testing
 
-/// The calls that may block, and that ran on the threads of the cooperative pool during a body.
+/// Returns the calls that may block and ran on threads of the cooperative pool during a body.
 ///
-/// Calls of the whole process count, so the test must be an exit test. Its files are prepared before.
+/// Calls of the whole process count, so the test must be an exit test whose files exist before.
 package func callsOnThePool(
   during body: @escaping @Sendable () async throws -> Void
 ) async throws -> [String] {

@@ -3,14 +3,15 @@ import Dispatch
 import Foundation
 import Testing
 
-/// Measures how long the cooperative pool leaves a job waiting, and fails the run if what runs on it
-/// holds all of its threads for more than a second.
+/// Measures how long a job waits for the cooperative pool, and fails the run if jobs hold all of
+/// the pool's threads for more than a second.
 ///
 /// The time in which the system had no core for a thread does not count, so that a busy machine
-/// changes nothing. It is in `/proc/self/task/*/schedstat`; without this file nothing is measured.
+/// changes nothing. That time is read from `/proc/self/task/*/schedstat`; without this file,
+/// nothing is measured.
 final class PoolWatch: Sendable {
   #if THREAD_SANITIZER
-    // It slows everything down, up to ten times and more.
+    // ThreadSanitizer slows everything down, by a factor of ten and more.
     private static let limit = Duration.seconds(10)
   #else
     private static let limit = Duration.seconds(1)
@@ -35,7 +36,7 @@ final class PoolWatch: Sendable {
         (RunningTests.shared.names, RunningTests.shared.changes, Self.delays(), clock.now)
       }
       var (names, changes, delays, begun) = mark()
-      // That of the tests: each priority has threads of its own.
+      // The priority of the tests: each priority has threads of its own.
       Task.detached(priority: .medium) { answered.signal() }
       // System clock: the watch polls again and again.
       while answered.wait(timeout: .now() + Self.pause) == .timedOut {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A client of a broker that writes MQTT 3.1.1 to a socket, so that it can send what a library
-/// refuses. Its blocking calls run on threads of their own.
+/// A client of a broker that writes MQTT 3.1.1 to a socket, so that it can send messages that a
+/// library refuses. Its blocking calls run on threads of their own.
 package final class RawPublisher: Sendable {
   package struct Failure: Error {
     package let what: String
@@ -22,7 +22,7 @@ package final class RawPublisher: Sendable {
     }
   }
 
-  /// How many messages wait for their acknowledgement.
+  /// The maximum number of messages without acknowledgement.
   private static let window = 1_000
 
   private let descriptor: Int32
@@ -52,7 +52,7 @@ package final class RawPublisher: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Publishes with QoS 1 and returns when the broker has acknowledged all.
+  /// Publishes with QoS 1 and returns when the broker has acknowledged all messages.
   package func publish(_ messages: [Message]) async throws {
     try await onThread { try self.publishBlocking(messages) }
   }

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 package import Testing
 
-/// A mosquitto on a free port of 127.0.0.1, with a folder of its own. Deallocation ends it and
-/// removes the folder. Blocking calls run on threads of their own.
+/// A mosquitto broker on a free port of 127.0.0.1, with a folder of its own. Deallocation ends the
+/// broker and removes the folder. Blocking calls run on threads of their own.
 package final class RealBroker: @unchecked Sendable {
   package static let path: String? = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"]
     .first { access($0, X_OK) == 0 }
-  /// Whether tests that need it run: it is installed, or they must fail without it.
+  /// Whether tests that need mosquitto run: it is installed, or they must fail without it.
   fileprivate static var isExpected: Bool { path != nil || requiresServers }
 
   // SAFETY: changed by the thread only that `init` waits for.
@@ -22,7 +22,7 @@ package final class RealBroker: @unchecked Sendable {
   /// Starts a broker.
   ///
   /// - Parameters:
-  ///   - lines: Added to the configuration; `$FOLDER` is ``folder``. By default everybody may do
+  ///   - lines: Added to the configuration; `$FOLDER` is ``folder``. By default, clients may do
   ///     everything.
   ///   - files: Written to the folder first.
   ///   - passwords: The users of the file `$FOLDER/passwords`.
@@ -93,7 +93,7 @@ package final class RealBroker: @unchecked Sendable {
     let reader = LogReader(log.reading)
     Thread.detachNewThread { reader.run() }
     guard reader.isReady() else { throw NotReady(log: reader.log) }
-    // mosquitto reports that it runs before it handles signals; one that answers does.
+    // mosquitto reports that it runs before it handles signals; once it answers, it handles them.
     if !hasOwnNetwork { waitForAnswer() }
     self.log = reader
   }
@@ -111,7 +111,7 @@ package final class RealBroker: @unchecked Sendable {
         _ = connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    // The broker answers the end of the connection with its own.
+    // The broker answers by closing its side of the connection.
     shutdown(descriptor, Int32(SHUT_WR))
     var byte: UInt8 = 0
     _ = recv(descriptor, &byte, 1, 0)
@@ -128,7 +128,7 @@ package final class RealBroker: @unchecked Sendable {
   /// The lines that the broker has logged since it was started.
   package var lines: [String] { log?.log ?? [] }
 
-  /// Returns when the broker has logged a text often enough since it was started; false if it ended
+  /// Returns when the broker has logged a text `count` times since its start; false if it ended
   /// before.
   @discardableResult
   package func waitForLog(_ text: String, count: Int = 1) async -> Bool {
@@ -143,15 +143,15 @@ package final class RealBroker: @unchecked Sendable {
     return await onThread { log.waits(for: count, where: isWanted) }
   }
 
-  /// Returns when so many clients have ended since the broker was started, with DISCONNECT or without:
+  /// Returns when `count` clients have ended since the broker's start, with DISCONNECT or without:
   /// a client that closes before it has read everything resets the connection, and then the broker
   /// may not read the DISCONNECT.
   package func waitForEnds(_ count: Int) async {
     await waitForLog(count) { Self.ended(in: $0) != nil }
   }
 
-  /// The name of the client that ended, by a line of the log; nil also for one without a name, as in
-  /// ``waitForAnswer()``.
+  /// The name of the client that ended, according to a line of the log; nil also for a client
+  /// without a name, as in ``waitForAnswer()``.
   package static func ended(in line: String) -> Substring? {
     let words = line.split(separator: " ")
     guard let index = words.firstIndex(of: "Client"), index + 2 < words.count,
@@ -164,8 +164,8 @@ package final class RealBroker: @unchecked Sendable {
     return hasEnded ? words[index + 1] : nil
   }
 
-  /// The number of clients whose subscriptions were confirmed, and that are still connected. One to
-  /// the broker's messages about itself does not count: others follow it.
+  /// The number of connected clients whose subscriptions were confirmed. A subscription to the
+  /// broker's messages about itself does not count: others follow it.
   package var subscriberCount: Int {
     var names: Set<Substring> = []
     var isOfBroker = false

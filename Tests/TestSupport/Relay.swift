@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A TCP relay between a client and a server of a test, which can refuse, break and hold what passes.
+/// A TCP relay between a test's client and server, which can refuse, break and stall connections.
 package final class Relay: Sendable {
   private struct State {
     var isOpen = true
@@ -49,7 +49,7 @@ package final class Relay: Sendable {
   /// Accepts connections, or resets them.
   package func set(open: Bool) { change { $0.isOpen = open } }
 
-  /// Keeps connections open but passes nothing on, or passes on what comes later.
+  /// Keeps connections open but passes nothing on, or passes on later bytes again.
   package func set(dark: Bool) { change { $0.isDark = dark } }
 
   /// The number of connections that were accepted or reset.
@@ -76,7 +76,7 @@ package final class Relay: Sendable {
     for socket in sockets { socket.shutDown() }
   }
 
-  /// Called when ``breakAll()`` reaches the connection, so that who waits for it can break it.
+  /// Called once ``breakAll()`` reaches the connection, so that a waiting test can break it.
   private func countConnection() {
     let met = change { state in
       state.accepted += 1

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How often a test repeats what depends on threads.
+/// The number of repetitions of a test that depends on threads.
 package enum Rounds {
-  /// A tenth under ThreadSanitizer, which is slow and sees a race without its effect.
+  /// A tenth under ThreadSanitizer, which is slow and detects a race without its effect.
   package static func of(_ count: Int) -> Int {
     #if THREAD_SANITIZER
       max(1, count / 10)

@@ -32,11 +32,11 @@ final class RunningTests: Sendable {
     }
   }
 
-  /// In the order of their beginnings.
+  /// The names of the running tests, in the order in which they began.
   var names: [String] {
     state.withLock { state in state.running.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// The number of beginnings and ends.
+  /// The number of tests that began, plus the number that ended.
   var changes: Int { state.withLock(\.changes) }
 }

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// A program that a test starts and ends: a child process with default signals, on which no mask of
-/// the test's tasks is passed. Deallocation ends it with SIGTERM, and does not wait.
+/// A program that a test starts and ends: a child process with default signal handlers and an empty
+/// signal mask. Deallocation ends it with SIGTERM, and does not wait.
 package final class ServerProcess: @unchecked Sendable {
   package struct SpawnFailure: Error {
     package let errno: Int32
@@ -19,12 +19,12 @@ package final class ServerProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - standardInput: The path of the child's input. A FIFO needs a writer.
-  ///   - standardOutput: The child's; closed by the caller. Nil for none.
-  ///   - standardError: The same.
+  ///   - standardOutput: The child's output, which the caller closes; nil for none.
+  ///   - standardError: The child's error output, which the caller closes; nil for none.
   ///   - closing: A standard descriptor that the child does not have.
-  ///   - inheritsOthers: Whether the child has those descriptors of this process that an exec leaves
-  ///     open. A library opens one and protects it afterwards; a server that inherited it meanwhile
-  ///     would keep a connection of another test open.
+  ///   - inheritsOthers: Whether the child has this process's descriptors without `FD_CLOEXEC`. A
+  ///     library may set the flag only after it opens a descriptor; a server that inherited the
+  ///     descriptor meanwhile would keep a connection of another test open.
   package init(
     _ arguments: [String], environment: [String] = ["PATH=/usr/bin:/bin"],
     standardInput: String = "/dev/null", standardOutput: Int32? = nil,
@@ -93,8 +93,8 @@ package final class ServerProcess: @unchecked Sendable {
 
   /// Ends the process, waits for it and returns its exit status as ``wait()`` does.
   ///
-  /// - Parameter isRepeated: Whether the signal is sent until the process ends: gpsd misses one that
-  ///   arrives just before it waits for its clients.
+  /// - Parameter isRepeated: Whether the signal is sent until the process ends: gpsd misses a
+  ///   signal that arrives just before it waits for its clients.
   @discardableResult
   package func stop(_ signal: Int32, isRepeated: Bool = false) -> Int32 {
     send(signal)
@@ -108,7 +108,7 @@ package final class ServerProcess: @unchecked Sendable {
   /// - Returns: The exit status, or the signal that ended it as a negative number.
   @discardableResult
   package func wait() -> Int32 {
-    // The process remains until its status is taken, so that `send` never meets another one.
+    // The process remains until it is reaped, so `send` never signals another process.
     let child = withLock { $0 }
     if child > 0 { Self.waitForEnd(of: child) }
     return withLock { pid in
@@ -120,13 +120,13 @@ package final class ServerProcess: @unchecked Sendable {
     }
   }
 
-  /// Waits until a child has ended, and leaves its status.
+  /// Waits until a child has ended, without reaping it.
   private static func waitForEnd(of child: pid_t) {
     var end = siginfo_t()
     while waitid(P_PID, id_t(child), &end, WEXITED | WNOWAIT) < 0, errno == EINTR {}
   }
 
-  /// Sends a child a signal until it has ended, and leaves its status.
+  /// Sends a child a signal until it has ended, without reaping it.
   private static func waitForEnd(of child: pid_t, repeating signal: Int32) {
     let hasEnded = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

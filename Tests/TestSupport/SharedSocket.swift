@@ -10,12 +10,12 @@ package final class SharedSocket: Sendable {
 
   package init(_ number: Int32) { self.number = number }
 
-  /// Ends what waits for the socket. Does nothing once it is closed.
+  /// Ends calls that wait for the socket. Does nothing once it is closed.
   package func shutDown() {
     isClosed.withLock { if !$0 { _ = shutdown(number, Int32(SHUT_RDWR)) } }
   }
 
-  /// Does nothing once it is closed.
+  /// Closes the socket. Does nothing once it is closed.
   package func close() {
     isClosed.withLock { isClosed in
       if !isClosed { _ = Glibc.close(number) }

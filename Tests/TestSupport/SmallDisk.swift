@@ -35,7 +35,7 @@ package final class SmallDisk: Sendable {
     }
   }
 
-  /// Fills the disk up to some bytes.
+  /// Fills the disk except for a number of bytes.
   package func fill(leaving bytes: Int = 0) async throws {
     // A child of another test has a copy of a removed file's descriptor until it executes its program,
     // and keeps the file's space.
@@ -58,7 +58,7 @@ package final class SmallDisk: Sendable {
     try FileManager.default.removeItem(atPath: self("filler"))
   }
 
-  /// True if more space is used than by the files that have a name.
+  /// Whether more space is used than by the files that have a name.
   private var hasRemovedFiles: Bool {
     var system = statvfs()
     statvfs(path, &system)

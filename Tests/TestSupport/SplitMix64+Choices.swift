@@ -1,7 +1,7 @@
 package import MockBackend
 
 extension SplitMix64 {
-  /// One of these values, each as probable as the others.
+  /// Returns one of the values, all of which are equally probable.
   package mutating func pick<Element>(_ choices: [Element]) -> Element {
     choices[Int.random(in: 0..<choices.count, using: &self)]
   }

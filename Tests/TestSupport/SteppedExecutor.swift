@@ -1,12 +1,12 @@
 import AsyncLocation
 import Foundation
 
-/// An executor whose jobs run when a test steps it, such as that of a busy actor.
+/// A serial executor whose jobs run when a test steps it, like the executor of a busy actor.
 package final class SteppedExecutor: SerialExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
     var runsAtOnce = false
-    /// How many jobs may run before the next step.
+    /// The number of jobs that may run before the next step.
     var permitted = 0
     /// True while a thread runs jobs: one at a time.
     var isRunning = false
@@ -52,7 +52,7 @@ package final class SteppedExecutor: SerialExecutor {
     }
   }
 
-  /// Returns when so many jobs wait.
+  /// Returns when `count` jobs wait.
   package func waitForJobs(_ count: Int) async {
     await withCheckedContinuation { caller in
       let isMet = state.withLock { state in
@@ -64,13 +64,13 @@ package final class SteppedExecutor: SerialExecutor {
     }
   }
 
-  /// Runs the jobs that wait, and none that arrives meanwhile. Returns when they have ended.
+  /// Runs the waiting jobs, and none that arrive meanwhile. Returns when they have ended.
   package func step() async {
     state.withLock { $0.permitted = $0.jobs.count }
     await withCheckedContinuation { caller in run { caller.resume() } }
   }
 
-  /// Runs jobs on a thread of their own: a caller of `enqueue` waits for none.
+  /// Runs jobs on a thread of their own, so that `enqueue` does not wait for them.
   private func run(then ended: @escaping @Sendable () -> Void = {}) {
     Thread.detachNewThread { [self] in
       defer { ended() }
@@ -85,7 +85,7 @@ package final class SteppedExecutor: SerialExecutor {
     }
   }
 
-  /// Runs the jobs that wait, and each later one when it arrives.
+  /// Runs the waiting jobs, and each later job when it arrives.
   package func finish() {
     state.withLock { $0.runsAtOnce = true }
     run()

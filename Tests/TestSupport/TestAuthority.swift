@@ -9,7 +9,7 @@ package final class TestAuthority: Sendable {
     .first { access($0, X_OK) == 0 }
   package static var isInstalled: Bool { path != nil }
 
-  /// When a certificate is valid.
+  /// The time at which a certificate is valid.
   package enum Validity: Sendable {
     case now, past, future
 
@@ -33,7 +33,7 @@ package final class TestAuthority: Sendable {
     package let arguments: [String]
   }
 
-  /// The folders of those that a static member holds are removed at the end of the process.
+  /// The folders to remove at the end of the process, since static members are not deallocated.
   private static let folders: Locked<Set<String>> = {
     atexit {
       for folder in TestAuthority.folders.withLock({ $0 }) {
@@ -68,8 +68,8 @@ package final class TestAuthority: Sendable {
   /// Issues a certificate.
   ///
   /// - Parameters:
-  ///   - name: Its common name, and that of its files.
-  ///   - names: Its subject alternative names; nil for none.
+  ///   - name: The common name, and the name of the files.
+  ///   - names: The subject alternative names; nil for none.
   package func issue(
     _ name: String, for names: String? = "IP:127.0.0.1,DNS:localhost", validity: Validity = .now
   ) throws -> Certificate {

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Lets a few tests run at a time. Swift Testing begins all of them at once, so that each would wait
+/// Lets a few tests run at a time. Swift Testing begins all tests at once, so that each would wait
 /// for thousands of others in the middle of its work.
 final class TestTurns: Sendable {
   static let shared = TestTurns(16)
@@ -14,7 +14,7 @@ final class TestTurns: Sendable {
 
   init(_ count: Int) { state = Locked(State(free: count)) }
 
-  /// Returns when there is a place.
+  /// Returns when the test may run.
   func begin() async {
     await withCheckedContinuation { test in
       let isFree = state.withLock { state in

@@ -4,7 +4,7 @@ import Glibc
 
 /// A program of this package that writes files, as a child process that a test may kill.
 ///
-/// It is waited for on a thread of its own: a disk may take its time.
+/// Calls wait for the process on threads of their own, since a disk may be slow.
 package final class WriterProcess: Sendable {
   private let process = Process()
   private let output = Pipe()

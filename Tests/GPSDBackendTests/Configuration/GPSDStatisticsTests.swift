@@ -27,7 +27,7 @@ import Testing
     #expect(object?["phaseDate"] as? String == "2026-05-04T03:02:01.250Z")
     #expect(object?["malformedLines"] as? Int == 4)
     #expect((object?["classes"] as? [String: Any])?["others"] as? Int == 9)
-    // The clock of another process has no meaning.
+    // An instant of another process has no meaning.
     statistics.phaseInstant = .now
     let back = try JSONDecoder().decode(
       GPSDStatistics.self, from: JSONEncoder().encode(statistics))

@@ -6,12 +6,12 @@ import Testing
 @testable import GPSDBackend
 
 /// The extent of a run of the faults. `scripts/faults` runs them one at a time and in full; among
-/// other tests on a busy machine there are fewer, and times are not checked.
+/// other tests on a busy machine, repetitions are fewer and times are not checked.
 enum FaultRun {
   private static let environment = ProcessInfo.processInfo.environment
 
   static let isFull = environment["ASYNC_LOCATION_FAULTS"] == "1"
-  /// Differs for each round.
+  /// The seed of the round.
   static let seed = environment["ASYNC_LOCATION_FAULT_SEED"].flatMap { UInt64($0) } ?? 1
 
   // System clock: `scripts/faults` checks times, and `scripts/test` does not.
@@ -29,7 +29,7 @@ enum FaultRun {
   /// The number of repetitions.
   static func times(_ full: Int) -> Int { isFull ? full : max(1, full / 10) }
 
-  /// Checks that something did not take too long.
+  /// Checks that a duration is within its limit.
   static func expect(
     _ span: Duration, atMost limit: Duration, _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -43,7 +43,7 @@ import Testing
       configuration.host = "boat.example"
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextState(.waiting)?.problem?.message.contains("not found") == true)
-      fault_set_name(2)  // Nothing listens there.
+      fault_set_name(2)  // Nothing listens at this address.
       while await run.nextState(.waiting)?.problem?.message.contains("Nothing listens") == false {}
       fault_set_name(1)
       #expect(await run.nextLocation() != nil)
@@ -116,7 +116,7 @@ import Testing
     for _ in 0..<FaultRun.times(20) {
       let location = await run.first { event -> Location? in
         switch event {
-        // On a busy machine the connection may fail again before gpsd has sent what it is fed.
+        // On a busy machine the connection may fail again before gpsd has sent the fed epochs.
         case .connection(let state)
         where state.phase == .connected && state.receivers.contains(where: \.isActive):
           gpsd.feed.start(20)
@@ -169,7 +169,7 @@ import Testing
         (configuration.host, configuration.connectTimeout) = (host, deadline)
         return BackendRun(GPSDBackend(configuration))
       }
-      // The event loop and the resources of the first connection.
+      // Creates the event loop and the resources of the first connection.
       let warm = run("127.0.0.1")
       #expect(await warm.nextLocation() != nil)
       await warm.finish()
@@ -244,7 +244,7 @@ import Testing
     let address = try #require(
       SocketAddress.known(host: "127.0.0.1", port: gpsd.port)?.first)
     let others = await onThread { Self.clients(64, of: address) }
-    // Each is served; gpsd may be slow with the last one.
+    // Each client is served; gpsd may be slow with the last one.
     let served = await onThread { others.prefix(63).count(where: Self.isServed) }
     var configuration = GPSDConfiguration.local(gpsd.port)
     configuration.handshakeTimeout = .milliseconds(200)

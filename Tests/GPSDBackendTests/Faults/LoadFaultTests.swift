@@ -28,7 +28,7 @@ import Testing
       let backend = GPSDBackend(configuration)
       let run = BackendRun(backend)
       #expect(await run.nextLocation() != nil)
-      #expect(await run.nextState(.connected) != nil)  // All code paths were used before.
+      #expect(await run.nextState(.connected) != nil)  // All code paths have been used.
       FaultRun.forgetPeak()
       let before = FaultRun.peakMemory()
       #expect(await run.nextLocation() != nil)
@@ -71,7 +71,7 @@ import Testing
     let server = FakeGPSD([
       .send(FakeGPSD.greeting + lines.joined() + FakeGPSD.fix(59, latitude: 89)), .hold,
     ])
-    // Five hundred share one second.
+    // Five hundred reports share one second.
     var configuration = GPSDConfiguration.local(server.port)
     configuration.epochs = .everyReport
     let manager = LocationManager(backend: GPSDBackend(configuration))
@@ -169,7 +169,7 @@ import Testing
             if location.sourceInformation?.device == "/dev/good" { break served }
           }
         } catch let error as LocationError where error.code == .notGPSD {
-          restarts += 1  // It was not recognized as gpsd; the next run uses the next connection.
+          restarts += 1  // It was not recognized; the next run uses the next connection.
         }
       }
       let statistics = backend.statistics

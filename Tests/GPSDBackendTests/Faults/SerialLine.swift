@@ -48,7 +48,7 @@ final class SerialLine: Sendable {
   /// Starts sending epochs.
   func talk(from second: Int) -> Writer { Writer(descriptor.withLock { $0 }, from: second + 1) }
 
-  /// Unplugs it.
+  /// Unplugs the receiver.
   func pull() {
     let end = descriptor.withLock { end in
       defer { end = -1 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 29 to 34: the operating system. Each in a separate process.
+/// Rows 29 to 34: the operating system. Each test runs in a separate process.
 @Suite(.serialized, .inTurn) struct SystemFaultTests {
   @Test("F29: a wall-clock jump changes no age, and system sleep counts", .exitTest)
   func clocks() async {
@@ -66,7 +66,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
       for _ in 0..<FaultRun.times(50) {
-        // It resets at the first command; the final command has no recipient.
+        // The server resets at the first command; the final command has no recipient.
         let server = FakeGPSD([.send(FakeGPSD.greeting), .awaitLine, .reset])
         let run = BackendRun(GPSDBackend(.local(server.port)))
         #expect(await run.nextState(.waiting)?.problem?.isTransient == true)
@@ -104,7 +104,7 @@ import Testing
       let life: [FakeGPSD.Step] = [
         .send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .send(FakeGPSD.fix(2)), .hold,
       ]
-      // At the first call, the second, and so on; once and several times in a row.
+      // The first, second or third call fails, or the first three calls in a row.
       for (skipping, count) in [(0, 1), (1, 1), (2, 1), (0, 3)] as [(Int32, Int32)] {
         let server = FakeGPSD(life)
         let call = fault_call(rawValue: injection.call)

@@ -24,7 +24,7 @@ struct RealGPSDTests {
     #expect(await gpsd.stop(SIGTERM) == 0)
   }
 
-  /// gpsd misses a signal now and then.
+  /// gpsd occasionally misses a signal.
   @Test(.longWork) func aMissedSignalIsSentAgain() throws {
     let output = try ServerProcess.pipe()
     let process = try ServerProcess(
@@ -114,7 +114,7 @@ struct RealGPSDTests {
     #expect(fixes.allSatisfy { $0.sourceInformation?.device == gpsd.device })
     #expect(fixes.allSatisfy { $0.sourceInformation?.isPreferred == true })
     #expect(backend.statistics.preferredReceiver == gpsd.device)
-    // The first one is paused; the second one sends.
+    // The first receiver is paused; the second one sends.
     gpsd.secondFeed?.start(.max)  // For longer than the silence timeout.
     let state = await run.first { event in
       if case .connection(let state) = event, state.preferredReceiver == other {

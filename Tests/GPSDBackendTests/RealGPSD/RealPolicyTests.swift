@@ -34,7 +34,7 @@ struct RealPolicyTests {
       #expect(try await updates.next() != nil)
       await connected
 
-      // System clock: the time is printed, and no verdict.
+      // System clock: the time is printed, but not checked.
       let saved = ContinuousClock.now
       // In place or by renaming a new file, as editors do.
       let denial = text(round == 1 ? "restricted" : "denied")
@@ -71,6 +71,6 @@ struct RealPolicyTests {
     where state.phase == .connected && state.receivers.contains(where: { $0.name == gpsd.device }) {
       break
     }
-    gpsd.feed.start(4_000)  // Of the 40,000 of its day, in each of six rounds.
+    gpsd.feed.start(4_000)  // The feed's day has 40,000 epochs for six rounds.
   }
 }

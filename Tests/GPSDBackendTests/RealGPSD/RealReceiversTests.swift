@@ -62,7 +62,7 @@ struct RealReceiversTests {
     let states = manager.connectionStates
     let named = manager.updates(UpdateOptions(device: lateDevice))
     let updates = manager.updates(UpdateOptions())
-    // Until gpsd listens, the problem is another one.
+    // Until gpsd listens, there is another problem.
     let missing = try #require(
       await states.first { $0.problem != nil && $0.problem?.code != .backendUnavailable })
     #expect(missing.problem?.code == .deviceUnknown)

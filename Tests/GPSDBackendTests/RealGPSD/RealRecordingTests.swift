@@ -49,7 +49,7 @@ struct RealRecordingTests {
     return locations
   }
 
-  /// Everything but the source.
+  /// The encoded locations without their sources.
   private static func lines(_ locations: [Location]) throws -> [String] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

@@ -43,7 +43,7 @@ struct RealReportsTests {
       let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report))
       let expected = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] ?? [:]
       let text = String(decoding: line, as: UTF8.self)
-      // The feed has no value that is out of range, which would be left out.
+      // The feed has no value out of range, which would be omitted.
       #expect(encoded as? NSDictionary == expected as NSDictionary, "\(text)")
     } catch {
       Issue.record(error)

@@ -12,7 +12,7 @@ struct TunnelTests {
   enum Order: CaseIterable {
     /// As the drive's receiver sends them: the speed first.
     case asSent
-    /// The position before the speed, which gpsd derives from positions until it gets one.
+    /// The position before the speed, which gpsd derives from positions until it receives one.
     case placeFirst
   }
 
@@ -30,8 +30,8 @@ struct TunnelTests {
     String(date.formatted(.iso8601).dropLast())
   }
 
-  /// Plays the drive from before the tunnel until after it; returns the delivered locations by
-  /// time, and how many reports came too late for their epoch.
+  /// Plays the drive from before the tunnel until after it. Returns the delivered locations, and
+  /// the number of reports that came too late for their epoch.
   private func drive(
     _ epochs: [Epoch], _ order: Order, _ handling: GPSDConfiguration.Epochs
   ) async throws -> (locations: [Location], late: Int) {
@@ -82,7 +82,7 @@ struct TunnelTests {
 
   private struct TooSlow: Error {}
 
-  /// From some seconds before the tunnel to some after it.
+  /// The epochs from some seconds before the tunnel to some seconds after it.
   private static let epochs: [Epoch] = {
     let all = Drive().epochs
     let lost = all.indices.filter { all[$0].fix == nil }
@@ -102,13 +102,13 @@ struct TunnelTests {
     #expect(regained.map(\.timestamp) == after.map(\.timestamp))
     for (epoch, location) in zip(after, regained) {
       let speed = try #require(epoch.fix?.speed)
-      // Sent in thousandths of a knot.
+      // The speed is sent in thousandths of a knot.
       let delivered = try #require(location.speed, "at \(epoch.timestamp)")
       #expect(abs(delivered - speed) < 0.01, "at \(epoch.timestamp)")
     }
   }
 
-  @Test("every report of such a receiver has speeds derived by gpsd")
+  @Test("without merging, speeds derived by gpsd are delivered")
   func everyReport() async throws {
     let locations = try await drive(Self.epochs, .placeFirst, .everyReport).locations
     let epochs = Dictionary(uniqueKeysWithValues: Self.epochs.map { ($0.timestamp, $0) })

@@ -4,17 +4,17 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Exact reports that wait when gpsd's stream has ended, and permission goes then.
+/// Exact reports that are unread when gpsd's stream has ended and permission is then withdrawn.
 @Suite(.inTurn) struct EndedReportsTests {
   @Test func denialDiscardsReportsOfAnEndedStream() async throws {
     let policy = CancellablePolicy()
     let subscription = await Self.ended(under: policy)
     policy.deny()
-    let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
-    #expect(told == nil)
+    let lines = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
+    #expect(lines == nil)
   }
 
-  /// Permission is not followed any more, so what waits has nobody who would withdraw it.
+  /// Permission is no longer observed, so nothing would withdraw the unread reports.
   @Test func aCancelledReaderLeavesNothingOfAnEndedStream() async throws {
     let policy = CancellablePolicy()
     let subscription = await Self.ended(under: policy)
@@ -24,12 +24,12 @@ import Testing
     }
     #expect(try await !reader.value)
     policy.deny()
-    let told = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
-    #expect(told == nil)
+    let lines = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
+    #expect(lines == nil)
     #expect(subscription.withheld == 1)
   }
 
-  /// A subscription whose source has ended, and that holds a report.
+  /// Returns a subscription whose source has ended and that holds a report.
   private static func ended(under policy: CancellablePolicy) async -> ReportSubscription {
     let ended = Locked(false)
     let line = Array(#"{"class":"TPV","mode":3,"lat":60.25,"lon":24.5}"#.utf8)
@@ -47,7 +47,7 @@ import Testing
     return subscription
   }
 
-  /// An observation reports nothing once it is cancelled.
+  /// A policy whose observation reports nothing once it is cancelled.
   private final class CancellablePolicy: AuthorizationPolicy {
     private let observer = Locked<(@Sendable (AuthorizationChange) -> Void)?>(nil)
 

@@ -103,7 +103,7 @@ import Testing
     connection.receive(lines[2].dropFirst(20) + "\r\n")
     let received = harness.batches.withLock { $0.flatMap { $0 } }
     #expect(received.map { String(decoding: $0.line, as: UTF8.self) } == lines)
-    // Equal by content, at any position in memory.
+    // Reports are equal by content, wherever they are in memory.
     for report in received {
       let copy = ReceivedReport(number: report.number, report: report.report, line: report.line)
       #expect(copy == report)

@@ -29,7 +29,7 @@ import Testing
     return GPSDBackend(configuration)
   }
 
-  func take(_ count: Int, _ reports: GPSDReportSequence) async throws -> [ReceivedReport] {
+  func read(_ count: Int, _ reports: GPSDReportSequence) async throws -> [ReceivedReport] {
     var taken: [ReceivedReport] = []
     for try await report in reports {
       taken.append(report)
@@ -40,7 +40,7 @@ import Testing
 
   @Test func everyReportComesInOrderWithItsBytes() async throws {
     let server = Self.server()
-    let taken = try await take(8, backend(server).reports())
+    let taken = try await read(8, backend(server).reports())
     #expect(
       taken.map { $0.report?.className }
         == ["VERSION", "DEVICES", "WATCH", "TPV", "TPV", "SKY", "GST", "AIS"])
@@ -64,7 +64,7 @@ import Testing
   @Test func onlyRequestedClassesAreDelivered() async throws {
     let server = Self.server()
     let reports = backend(server).reports(ReportOptions(classes: ["GST", "TPV"]))
-    let taken = try await take(3, reports)
+    let taken = try await read(3, reports)
     #expect(taken.map { $0.report?.className } == ["TPV", "TPV", "GST"])
     #expect(taken.map(\.number) == [0, 1, 2])
   }
@@ -77,7 +77,7 @@ import Testing
   func invalidClassesAreRefusedAtOnce(_ classes: Set<String>) async throws {
     let server = Self.server()
     let reports = backend(server, .denied).reports(ReportOptions(classes: classes))
-    let error = await #expect(throws: LocationError.self) { _ = try await take(1, reports) }
+    let error = await #expect(throws: LocationError.self) { _ = try await read(1, reports) }
     #expect(error?.code == .invalidValue)
     #expect(server.accepted == 0)
     for await _ in reports.connectionStates {}
@@ -86,13 +86,13 @@ import Testing
   @Test(arguments: ["", "/dev/\0"])
   func anInvalidDeviceNameIsRefusedAtOnce(_ device: String) async throws {
     let reports = backend(Self.server(), .denied).reports(ReportOptions(device: device))
-    let error = await #expect(throws: LocationError.self) { _ = try await take(1, reports) }
+    let error = await #expect(throws: LocationError.self) { _ = try await read(1, reports) }
     #expect(error?.code == .invalidValue)
   }
 
   @Test func unknownClassesMayBeRequested() async throws {
     let server = Self.server([#"{"class":"NEW_1","device":"/dev/a"}"#])
-    let taken = try await take(
+    let taken = try await read(
       1, backend(server).reports(ReportOptions(classes: ["NEW_1", "NEVER"])))
     #expect(taken.first?.report?.className == "NEW_1")
   }
@@ -114,7 +114,7 @@ import Testing
     let server = Self.server()
     var options = options
     options.classes = (options.classes ?? []).union(["TPV"])  // Sent after the command.
-    _ = try await take(1, backend(server).reports(options))
+    _ = try await read(1, backend(server).reports(options))
     #expect(server.received.hasPrefix(expected + "\n"))
   }
 
@@ -123,13 +123,13 @@ import Testing
     let server = Self.server(lines)
     var options = ReportOptions(classes: ["TPV"], nmea: true)
     #expect(
-      try await take(5, backend(server).reports(options)).map {
+      try await read(5, backend(server).reports(options)).map {
         String(decoding: $0.line, as: UTF8.self)
       } == lines.filter { $0 != "{broken" })
     options.nmea = false
     let again = Self.server(lines + [#"{"class":"TPV","mode":2}"#])
     #expect(
-      try await take(2, backend(again).reports(options)).map { $0.report?.className }
+      try await read(2, backend(again).reports(options)).map { $0.report?.className }
         == ["TPV", "TPV"])
   }
 
@@ -138,9 +138,9 @@ import Testing
     let many = (0..<500).map { #"{"class":"TPV","epx":\#($0)}"# }
     let server = Self.server(many + [#"{"class":"NEW"}"#])
     let reports = backend(server).reports(ReportOptions(buffering: .newest(10)))
-    // Nothing is read; another subscriber shows when all have arrived.
+    // Nothing is read before all reports have arrived.
     while reports.dropped < 494 { await Task.yield() }
-    let taken = try await take(10, reports)
+    let taken = try await read(10, reports)
     #expect(taken.last?.report?.className == "NEW")
     #expect(taken.map(\.number) == Array(494..<504))
     #expect(reports.dropped == 494)
@@ -149,9 +149,9 @@ import Testing
   @Test("F2 a broken connection is restored, and numbers continue")
   func heals() async throws {
     let server = Self.server([#"{"class":"TPV","mode":2}"#], then: .reset)
-    // All reports while nothing is read, for any duration.
+    // Buffers all reports while nothing is read, for any duration.
     let options = ReportOptions(classes: ["TPV"], buffering: .newest(.max))
-    let taken = try await take(3, backend(server).reports(options))
+    let taken = try await read(3, backend(server).reports(options))
     #expect(taken.map(\.number) == [0, 1, 2])
     #expect(server.accepted >= 3)
   }
@@ -169,7 +169,7 @@ import Testing
         #expect(statistics.malformedLines >= 1)
         #expect(statistics.connections >= 1)
         #expect(statistics.lastError?.code == .connectionLost)
-        reports = nil  // Ends the states, too.
+        reports = nil  // Also ends the states.
       }
     }
     #expect(phases.first == .connecting)
@@ -242,7 +242,7 @@ import Testing
     let policy = SwitchPolicy(.notDetermined)
     let reports = backend(server, policy).reports(ReportOptions(classes: ["TPV"]))
     while policy.questions < 1 { await Task.yield() }
-    let first = Task { try await take(1, reports) }
+    let first = Task { try await read(1, reports) }
     policy.change(to: .authorizedWhenInUse)
     #expect(try await first.value.first?.report?.device == "/dev/a")
   }

@@ -51,7 +51,7 @@ import Testing
     configuration.handshakeTimeout = .milliseconds(30)
     let run = BackendRun(GPSDBackend(configuration))
     #expect(await run.waits(for: .connectionLost))
-    // The server's thread may read it later.
+    // The server's thread may read the command later.
     while !server.received.contains("?VERSION;"), !Task.isCancelled { await Task.yield() }
     await run.finish()
   }

@@ -41,7 +41,7 @@ import Testing
     var phase = ConnectionState.Phase.idle
     var history: [Machine.Event] = []
 
-    mutating func take(_ event: Machine.Event) -> [String] {
+    mutating func handle(_ event: Machine.Event) -> [String] {
       history.append(event)
       now += .seconds(3)
       var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
@@ -49,7 +49,7 @@ import Testing
       var problems: [String] = []
       if isOver, !actions.isEmpty { problems.append("returns actions after its end") }
       if event == .timerFired { armed = nil }
-      for action in actions { problems += take(action) }
+      for action in actions { problems += check(action) }
       switch limits.purpose {
       case .watch where phase == .connected && event.isReceived:
         deadline = now + limits.silenceTimeout
@@ -67,7 +67,7 @@ import Testing
       return problems
     }
 
-    private mutating func take(_ action: Machine.Action) -> [String] {
+    private mutating func check(_ action: Machine.Action) -> [String] {
       if isOver { return ["\(action) after the end"] }
       switch action {
       case .link(.resolve):
@@ -116,7 +116,7 @@ import Testing
       for event in events {
         sequences += 1
         var next = state
-        problems += next.take(event).map { "\($0): \(next.history)" }
+        problems += next.handle(event).map { "\($0): \(next.history)" }
         explore(next, length - 1)
       }
     }
@@ -129,7 +129,7 @@ import Testing
           configuration.handshakeTimeout = handshakeTimeout
           var start = Bystander(
             machine: Machine(SocketStateMachine(configuration)), limits: configuration)
-          problems += start.take(.started)
+          problems += start.handle(.started)
           explore(start, length)
         }
       }

@@ -8,7 +8,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Virtual time in tables: seconds on the left, and no jitter, since the generator always gives 0.
+/// Tables in virtual time: seconds on the left, without jitter, since the random value is always 0.
 @Suite(.inTurn) struct ConnectionStateMachineTests {
   typealias Machine = ConnectionStateMachine<SocketStateMachine>
   typealias Event = Machine.Event
@@ -78,7 +78,7 @@ import Testing
       (0, .link(.bannerReceived), [arm(10), connected()]),
     ]
 
-  /// From an open connection, which gpsd closes after a second, to the next one.
+  /// gpsd closes the open connection after a second, and the next connection opens.
   static let backToOpening: [(Double, Event, [Action])] = [
     (
       1, .link(.closedByPeer(nil)),
@@ -435,14 +435,14 @@ import Testing
     ("HTTP/1.1 400 Bad Request\u{1b}[31m", "HTTP/1.1 400 Bad Request\\u{1b}[31m"),
     ("a\u{202e}b\u{0}", "a\\u{202e}b\\u{0}"),
   ])
-  func aForeignBannerIsEscaped(_ said: String, _ shown: String) {
-    let error = LocationError.notGPSD(at: "localhost:8080", said: said)
+  func aForeignBannerIsEscaped(_ banner: String, _ shown: String) {
+    let error = LocationError.notGPSD(at: "localhost:8080", said: banner)
     #expect(
       error.message == "The server at localhost:8080 is not gpsd (it sent '\(shown)'). "
         + "Check host and port.")
   }
 
-  /// For any events in any order: no trap, one end, and no action after it.
+  /// Events in any order cause no trap, one end, and no action after the end.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func survivesAnyOrderOfEvents(seed: UInt64) {
     var generator: any RandomNumberGenerator = SplitMix64(seed: seed)

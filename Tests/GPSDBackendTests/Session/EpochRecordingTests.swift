@@ -8,7 +8,7 @@ import Testing
 
 /// Recordings of receivers: each epoch once, with its values.
 @Suite(.needsCorpus, .inTurn) struct EpochRecordingTests {
-  /// The reports of one time in a row, as gpsd sent them.
+  /// Consecutive reports of one time, as gpsd sent them.
   struct Epoch {
     var reports: [[String: Any]]
     var firstArrival: Duration
@@ -29,9 +29,9 @@ import Testing
     var epochs = 0
     var several = 0
     var delivered = 0
-    /// With the values of all reports of the epoch.
+    /// The number of locations with the values of all reports of their epoch.
     var whole = 0
-    /// Delivered after their last report.
+    /// The number of locations that are delivered after their last report.
     var delayed = 0
     var longest = Duration.zero
   }

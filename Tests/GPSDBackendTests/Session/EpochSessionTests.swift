@@ -17,7 +17,7 @@ import Testing
   }
   private static let loss = #"{"class":"TPV","device":"d","mode":1}"# + "\r\n"
 
-  /// A run whose receiver reports each epoch twice, for so many seconds.
+  /// Returns a run whose receiver has reported each epoch twice, up to a second.
   private func doubling(
     until second: Int = 3, _ change: (inout GPSDConfiguration) -> Void = { _ in }
   ) throws -> SessionBench {

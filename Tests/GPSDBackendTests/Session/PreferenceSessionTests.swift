@@ -32,7 +32,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("another receiver after a gap without one is a change, the same one is not")
+  @Test("after a gap without a receiver, another receiver is a change, the same one is not")
   func gap() throws {
     let bench = SessionBench()
     let connection = try bench.connect()

@@ -7,7 +7,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Flat records become gpsd's lines, and those become reports.
+/// Flat records become gpsd's lines, and the lines become reports.
 @Suite(.inTurn) struct SharedMemoryRecordTests {
   private static func record(
     device: String = "/dev/ttyUSB0", _ change: (inout CGPSDReport) -> Void = { _ in },

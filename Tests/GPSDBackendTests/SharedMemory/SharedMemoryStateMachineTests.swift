@@ -13,7 +13,7 @@ import Testing
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var reconnection = Reconnection.exponential()
-    /// Milliseconds.
+    /// The times are in milliseconds.
     var steps: [(Int, Event, [Action])]
   }
 

@@ -34,7 +34,7 @@ struct Agreement: CustomStringConvertible {
   private var visible: Int?
   private var fixesSinceSky = 0
   private var course: Double?
-  /// ATT has a heading; IMU is ignored then.
+  /// Whether ATT has a heading; then IMU is ignored.
   private var hasAttitude = false
 
   var description: String {

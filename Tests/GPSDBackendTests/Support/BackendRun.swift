@@ -22,7 +22,7 @@ final class BackendRun: Sendable {
 
   func cancel() { task.cancel() }
 
-  /// How the run ended.
+  /// Waits for the end of the run and returns its result.
   func result() async -> Result<Void, any Error> { await task.result }
 
   /// The next event for which `pick` returns a value.
@@ -43,7 +43,7 @@ final class BackendRun: Sendable {
     }
   }
 
-  /// Waits for a connection state with this problem; on a busy machine others may precede it.
+  /// Waits for a connection state with this problem; on a busy machine other states may precede it.
   func waits(for code: LocationError.Code) async -> Bool {
     await first { event in
       if case .connection(let state) = event, state.phase == .waiting,

@@ -13,7 +13,7 @@ final class FakeGPSD: Sendable {
     case sendBytes([UInt8])
     /// A number of bytes without a line feed.
     case flood(Int)
-    /// The same in segments of one byte.
+    /// Sends a text in segments of one byte.
     case drip(String)
     /// Reads a complete line.
     case awaitLine
@@ -109,7 +109,7 @@ final class FakeGPSD: Sendable {
   private let listener: Listener
   var port: Int { listener.port }
 
-  /// Plays one script per connection; the last one also for all later connections.
+  /// Plays one script per connection; the last script also for all later connections.
   convenience init(_ scripts: [Step]..., port: Int = 0) { self.init(scripts: scripts, port: port) }
 
   init(scripts: [[Step]], port: Int = 0) {

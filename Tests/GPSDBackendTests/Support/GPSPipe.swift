@@ -13,7 +13,7 @@ final class GPSPipe: Sendable {
 
   private let lines: AsyncStream<String>
 
-  /// Starts a client that ends after so many lines.
+  /// Starts a client that ends after a number of lines.
   init(port: Int, count: Int) throws {
     let process = Process()
     process.executableURL = URL(filePath: try #require(Self.path))

@@ -15,7 +15,7 @@ final class RealGPSD: Sendable {
   /// The path of gpsd; nil if it is not installed.
   static let path: String? = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"]
     .first { access($0, X_OK) == 0 }
-  /// Whether tests that need it run: it is installed, or they must fail without it.
+  /// Whether tests that need gpsd run: gpsd is installed, or they must fail without it.
   static var isExpected: Bool { path != nil || requiresServers }
 
   /// The key under which this process looks for shared memory: set once, since the environment is
@@ -49,7 +49,7 @@ final class RealGPSD: Sendable {
   }
 
   deinit {
-    // At once: gpsd takes a moment to end by itself.
+    // Kills gpsd, which takes a moment to end by itself.
     process.withLock { $0 }?.stop(SIGKILL)
     unlink(controlPath)
     let segment = shmget(sharedMemoryKey, 0, 0)
@@ -66,7 +66,7 @@ final class RealGPSD: Sendable {
 
   private var controlPath: String { "/tmp/async-location-gpsd-\(port).sock" }
 
-  /// Has gpsd add ("+") or remove ("-") its receiver, as a hot-plug script does; its answer.
+  /// Makes gpsd add ("+") or remove ("-") its receiver, like a hot-plug script. Returns the answer.
   func control(_ sign: String, _ path: String? = nil) async throws -> String {
     try await onThread { [self] in try send("\(sign)\(path ?? device)\n") }
   }
@@ -197,8 +197,8 @@ final class NMEAFeed: Sendable {
     listener.stop()
   }
 
-  /// Sends a number of epochs, not more than a test needs: gpsd handles no client and no command
-  /// while a receiver floods it, and drops slow readers.
+  /// Sends a number of epochs, no more than a test needs: while a receiver floods it, gpsd handles
+  /// no client and no command, and drops slow readers.
   func start(_ count: Int = 500) { core.flow(count) }
   /// Sends more epochs.
   func goOn(_ count: Int) { core.flowOn(count) }

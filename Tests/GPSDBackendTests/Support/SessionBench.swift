@@ -24,7 +24,7 @@ final class SessionBench {
       emit: { [batches] batch in batches.withLock { $0.append(batch) } })
   }
 
-  /// Returns a run that is connected and takes the reports of all receivers.
+  /// Returns a run that is connected and uses the reports of all receivers.
   static func connected(
     _ change: (inout GPSDConfiguration) -> Void = { _ in }
   ) throws -> SessionBench {

@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// A policy under the test's control. The initial decision is reported at once or given as an
-/// answer.
+/// A policy under the test's control. The initial decision is reported at once or is the answer to
+/// a request.
 final class SwitchPolicy: AuthorizationPolicy {
   private struct State {
     var answer: AuthorizationDecision

@@ -96,7 +96,7 @@ enum DifferentialLines {
     let least = max(specification.range.lowerBound, -100_000)
     let most = min(specification.range.upperBound, 100_000)
     switch specification.kind {
-    case .number where ["delta", "qErr"].contains(specification.key):  // Whole for libgps.
+    case .number where ["delta", "qErr"].contains(specification.key):  // Integers in libgps.
       return "\(Int.random(in: -1000...1000, using: &generator))"
     case .number:
       return String(

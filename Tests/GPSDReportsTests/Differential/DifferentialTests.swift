@@ -82,7 +82,7 @@ struct DifferentialTests {
     try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
   }
 
-  /// The same for a line that JSONSerialization refuses because of invalid numbers.
+  /// The members of a line that JSONSerialization refuses because of invalid numbers.
   private static func odd(_ line: String) -> [String: Any] {
     func object(_ members: [JSONReference.Member]) -> [String: Any] {
       Dictionary(

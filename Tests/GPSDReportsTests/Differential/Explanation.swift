@@ -35,7 +35,7 @@ enum Explanation: String, CaseIterable {
     let theirs: Any?
     let allOurs: [String: Any]
     let allTheirs: [String: Any]
-    /// Read by another JSON parser. Invalid tokens are ``OddToken``.
+    /// The line as another JSON parser reads it. Invalid tokens are ``OddToken``.
     let raw: [String: Any]
 
     var lists: ([[String: Any]], [[String: Any]])? {
@@ -45,7 +45,7 @@ enum Explanation: String, CaseIterable {
       return (left, right)
     }
 
-    /// Both as numbers; a time in seconds since 1970.
+    /// Both values as numbers; a time is in seconds since 1970.
     var numbers: (Double, Double)? {
       guard let left = Self.number(ours), let right = Self.number(theirs) else { return nil }
       return (left, right)
@@ -82,7 +82,7 @@ enum Explanation: String, CaseIterable {
     misplaced(pair) ?? absentHere(pair) ?? absentThere(pair) ?? inexact(pair)
   }
 
-  /// libgps stores it elsewhere.
+  /// The reason if libgps stores the field elsewhere.
   private static func misplaced(_ pair: Pair) -> Explanation? {
     let ours = { (key: String) in Pair.number(pair.allOurs[key]) }
     let theirs = Pair.number(pair.theirs)
@@ -110,14 +110,14 @@ enum Explanation: String, CaseIterable {
     }
   }
 
-  /// The number of satellites in libgps, or of used ones.
+  /// The number of satellites in libgps, or of used satellites.
   private static func count(_ pair: Pair) -> Double? {
     let satellites = pair.allTheirs["satellites"] as? [[String: Any]] ?? []
     let counted = satellites.count { pair.key == "nSat" || $0["used"] as? Bool == true }
     return Double(counted)
   }
 
-  /// A value that only libgps has.
+  /// The reason if only libgps has a value.
   private static func absentHere(_ pair: Pair) -> Explanation? {
     guard pair.ours == nil, let theirs = pair.theirs else { return nil }
     if pair.raw[pair.key] == nil || pair.raw[pair.key] is NSNull {
@@ -135,7 +135,7 @@ enum Explanation: String, CaseIterable {
     return isDefault(pair) ? .givesUp : nil
   }
 
-  /// The value of libgps for a field that is absent from the report.
+  /// Whether libgps has its value for a field that is absent from the report.
   private static func isDefault(_ pair: Pair) -> Bool {
     switch (pair.key, pair.theirs) {
     case ("satellites", let list as [Any]), ("devices", let list as [Any]): list.isEmpty
@@ -147,7 +147,7 @@ enum Explanation: String, CaseIterable {
     }
   }
 
-  /// A value that libgps does not have.
+  /// The reason if libgps does not have the value.
   private static func absentThere(_ pair: Pair) -> Explanation? {
     guard pair.ours != nil, pair.theirs == nil || isDefault(pair) else { return nil }
     if unknown[pair.name]?.contains(pair.key) == true { return .fieldUnknown }
@@ -171,13 +171,13 @@ enum Explanation: String, CaseIterable {
     return nil
   }
 
-  /// Within the error of libgps' decimal conversion.
+  /// Whether two values are equal within the error of libgps' decimal conversion.
   private static func isNear(_ left: Double?, _ right: Double?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return abs(left - right) <= max(abs(left), abs(right)) * 1e-12 + 1e-9
   }
 
-  /// The fields that a report has properties for.
+  /// The fields for which reports have properties.
   private static let documented: [String: Set<String>] = [
     "VERSION": keys(VersionReport.self), "WATCH": keys(WatchReport.self),
     "DEVICES": keys(DevicesReport.self), "DEVICE": keys(DeviceReport.self),

@@ -6,12 +6,12 @@ struct LibGPSParser {
   enum Answer {
     /// gpsd's names with libgps' values; `set` has the change bits, `result` the status.
     case values([String: Any])
-    /// It looped until its CPU limit.
+    /// libgps looped until its CPU limit.
     case hang
     case crash
   }
 
-  /// In the folder of the test program.
+  /// The parser, in the folder of the test program.
   static let program: URL = {
     let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     return own.deletingLastPathComponent().appendingPathComponent("libgps-unpack")

@@ -12,7 +12,7 @@ import Testing
     case report(Double?, at: Int, Motion = [.speed, .track, .moving], chunk: Int? = nil)
     /// The deadline of the held epoch, in milliseconds, passes.
     case quiet(at: Int)
-    /// The receiver has no fix; whether an epoch is to be delivered first.
+    /// The receiver has no fix; `delivers` states whether an epoch is delivered first.
     case lost(delivers: Bool = false)
   }
 
@@ -52,7 +52,7 @@ import Testing
         (.report(3, at: 3000), .hold), (.report(3, at: 3010), .mergeAndDeliver),
         (.report(4, at: 4000), .hold), (.report(4, at: 4010), .mergeAndDeliver),
         (.report(4, at: 4020), .discard),
-        // Now it waits for three.
+        // Now the machine waits for three reports.
         (.report(5, at: 5000), .hold), (.report(5, at: 5010), .merge),
         (.report(5, at: 5020), .mergeAndDeliver),
       ]),

@@ -206,7 +206,7 @@ import Testing
   struct TimeCase: Sendable {
     let lines: [String?]
     var host = date(2026, 11, 21)
-    /// The interpreted time of each line; nil for the host's.
+    /// Whether each line's time is accepted, rather than replaced by the host's.
     let accepted: [Bool]
   }
 
@@ -370,7 +370,7 @@ import Testing
     let most = EventAssembler.maximumReceivers
     #expect(losses(0..<most) == most)
     #expect(losses(0..<most) == 0)
-    #expect(losses([0, most]) == 1)  // The new one replaces 1, because 0 reported later.
+    #expect(losses([0, most]) == 1)  // The new receiver replaces 1, because 0 reported later.
     #expect(losses([0, most]) == 0)
     #expect(losses([1]) == 1)
     assembler.reset()

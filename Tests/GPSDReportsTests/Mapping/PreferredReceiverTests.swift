@@ -13,7 +13,7 @@ import Testing
 
     init(_ assembler: EventAssembler = EventAssembler()) { self.assembler = assembler }
 
-    func take(_ line: String, at second: Double) -> [BackendEvent] {
+    func receive(_ line: String, at second: Double) -> [BackendEvent] {
       batch.events = []
       batch.arrival = .seconds(second)
       if let report = report(line) { assembler.add(report, to: &batch) }
@@ -29,15 +29,16 @@ import Testing
     let bench = Bench()
     let sky = #"{"class":"SKY","device":"b","satellites":[]}"#
     #expect(
-      bench.take(Self.fix("a"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [true])
+      bench.receive(Self.fix("a"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [true])
     #expect(
-      bench.take(Self.fix("b"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [false])
-    #expect(bench.take(sky, at: 0).satellites.map(\.sourceInformation?.isPreferred) == [false])
+      bench.receive(Self.fix("b"), at: 0).locations.map(\.sourceInformation?.isPreferred) == [false]
+    )
+    #expect(bench.receive(sky, at: 0).satellites.map(\.sourceInformation?.isPreferred) == [false])
     #expect(bench.assembler.preferredReceiver == "a")
-    // The first is silent: the other is preferred.
+    // The first receiver is silent: the other is preferred.
     #expect(
-      bench.take(Self.fix("b"), at: 6).locations.map(\.sourceInformation?.isPreferred) == [true])
-    #expect(bench.take(sky, at: 6).satellites.map(\.sourceInformation?.isPreferred) == [true])
+      bench.receive(Self.fix("b"), at: 6).locations.map(\.sourceInformation?.isPreferred) == [true])
+    #expect(bench.receive(sky, at: 6).satellites.map(\.sourceInformation?.isPreferred) == [true])
     #expect(bench.assembler.preferredReceiver == "b")
     bench.assembler.reset()
     #expect(bench.assembler.preferredReceiver == nil)
@@ -46,7 +47,7 @@ import Testing
   @Test func allReceiversArePreferredOnRequest() {
     let bench = Bench(EventAssembler(selecting: false, .init()))
     for device in ["a", "b", "a"] {
-      let locations = bench.take(Self.fix(device), at: 0).locations
+      let locations = bench.receive(Self.fix(device), at: 0).locations
       #expect(locations.map(\.sourceInformation?.isPreferred) == [true])
     }
     #expect(bench.assembler.preferredReceiver == nil)
@@ -54,11 +55,11 @@ import Testing
 
   @Test func aLossOfOneOfTwoReceiversIsNotReported() {
     let bench = Bench()
-    _ = bench.take(Self.fix("a"), at: 0)
-    _ = bench.take(Self.fix("b"), at: 0)
-    #expect(bench.take(#"{"class":"TPV","device":"a","mode":1}"#, at: 1).isEmpty)
+    _ = bench.receive(Self.fix("a"), at: 0)
+    _ = bench.receive(Self.fix("b"), at: 0)
+    #expect(bench.receive(#"{"class":"TPV","device":"a","mode":1}"#, at: 1).isEmpty)
     #expect(bench.assembler.preferredReceiver == "b")
-    let gone = bench.take(#"{"class":"DEVICE","path":"b","activated":0}"#, at: 1)
+    let gone = bench.receive(#"{"class":"DEVICE","path":"b","activated":0}"#, at: 1)
     #expect(
       gone.losses.map(\.message) == [
         "The receiver b is no longer attached to gpsd; plug it in again."
@@ -67,8 +68,8 @@ import Testing
 
   @Test func receiverStoppingWithinAnEpochIsReported() {
     let bench = Bench()
-    _ = bench.take(Self.fix("a"), at: 0)
-    let reported = bench.take(#"{"class":"TPV","device":"b","mode":1}"#, at: 6).losses
+    _ = bench.receive(Self.fix("a"), at: 0)
+    let reported = bench.receive(#"{"class":"TPV","device":"b","mode":1}"#, at: 6).losses
     #expect(
       reported.map(\.message) == [
         "The receiver a has reported no fix for 6.0 s; is it switched on and connected?"
@@ -81,7 +82,7 @@ import Testing
     let moving = Self.fix("a", #""track":10,"speed":5,"#)
     let compass = #"{"class":"ATT","device":"c","heading":20}"#
     func preferred(_ line: String, _ second: Double) -> Bool? {
-      bench.take(line, at: second).headings.first?.sourceInformation?.isPreferred
+      bench.receive(line, at: second).headings.first?.sourceInformation?.isPreferred
     }
     #expect(preferred(moving, 0) == true)
     #expect(preferred(compass, 1) == true)
@@ -98,7 +99,7 @@ import Testing
     let line =
       #"{"class":"IMU","device":"a","timeTag":7,"heading":20.5,"mheading":18,"#
       + #""mag_x":1,"mag_y":2,"mag_z":3}"#
-    let heading = try #require(bench.take(line, at: 0).headings.first)
+    let heading = try #require(bench.receive(line, at: 0).headings.first)
     #expect(heading.trueHeading == 20.5)
     #expect(heading.magneticHeading == 18)
     #expect(heading.source == .compass)
@@ -106,10 +107,10 @@ import Testing
     #expect(heading.sourceInformation?.timeSource == .host)
     #expect(heading.sourceInformation?.isPreferred == true)
     // A course does not replace a compass heading.
-    #expect(bench.take(Self.fix("a", #""track":10,"speed":5,"#), at: 1).headings.isEmpty)
-    #expect(bench.take(#"{"class":"IMU","device":"a","acc_x":1,"gyro_z":2}"#, at: 1).isEmpty)
+    #expect(bench.receive(Self.fix("a", #""track":10,"speed":5,"#), at: 1).headings.isEmpty)
+    #expect(bench.receive(#"{"class":"IMU","device":"a","acc_x":1,"gyro_z":2}"#, at: 1).isEmpty)
     bench.assembler.kinds = [.locations]
-    #expect(bench.take(line, at: 2).isEmpty)
+    #expect(bench.receive(line, at: 2).isEmpty)
   }
 
   @Test("ATT takes precedence over IMU until it is silent")
@@ -118,7 +119,7 @@ import Testing
     func heading(
       _ name: String, _ degrees: Int, _ second: Double, _ device: String = "a"
     ) -> Double? {
-      bench.take(
+      bench.receive(
         #"{"class":"\#(name)","device":"\#(device)","heading":\#(degrees)}"#, at: second
       ).headings.first?.trueHeading
     }
@@ -131,22 +132,22 @@ import Testing
     #expect(heading("ATT", 7, 7) == 7)
     #expect(heading("IMU", 8, 7.1) == nil)
     // An attitude without a heading does not remove an earlier one.
-    _ = bench.take(#"{"class":"ATT","device":"b","pitch":1}"#, at: 8)
+    _ = bench.receive(#"{"class":"ATT","device":"b","pitch":1}"#, at: 8)
     #expect(heading("IMU", 9, 8.1, "b") == 9)
     // A receiver that was removed and returned starts over.
-    _ = bench.take(#"{"class":"DEVICE","path":"a","activated":0}"#, at: 8.2)
+    _ = bench.receive(#"{"class":"DEVICE","path":"a","activated":0}"#, at: 8.2)
     #expect(heading("IMU", 10, 8.3) == 10)
   }
 
   @Test func satelliteCountsExpire() throws {
     let bench = Bench()
-    _ = bench.take(#"{"class":"SKY","device":"a","uSat":7,"hdop":1.5}"#, at: 0)
+    _ = bench.receive(#"{"class":"SKY","device":"a","uSat":7,"hdop":1.5}"#, at: 0)
     var used: [Int?] = []
     for _ in 0...60 {
-      used.append(bench.take(Self.fix("a"), at: 0).locations.first?.gnss?.satellitesUsed)
+      used.append(bench.receive(Self.fix("a"), at: 0).locations.first?.gnss?.satellitesUsed)
     }
     #expect(used == Array(repeating: 7, count: 60) + [nil])
-    #expect(bench.take(Self.fix("a"), at: 0).locations.first?.gnss?.dilutionOfPrecision == nil)
+    #expect(bench.receive(Self.fix("a"), at: 0).locations.first?.gnss?.dilutionOfPrecision == nil)
   }
 
   /// The time in seconds after a date, the mode, and the resulting time source.
@@ -205,7 +206,7 @@ import Testing
       }
       let line =
         #"{"class":"TPV","device":"d","mode":\#(fix.1),"lat":1,"lon":2,\#(time ?? "")"x":0}"#
-      let locations = bench.take(line, at: Double(index)).locations
+      let locations = bench.receive(line, at: Double(index)).locations
       #expect(locations.first?.sourceInformation?.timeSource == fix.2, "fix \(index)")
     }
   }

@@ -47,7 +47,7 @@ import Testing
       testDescription: "a lost fix changes the receiver, its return does not",
       steps: [
         Step(0, 1, fix(), 1), Step(0.1, 2, fix(), 1), Step(1, 1, .lost, 2), Step(1.1, 2, fix(), 2),
-        Step(2, 1, fix(), 2), Step(9, 1, fix(), 1),  // The other is silent.
+        Step(2, 1, fix(), 2), Step(9, 1, fix(), 1),  // The other receiver is silent.
       ]),
     Scenario(
       testDescription: "a loss without a replacement is reported once",

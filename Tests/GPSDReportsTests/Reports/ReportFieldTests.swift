@@ -100,7 +100,7 @@ import Testing
     try check(report)
   }
 
-  @Test("numbers of reports that are created are those that are decoded")
+  @Test("created reports have the same numbers as decoded reports")
   func creation() throws {
     func check<Report>(_ keys: [ReportKey<Report>]) throws {
       for key in keys {

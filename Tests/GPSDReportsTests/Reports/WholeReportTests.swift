@@ -8,7 +8,7 @@ import Testing
 /// The report of one line with all members; nil if it is not a report.
 func whole(_ line: String) -> GPSDReport? { try? GPSDReport(line: line.utf8) }
 
-/// The same without unknown members.
+/// The report of one line without unknown members; nil if it is not a report.
 func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   var reader = ReportReader()
   var decoder = ReportDecoder()

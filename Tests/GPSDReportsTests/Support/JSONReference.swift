@@ -3,7 +3,7 @@
 /// simple; shares no code with the scanner.
 struct JSONReference {
   indirect enum Value: Equatable {
-    /// A number of JSON that a double holds.
+    /// A JSON number that a double can hold.
     case number(Double)
     case flag(Bool)
     case text([UInt8])
@@ -39,43 +39,43 @@ struct JSONReference {
     while let byte, byte == 32 || byte == 9 || byte == 13 { index += 1 }
   }
 
-  private mutating func take(_ wanted: Unicode.Scalar) -> Bool {
+  private mutating func skip(_ wanted: Unicode.Scalar) -> Bool {
     guard byte == UInt8(ascii: wanted) else { return false }
     index += 1
     return true
   }
 
   private mutating func value() throws -> Value {
-    if take("{") { return .object(try elements(to: "}") { try $0.member() }) }
-    if take("[") { return .list(try elements(to: "]") { try $0.value() }) }
-    return take("\"") ? .text(try text()) : try token()
+    if skip("{") { return .object(try elements(to: "}") { try $0.member() }) }
+    if skip("[") { return .list(try elements(to: "]") { try $0.value() }) }
+    return skip("\"") ? .text(try text()) : try token()
   }
 
   private mutating func elements<Element>(
     to bracket: Unicode.Scalar, _ element: (inout Self) throws -> Element
   ) throws -> [Element] {
     skipBlanks()
-    if take(bracket) { return [] }
+    if skip(bracket) { return [] }
     var elements: [Element] = []
     while true {
       elements.append(try element(&self))
       skipBlanks()
-      if take(bracket) { return elements }
-      guard take(",") else { throw Malformed() }
+      if skip(bracket) { return elements }
+      guard skip(",") else { throw Malformed() }
       skipBlanks()
     }
   }
 
   private mutating func member() throws -> Member {
-    guard take("\"") else { throw Malformed() }
+    guard skip("\"") else { throw Malformed() }
     let key = try text()
     skipBlanks()
-    guard take(":") else { throw Malformed() }
+    guard skip(":") else { throw Malformed() }
     skipBlanks()
     return Member(key: key, value: try value())
   }
 
-  /// After the opening quote. Of escapes only one character's are known here.
+  /// Reads a text after its opening quote. Only escapes of one character are supported.
   private mutating func text() throws -> [UInt8] {
     var text: [UInt8] = []
     while let byte {

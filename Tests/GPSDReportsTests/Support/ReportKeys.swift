@@ -39,7 +39,7 @@ struct ReportKey<Report: StoredReport>: Sendable {
     range.contains(number) && (!isInteger || number.rounded() == number) ? number : nil
   }
 
-  /// Checks the field by what `value` reads when the key has a value, beside another field.
+  /// Checks the results of `value`, which reads a line in which the key has a given value.
   func check(_ value: (_ written: String) -> Double??) {
     var numbers = [1.0, 0.5, -1, -0.25, 1e14, 91, 361, 2.5, -1e9]
     for bound in [range.lowerBound, range.upperBound] {

@@ -8,7 +8,7 @@ struct ValueLines {
   private(set) var stream: [UInt8] = []
   /// Where each line ends, after its line feed.
   private var ends: [Int] = []
-  /// The offset of its value.
+  /// The offsets of each line's value.
   private var values: [Range<Int>] = []
   private var expected: [LineOutcomes.Outcome] = []
 
@@ -33,7 +33,7 @@ struct ValueLines {
     ends.append(stream.count)
   }
 
-  /// Reads the lines followed by others, alone, and cut within their values.
+  /// Compares the lines in one chunk, alone, and cut within their values.
   func compareAllWays() {
     compare("in one chunk", [])
     compare("each alone", ends)

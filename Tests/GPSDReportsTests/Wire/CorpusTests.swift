@@ -12,9 +12,10 @@ import Testing
     var fields: [String: Int] = [:]
     var outOfRange: [String: Int] = [:]
     var roundTrips = 0
-    /// Members of all lines, at every depth.
+    /// The number of members of all lines, at every depth.
     var members = 0
-    /// Those that are absent from the encoded form, by name, and how many of them mean "no value".
+    /// The number of members that are absent from the encoded form, by name, and how many of these
+    /// mean "no value".
     var lost: [String: Int] = [:]
     var noValues: [String: Int] = [:]
 
@@ -125,8 +126,8 @@ import Testing
     }
   }
 
-  /// The encoded form equals the line and decodes to the same report, with the library's reader and
-  /// with another.
+  /// Checks that the encoded form equals the line and decodes to the same report, with the
+  /// library's reader and with another.
   func roundTrip(
     _ object: [String: Any], _ report: GPSDReport, _ line: [UInt8], _ counts: inout Counts,
     in file: String
@@ -233,7 +234,7 @@ import Testing
     #expect(time == whole.map { $0 + fraction }, "\(written)")
   }
 
-  /// Otherwise a field without decoding would not be detected.
+  /// Detects fields that are not decoded.
   func refuseOthers(_ object: [String: Any], _ keys: [String], _ name: String) {
     let others = Set(object.keys).subtracting(keys).subtracting(["class"])
     #expect(others.isEmpty, "\(name) has fields that are not decoded")

@@ -110,7 +110,8 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(recording.times == [date(noon)])
   }
 
-  @Test("F83 possible thousands beside points are skipped, and -9999 m and 360° in AIS are no values")
+  @Test(
+    "F83 possible thousands beside points are skipped, and -9999 m and 360° in AIS are no values")
   func doubtfulValues() throws {
     let thousands = try recording("lat;lon;alt\n47.1;8.1;1,234\n")
     #expect(thousands.locations.map(\.altitude) == [nil])
