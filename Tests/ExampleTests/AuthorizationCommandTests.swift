@@ -149,7 +149,7 @@ import Testing
       "\(line) --policy \(folder.policy) --client \(client)"
     ).end()
     #expect(ended.status == status, "\(ended.errors)")
-    // The purpose of these two commands is to report it.
+    // The purpose of these two commands is to report permission.
     let explains = line.hasPrefix("authorization") || line.hasPrefix("doctor")
     #expect(status == 0 || explains || ended.output.isEmpty)
   }

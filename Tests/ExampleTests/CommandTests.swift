@@ -120,7 +120,7 @@ import Testing
     #expect(bench.backend.calls.last == .runEnded)
   }
 
-  /// Emits when all who show it listen.
+  /// Emits once all readers listen.
   private func show(_ events: BackendEvent..., on bench: Bench) async throws {
     for endpoint in [LocationManager.Endpoint.updates, .satellites] {
       await bench.backend.waitForReaders(of: endpoint)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  /// A receiver that rests produces no other location for a while.
+  /// A stationary receiver produces no other location for a while.
   @Test("F58 the table forgets what is exact when accuracy is reduced")
   func theTableForgetsAtAReduction() async throws {
     let bench = Bench(MockBackend(), shape: .table)
@@ -148,7 +148,7 @@ import Testing
     for awaited in ["Position", "4 in view"] { await draw(awaited, on: bench) }
     bench.backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
     try await bench.backend.settle()
-    // A frame that was begun before may be written now; there is one at a time.
+    // An earlier frame may still be written; frames are written one at a time.
     var drawn = await bench.output.text.count
     let before = drawn
     while drawn == before {
@@ -157,7 +157,7 @@ import Testing
       await Task.yield()
       drawn = await bench.output.text.count
     }
-    // The next second's frame, and the one at the end.
+    // The next second's frame, and the last frame.
     for _ in 0..<20 {
       await bench.clock.waitForSleepers()
       bench.clock.advance(by: .milliseconds(100))
@@ -176,7 +176,7 @@ import Testing
     try await show(
       .connection(Samples.connected), .satellites(try Samples.sky(4)),
       .location(try Samples.location()), on: bench)
-    // A frame may precede each of the changes; the next one follows with time.
+    // A frame may precede each of the changes; the next frame follows as time advances.
     for awaited in ["Position", "4 in view"] { await draw(awaited, on: bench) }
     run.cancel()
     #expect(try await run.value == .done)
@@ -214,10 +214,10 @@ import Testing
   @Test func onceTimesOutWithTheReason() async throws {
     let bench = Bench(
       try MockBackend(script: [
-        .connection(ConnectionState(.waiting, problem: Samples.refused)), .checkpoint("said"),
+        .connection(ConnectionState(.waiting, problem: Samples.refused)), .checkpoint("reported"),
       ]))
     let run = Task { try await bench.run("once --timeout 5") }
-    try await bench.backend.waitForCheckpoint("said")
+    try await bench.backend.waitForCheckpoint("reported")
     // Reported at once.
     await bench.errors.wait(for: "not connected, trying again: ")
     await bench.clock.waitForSleepers()

@@ -219,7 +219,7 @@ import Testing
     #expect(!text.contains("\u{7}"))
   }
 
-  /// Waits until it observes both: it starts with one of them.
+  /// Waits until the command observes locations and satellites: it starts with one of them.
   private static func waitUntilItWatches(_ backend: MockBackend) async {
     while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
       await Task.yield()
@@ -255,7 +255,7 @@ import Testing
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor --timeout 5") }
     await Self.waitUntilItWatches(backend)
-    // It waits for a better fix.
+    // The command waits for a better fix.
     try backend.emit(
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),
       .satellites(try Samples.sky(40)), .location(try Self.fix(mode: .twoDimensional)))
@@ -276,7 +276,7 @@ import Testing
     #expect(!text.contains("2D"), "\(text)")
   }
 
-  @Test("F58 what was measured is told while permission holds, not when the source has ended")
+  @Test("F58 findings are printed while permission holds, not when the source has ended")
   func theFindingsDoNotWaitForTheSource() async throws {
     let source = SlowSource([
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),

@@ -88,9 +88,9 @@ import Testing
     let decision = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
     let bench = Bench(MockBackend(authorization: .answering(decision.withReason("In town."))))
     #expect(try await bench.run(command) == .permission)
-    let said = await bench.errors.text
-    #expect(said.contains("full accuracy"))
-    #expect(said.contains("In town."))
+    let errorText = await bench.errors.text
+    #expect(errorText.contains("full accuracy"))
+    #expect(errorText.contains("In town."))
   }
 
   @Test(arguments: ["sky", "headings"])

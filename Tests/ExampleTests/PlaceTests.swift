@@ -81,7 +81,7 @@ import Testing
     #expect(await bench.errors.text == "async-location-example: Why.\n")
   }
 
-  @Test("F41 what a geocoder says is escaped")
+  @Test("F41 text of a geocoder is escaped")
   func geocoderTextIsEscaped() async throws {
     var place = try Self.vaduz()
     let hostile = "a\u{1B}[2J\u{202E}\"\n"
@@ -126,14 +126,14 @@ import Testing
 
   @Test func theFirstLineWaitsForItsPlace() async throws {
     let (lines, errors) = try await Self.watchedPlaces()
-    // From each location, whichever the place was requested for.
+    // The distance is from each line's location, whichever location the request was for.
     for (line, distance) in zip(lines, ["190 km", "194 km"]) {
       #expect(line.hasSuffix("\"Vaduz, Liechtenstein (\(distance))\" /dev/ttyACM0"), "\(line)")
     }
     #expect(errors.contains("places: GeoNames, CC BY 4.0"))
   }
 
-  @Test("F58 no place of before a reduction is shown after it", arguments: [false, true])
+  @Test("F58 no exact place is shown after a reduction", arguments: [false, true])
   func noExactPlaceIsShownAfterAReduction(isFullAgain: Bool) async throws {
     let (lines, _) = try await Self.watchedPlaces { backend in
       await backend.waitForReaders(of: .authorizationUpdates)
@@ -193,8 +193,8 @@ import Testing
     ) { _ in .error(LocationError(.network, "The server does not answer.")) }
     #expect(try await bench.run("watch --places") == .done)
     #expect(await bench.output.lines.allSatisfy { $0.hasSuffix("3D  9 - /dev/ttyACM0") })
-    let said = await bench.errors.lines.filter { $0.contains("does not answer") }
-    #expect(said == ["async-location-example: no place: The server does not answer."])
+    let errorLines = await bench.errors.lines.filter { $0.contains("does not answer") }
+    #expect(errorLines == ["async-location-example: no place: The server does not answer."])
   }
 
   @Test func jsonHasThePlaceAsAMember() async throws {

@@ -35,8 +35,8 @@ import Testing
     #expect(status == 0 || !ended.errors.isEmpty)
   }
 
-  /// Places 2 km apart, of which some are in other cells, within the margin of the first one's.
-  @Test("F63: a new process gives the reduced location of the last one")
+  /// Places 2 km apart, some of them in other cells but within the margin of the first place's cell.
+  @Test("F63: a new process reports the reduced location of the previous one")
   func reducedLocationsOutliveTheProcess() async throws {
     let folder = try PolicyFolder(
       #"{"version":1,"default":{"status":"authorizedWhenInUse","accuracy":"reduced"}}"#)
@@ -81,7 +81,7 @@ import Testing
   /// Locations that arrive while the tool stops are not requested any more, so they are not lost.
   @Test func stopsOnSignalsWithoutAReader() async throws {
     let child = try ChildProcess("watch --backend replay --rate 1000000 --format json")
-    _ = await child.read(atLeast: 1)  // The pipe fills up behind this.
+    _ = await child.read(atLeast: 1)  // The pipe fills up after this.
     child.send(SIGINT)
     let ended = await child.end(reading: false)
     child.stopReading()
@@ -94,7 +94,7 @@ import Testing
     child.stopReading()
     let ended = await child.end(reading: false)
     #expect(ended.status == 0)
-    // Only its messages: no error about the pipe.
+    // Only messages of the tool, and no error about the pipe.
     for line in ended.errors.split(separator: "\n") {
       #expect(line.hasSuffix("connected to sample-drive") || line.contains("the receiver has"))
     }

@@ -48,7 +48,7 @@ import Testing
     #expect(location.sourceInformation?.isSimulated == true)
   }
 
-  @Test("F83 what is not replayed is said") func onlyTheTrackIsReplayed() async throws {
+  @Test("F83 parts that are not replayed are reported") func onlyTheTrackIsReplayed() async throws {
     let ended = try await run(
       "watch --format json",
       """

@@ -66,9 +66,9 @@ import Testing
   @Test func anEarlyEndFails() async throws {
     let bench = bench(CannedReports(reports: [Self.fix], dropped: 3))
     #expect(try await bench.run("reports --count 2") == .failed)
-    let said = await bench.errors.text
-    #expect(said.contains("ended after 1 of 2"))
-    #expect(said.contains("3 reports were dropped"))
+    let errorText = await bench.errors.text
+    #expect(errorText.contains("ended after 1 of 2"))
+    #expect(errorText.contains("3 reports were dropped"))
   }
 
   @Test(
@@ -82,9 +82,9 @@ import Testing
     await bench.output.wait(for: "TPV")
     if isInterrupted { run.cancel() }
     #expect(try await run.value == .failed)
-    let said = await bench.errors.lines
-    #expect(said.first?.contains("faster than they are read") == true)
-    #expect(said.last?.contains("7 reports were dropped") == true)
+    let errorLines = await bench.errors.lines
+    #expect(errorLines.first?.contains("faster than they are read") == true)
+    #expect(errorLines.last?.contains("7 reports were dropped") == true)
   }
 
   @Test func otherStatusesAreUnchanged() async throws {

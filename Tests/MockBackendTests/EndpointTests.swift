@@ -137,7 +137,7 @@ struct EndpointTests {
     await test.value
   }
 
-  /// A scope shuts its manager down; the program did not.
+  /// A scope shuts its manager down, which is not a use by the program.
   @Test func aScopeUsesNoEndpoint() async throws {
     let backend = MockBackend()
     await withLocationManager(backend: backend) { _ in }

@@ -34,7 +34,7 @@ struct MockBackendTests {
     _ = await second.cancel()
   }
 
-  /// A second call of a manager right after the first one, whose run stops meanwhile.
+  /// A manager's second call right after the first one, while the first call's run stops.
   @Test func eventsSuppliedDuringAStopReachTheNextRun() async throws {
     let backend = MockBackend()
     let executor = OneAtATime()
@@ -47,7 +47,7 @@ struct MockBackendTests {
     }
     await backend.waitUntilRunning()
     try await Task(executorPreference: executor) {
-      run.cancel()  // It stops after this job.
+      run.cancel()  // The run stops after this job.
       try backend.supply([event(1)], ends: false)
     }.value
     _ = await run.result
@@ -100,7 +100,7 @@ struct MockBackendTests {
     #expect(first.events.count == 1)
   }
 
-  /// An event that is emitted after the wait is delivered at once, not behind others.
+  /// An event that is emitted after the wait is delivered at once, not after others.
   @Test func waitingEventsPrecedeTheRunningState() async throws {
     let backend = MockBackend()
     try backend.emit(event(1))

@@ -22,7 +22,7 @@ struct SettlingTests {
         for await update in manager.liveUpdates where update.location != nil { await note(seen, 3) }
       },
       Task { for try await batch in manager.batches() { for _ in batch { await note(seen, 4) } } },
-      // Its body calls the manager.
+      // The loop's body calls the manager.
       Task {
         for try await _ in manager.updates {
           _ = await manager.location
@@ -50,7 +50,7 @@ struct SettlingTests {
     #expect(backend.unfinishedWork.isEmpty)
   }
 
-  /// A location that closes a chain: the loop of a monitor, its storage and its events.
+  /// A location that causes work in the loop of a monitor, its storage and its events.
   @Test func theEventsOfAMonitorAreHandled() async throws {
     for _ in 0..<50 {
       let backend = MockBackend()
@@ -251,7 +251,7 @@ struct SettlingTests {
     let waiting = Task { try await wait(manager) }
     await backend.waitUntilRunning()
     if endpoint == .monitor { await backend.waitForReaders(of: endpoint) }
-    // Of those that return at once, the last call may not have begun.
+    // These calls return at once, so the last one may not have begun.
     if [.requestLocation, .allowDeferredLocationUpdates].contains(endpoint) {
       _ = await waiting.result
     }
@@ -306,7 +306,7 @@ struct SettlingTests {
     }
   }
 
-  /// A run that ends by itself: its streams have ended, and their readers have seen it.
+  /// A run that ends by itself: its streams have ended, and their readers have reached the end.
   @Test func anEndedRunIsWaitedFor() async throws {
     for round in 0..<400 {
       let backend = MockBackend()
@@ -383,7 +383,7 @@ struct SettlingTests {
   }
 }
 
-/// Notes an element, with a suspension before.
+/// Counts an element after a suspension.
 private func note(_ counts: Locked<[Int]>, _ index: Int) async {
   await Task.yield()
   counts.withLock { $0[index] += 1 }

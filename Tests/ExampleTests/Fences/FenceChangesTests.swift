@@ -18,7 +18,7 @@ import Testing
     #expect(changes.removed == ["c", "d"])
     #expect(changes.summary == "3 conditions: 1 kept, 2 added or changed, 2 removed")
     #expect(FenceChanges(from: [:], to: ["a": small]).summary == "1 condition")
-    // Its state is lost.
+    // The state of a replaced area is lost.
     #expect(
       FenceChanges(from: ["a": small], to: ["a": large]).summary
         == "1 condition: 0 kept, 1 added or changed, 0 removed")

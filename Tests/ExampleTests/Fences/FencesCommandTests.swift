@@ -30,7 +30,7 @@ private final class FenceFile: Sendable {
 }
 
 @Suite(.inTurn) struct FencesCommandTests {
-  /// A fix on the equator, a minute and a half after the one a degree before.
+  /// A fix on the equator, 90 s after a fix one degree to the west.
   private static func fix(_ longitude: Double, after seconds: Double = 0) throws -> Location {
     try Location(
       latitude: 0, longitude: longitude, timestamp: Samples.time + longitude * 90 + seconds,
@@ -70,7 +70,7 @@ private final class FenceFile: Sendable {
         == ["entered", "left"])
   }
 
-  /// They do not count either.
+  /// First states do not count either.
   @Test func onlyChangesAreCounted() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(try drive(0, 1, ending: false))
@@ -202,7 +202,7 @@ private final class FenceFile: Sendable {
     await bench.output.wait(for: "unmonitored")
     await bench.backend.waitUntilIdle()
     bench.backend.setAuthorization(.authorizedWhenInUse)
-    // Before a location determines a state.
+    // No location has determined a state yet.
     await bench.errors.wait(for: "permission is granted again")
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(.location(try Self.fix(1)))
@@ -240,7 +240,7 @@ private final class FenceFile: Sendable {
     let line = "fences --all --state s --conditions \(file.path)"
     let first = Bench(
       try drive(0, 1, ending: false), output: TestOutput(limit: 1), storage: storage)
-    #expect(try await first.run(line) == .done)  // As on a broken pipe.
+    #expect(try await first.run(line) == .done)  // As for a broken pipe.
     #expect(await first.output.lines.count == 1)
     let second = Bench(try drive(1), storage: storage)
     #expect(try await second.run(line) == .done)

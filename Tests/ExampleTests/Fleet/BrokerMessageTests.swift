@@ -5,7 +5,7 @@ import Testing
 
 @testable import async_location_example
 
-/// The tool's messages about a broker, beside the library's.
+/// The tool's messages about a broker, in addition to the library's.
 @Suite(.inTurn) struct BrokerMessageTests {
   @Test(
     arguments: [

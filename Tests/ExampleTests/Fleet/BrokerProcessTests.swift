@@ -55,7 +55,7 @@ struct BrokerProcessTests {
     }
   }
 
-  @Test("what waits is sent by the next run, also after a signal")
+  @Test("waiting publications are sent by the next run, also after a signal")
   func nextRunSendsWaitingPublications() async throws {
     let folder = try RecordingFolder()
     let storage = "--storage \(folder.path)/queue.db"
@@ -104,7 +104,7 @@ struct BrokerProcessTests {
     #expect(shown.errors.contains("tracks.svg: 1 device, 5 locations"))
   }
 
-  @Test("all messages of devices are lines, if they are asked for")
+  @Test("all messages of devices are lines, if requested")
   func showsMessages() async throws {
     let broker = try await RealBroker()
     let fleet = try ChildProcess("fleet \(address(broker)) --messages --count 1")
@@ -157,7 +157,7 @@ struct BrokerProcessTests {
     #expect(!ended.errors.contains("secret"))
   }
 
-  @Test("a publisher says that its credentials are refused, and tries again")
+  @Test("a publisher reports that its credentials are refused, and tries again")
   func reportsRefusedCredentials() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous false", "password_file $FOLDER/passwords"],

@@ -7,7 +7,7 @@ import Testing
 
 @testable import async_location_example
 
-/// The tool with brokers and files that do not work.
+/// The tool with brokers and files that fail.
 @Suite(.needsBroker, .inTurn)
 struct BrokerTroubleTests {
   private static let publish = "publish --topic owntracks/jane/boat --backend replay --rate 100"
@@ -24,7 +24,7 @@ struct BrokerTroubleTests {
   ) async throws -> Task<ExitCode?, any Error> {
     let run = Task { try await bench.run(Self.publish + options) }
     await bench.backend.waitForReaders(of: .batches)
-    // These are read once it connects.
+    // Live updates are read once the command connects.
     await bench.backend.waitForReaders(of: .liveUpdates)
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(
@@ -44,7 +44,7 @@ struct BrokerTroubleTests {
     let bench = Bench(MockBackend())
     let run = try await Self.store(
       3, in: bench, Self.address(broker) + "--count 3 --timeout 2 " + storage)
-    // The timeout, the status, and the pause after a refusal.
+    // The sleepers are the timeout, the status, and the pause after a refusal.
     await bench.clock.waitForSleepers(atLeast: 3)
     bench.clock.advance(by: .seconds(2))
     let status = try await run.value?.status
@@ -63,7 +63,7 @@ struct BrokerTroubleTests {
     broker.send(SIGSTOP)
     let bench = Bench(MockBackend())
     let run = try await Self.store(3, in: bench, Self.address(broker) + "--count 3 --timeout 1")
-    // The timeout, and the status.
+    // The sleepers are the timeout and the status.
     await bench.clock.waitForSleepers(atLeast: 2)
     bench.clock.advance(by: .seconds(1))
     let status = try await run.value?.status
@@ -85,7 +85,7 @@ struct BrokerTroubleTests {
       ? Self.store(1, in: bench, options + " --count 1")
       : Task { try await bench.run(command + options) }
     await bench.errors.wait(for: "not connected, trying again: ")
-    // The timeout, and the status of `publish`.
+    // The sleepers are the timeout and the status of `publish`.
     await bench.clock.waitForSleepers(atLeast: command == "publish" ? 2 : 1)
     bench.clock.advance(by: .milliseconds(500))
     let status = try await run.value?.status
@@ -97,7 +97,7 @@ struct BrokerTroubleTests {
   }
 
   @Test(
-    "publish says that a broker that is away may keep the last location after a denial",
+    "publish reports that an absent broker may keep the last location after a denial",
     arguments: [false, true])
   func reportsTheLocationKeptByTheBroker(_ keeps: Bool) async throws {
     let folder = try RecordingFolder()
@@ -106,9 +106,9 @@ struct BrokerTroubleTests {
     // Nothing listens on port 1.
     let run = try await Self.store(1, in: bench, " --broker mqtt://127.0.0.1:1" + storage)
     bench.backend.setAuthorization(.denied)
-    // At once.
+    // Printed at once.
     await bench.errors.wait(for: "permission was withdrawn")
-    // The time that the removal has.
+    // Passes the time limit of the removal.
     let advancing = Task {
       while !Task.isCancelled {
         bench.clock.advance(by: .seconds(1))
@@ -126,9 +126,9 @@ struct BrokerTroubleTests {
     #expect(errors.contains("The broker may still keep the last location: \(end)"), "\(errors)")
   }
 
-  @Test("an interrupt that loses what waits is a failure")
+  @Test("an interrupt that loses waiting publications is a failure")
   func interruptLosingPublicationsFails() async throws {
-    // Something waits once it reports that; a connection may fail before there is a location.
+    // The broker refuses publications, so that they wait.
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let publisher = try ChildProcess(Self.publish + Self.address(broker))
@@ -170,11 +170,11 @@ struct BrokerTroubleTests {
     #expect(try folder.names == ["areas"])
   }
 
-  @Test("a damaged file is renamed, which is said once")
+  @Test("a damaged file is renamed, which is reported once")
   func reportsADamagedFile() async throws {
     let broker = try await RealBroker()
     let folder = try RecordingFolder()
-    // SQLite's title, and the number of a queue at byte 68.
+    // SQLite's header string, and the application ID of a queue at byte 68.
     let title = "SQLite format 3\0" + String(repeating: "\0", count: 52)
     try folder.write(title + "ALPu and no more", to: "queue.db")
     chmod(folder.path + "/queue.db", 0o600)

@@ -14,7 +14,7 @@ import Testing
 
   private static func text(_ view: FleetView, _ width: Int, _ height: Int = 24) -> String {
     FleetTable(width: width, height: height).lines(view, now: .seconds(3)).map {
-      // Cells are padded, also the last one of a line.
+      // Cells are padded, including the last cell of a line.
       var text = $0.text(color: false)[...]
       while text.last == " " { text.removeLast() }
       return String(text)

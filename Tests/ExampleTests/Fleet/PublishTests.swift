@@ -53,7 +53,7 @@ import Testing
       "No location was delivered for 5.0 s: not connected to mqtt://a:1. Cause: Nothing listens."
     ),
     (
-      // The next attempt runs, and the reason is still that of the last.
+      // The next attempt runs; the reason is still that of the previous attempt.
       connection((.waiting, unreachable), (.connecting, nil)), nil,
       "No location was delivered for 5.0 s: not connected to mqtt://a:1. Cause: Nothing listens."
     ),
@@ -108,7 +108,7 @@ import Testing
       topic: "owntracks/jane/boat", payload: [number], isRetained: false, date: Date())
   }
 
-  @Test("what the publisher repeats after a reconnection takes no other's place")
+  @Test("publications repeated after a reconnection do not count twice")
   func repeatedPublicationsDoNotCount() async throws {
     let changes = Changes()
     let storage = CountedStorage(
@@ -119,17 +119,17 @@ import Testing
     let repeated = try await session.append([Self.publication(1)], accuracy: .full)
     #expect(repeated.numbers == 2..<3)
     _ = try await session.append([Self.publication(2)], accuracy: .full)
-    // The repeated one is none of those that are done.
+    // The repeated publication does not count as done.
     _ = try await session.remove([1, 2])
     try await session.removeAll(then: [])
-    // A deleted publication may come again.
+    // A deleted publication may be appended again.
     _ = try await session.append([Self.publication(2)], accuracy: .full)
     #expect(
       await changes.all == ["opened", "taken 1", "taken 2", "done", "taken 1", "taken 2"])
     await session.close()
   }
 
-  @Test("what is deleted before it is delivered does not count")
+  @Test("publications deleted before delivery do not count")
   func deletedPublicationsDoNotCount() async throws {
     let changes = Changes()
     let base = MemoryPublicationStorage()
@@ -142,7 +142,7 @@ import Testing
     }
     let (session, stored) = try await storage.open(PublicationLimits())
     _ = try await session.append(Array(publications[2..<4]), accuracy: .full)
-    // One of the earlier run and one of this one.
+    // One publication of the earlier run and one of this run.
     _ = try await session.remove([1, stored.lastNumber + 1])
     try await session.removeAll(then: [])
     try await session.removeAll(then: [])
@@ -154,7 +154,8 @@ import Testing
 }
 
 extension PublishTests {
-  @Test("what waits for another device is reported", arguments: ["", "/status", "er", "s/x"])
+  @Test(
+    "publications waiting for another device are reported", arguments: ["", "/status", "er", "s/x"])
   func publicationsOfAnotherDeviceAreReported(_ suffix: String) async throws {
     let base = MemoryPublicationStorage()
     let topic = "owntracks/jane/boat"
@@ -173,7 +174,7 @@ extension PublishTests {
     await session.close()
   }
 
-  @Test("what is no location is taken, but not counted")
+  @Test("publications other than locations are accepted, but not counted")
   func otherPublicationsDoNotCount() async throws {
     let changes = Changes()
     let storage = CountedStorage(

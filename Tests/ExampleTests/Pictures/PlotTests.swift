@@ -67,9 +67,9 @@ import Testing
     let bench = try Self.bench()
     #expect(try await bench.run("plot \(input) -o \(folder.file("a.svg")) --partial") == .failed)
     #expect(folder.read("a.svg")?.hasPrefix("<?xml") == true)
-    let said = await bench.errors.text
-    #expect(said.contains("only what precedes this is kept\n"))
-    #expect(said.contains("a.svg: 2 locations\n"))
+    let errors = await bench.errors.text
+    #expect(errors.contains("only what precedes this is kept\n"))
+    #expect(errors.contains("a.svg: 2 locations\n"))
   }
 
   @Test func takesTitleColorAndBasemap() async throws {
@@ -158,11 +158,11 @@ import Testing
       ),
       ("-o \(folder.file("c.svg"))", "c.svg: 1 condition\n"),
     ]
-    for (words, said) in lines {
+    for (words, message) in lines {
       let bench = try Self.bench()
       #expect(try await bench.run("plot \(words) --conditions \(areas)") == .done)
       let errors = await bench.errors.text
-      #expect(errors.contains(said))
+      #expect(errors.contains(message))
       #expect(errors.contains("\"old\" expired before the start"))
     }
     for name in ["a.svg", "b.svg", "c.svg"] {

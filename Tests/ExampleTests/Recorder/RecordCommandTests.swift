@@ -10,7 +10,7 @@ import Testing
 
 /// The built tool records the drive that it contains.
 @Suite(.inTurn) struct RecordCommandTests {
-  /// A path in the folder of temporary files, removed with its last reference.
+  /// A path in the temporary folder, whose file is removed with the last reference.
   private final class Target {
     let path: String
 
@@ -49,7 +49,7 @@ import Testing
     #expect(ended.status == 0)
     let watched = try await ChildProcess("watch \(options) json").end()
     #expect(try String(contentsOfFile: target.path, encoding: .utf8) == watched.output)
-    // And it replays as the same.
+    // The recording replays as the same lines.
     let replayed = try await ChildProcess(
       "watch --backend replay --rate 100 --format json --file \(target.path)"
     ).end()
@@ -73,7 +73,7 @@ import Testing
     #expect(ended.errors.contains("recorded"))
   }
 
-  /// As a service manager sends them.
+  /// A service manager may send several signals at once.
   @Test func twoSignalsAtOnceAreOne() async throws {
     let target = Target(".gpx")
     let child = try ChildProcess("record \(target.path) --backend replay")
@@ -85,7 +85,7 @@ import Testing
     #expect(ended.errors.contains("recorded"), "\(ended.errors)")
   }
 
-  /// The folder of the next file is gone.
+  /// The folder of the next file was removed.
   @Test("F52 an interrupt does not hide that locations were lost")
   func anInterruptHidesNoLoss() async throws {
     let folder = Target("")

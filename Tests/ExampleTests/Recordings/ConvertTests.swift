@@ -9,7 +9,7 @@ import Testing
 @testable import async_location_example
 
 @Suite(.inTurn) struct ConvertTests {
-  /// Two segments with a name, and a point that is none.
+  /// A track with a name and two segments.
   private static let tour = """
     <gpx version="1.1"><trk><name>Tour &amp; more</name><trkseg>
     <trkpt lat="47" lon="9"><ele>400</ele><time>2026-05-04T03:00:00Z</time></trkpt>
@@ -51,7 +51,7 @@ import Testing
     #expect(to.locations.map(\.altitude) == from.locations.map(\.altitude))
     let named: [RecordingWriter.Format] = [.gpx, .kml, .geoJSON, .geoJSONTrack]
     #expect(to.name == (named.contains(format) ? "Tour & more" : nil))
-    guard format != .locationJSON else { return }  // Has no segments.
+    guard format != .locationJSON else { return }  // It has no segments.
     #expect(Track(to, options: TrackOptions(maximumInterval: .seconds(999))).segments.count == 2)
   }
 
@@ -112,7 +112,7 @@ import Testing
   private static let plan = "<rte><name>Plan</name><rtept lat=\"1\" lon=\"2\"/></rte>"
 
   @Test(
-    "F83 waypoints are kept and routes are said", arguments: RecordingWriter.Format.allCases)
+    "F83 waypoints are kept and routes are reported", arguments: RecordingWriter.Format.allCases)
   func waypointsAreKept(_ format: RecordingWriter.Format) async throws {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.place)\(Self.plan)\(Self.walk)</gpx>", to: "in")
@@ -140,7 +140,7 @@ import Testing
   {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.walk)\(Self.place)</gpx>", to: "in")
-    // Longer than a piece that is read at once.
+    // Longer than the piece that is read at once.
     let space = String(repeating: " ", count: 1 << 17)
     try folder.write("<gpx>\(Self.walk)\(space)\(Self.place)</gpx>", to: "far")
     for name in ["in", "far"] {
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// Their places are written, and their names are not.
+  /// The coordinates of the waypoints are written, but not their names.
   @Test func waypointsUsedAsTrackAreWritten() async throws {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.place)<wpt lat=\"51\" lon=\"9\"/></gpx>", to: "in")
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test("F83 readings of sensors are kept, and what is not known is said")
+  @Test("F83 readings of sensors are kept, and unknown extensions are reported")
   func readingsOfSensorsAreKept() async throws {
     let folder = try RecordingFolder()
     try folder.write(
@@ -242,7 +242,7 @@ import Testing
     let lines = await bench.errors.lines
     #expect(lines.count == 2)
     #expect(lines[0].hasSuffix("/in: 3 columns not read: No, mood\\u001b[2J, pulse"))
-    // All columns of the tool are known.
+    // All columns that the tool writes are known.
     #expect(try await run(bench, "convert @out.gpx @out.csv", folder) == .done)
     #expect(try Recording(contentsOf: folder.path + "/out.csv").omitted.isEmpty)
   }
@@ -264,7 +264,8 @@ import Testing
     #expect(text.contains("/in: 1 name left out: M\n"), "\(text)")
   }
 
-  @Test("What a format does not hold is reported", arguments: RecordingWriter.Format.allCases)
+  @Test(
+    "Values that a format does not hold are reported", arguments: RecordingWriter.Format.allCases)
   func whatAFormatLacksIsReported(_ format: RecordingWriter.Format) async throws {
     let folder = try RecordingFolder()
     let rows = (0..<4).map { "2026-05-04T10:00:0\($0)Z,1,2,3,4,\($0 / 2)" }
@@ -341,9 +342,9 @@ import Testing
     let failing = bench()
     #expect(try await run(failing, "convert @in @out.csv", folder) == .failed)
     #expect(try folder.names == ["in"])
-    let said = await failing.errors.text
-    #expect(said.contains("/in: line 4, column "))
-    #expect(said.hasSuffix("; --partial keeps what precedes this\n"))
+    let errorText = await failing.errors.text
+    #expect(errorText.contains("/in: line 4, column "))
+    #expect(errorText.hasSuffix("; --partial keeps what precedes this\n"))
     let bench = bench()
     #expect(try await run(bench, "convert @in @out.csv --partial", folder) == .failed)
     #expect(try Recording(contentsOf: folder.path + "/out.csv").locations.count == 2)
@@ -355,7 +356,7 @@ import Testing
     #expect(lines[2] == Self.tool + "2 points in 1 segment from GPX to CSV")
   }
 
-  /// Waypoints that come after the track, and are read a second time.
+  /// Waypoints after the track, which require a second reading.
   @Test func partialKeepsWaypoints() async throws {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.walk)\(Self.place)\n<wpt", to: "in")
@@ -377,10 +378,10 @@ import Testing
       try folder.write(content, to: "in")
       let bench = bench()
       #expect(try await run(bench, "convert @in @out.csv \(option)", folder) == .failed)
-      let said = await bench.errors.text
-      #expect(said.contains("/in: \(message)"))
-      #expect(!said.contains("partial"))
-      #expect(!said.contains("kept"))
+      let errorText = await bench.errors.text
+      #expect(errorText.contains("/in: \(message)"))
+      #expect(!errorText.contains("partial"))
+      #expect(!errorText.contains("kept"))
       #expect(try folder.names == ["in"])
     }
   }
@@ -448,7 +449,7 @@ import Testing
     let failing = bench()
     #expect(try await run(failing, "convert @cut @out.gpx --replace", folder) == .failed)
     #expect(try folder.read("out.gpx") == "old")
-    // Nothing of it can be read.
+    // Nothing in the file can be read.
     try folder.write("timestamp,latitude,longitude\n2026-01-01T00:00:00Z,91,0\n", to: "far")
     let empty = bench()
     #expect(try await run(empty, "convert @far @out.gpx --replace", folder) == .failed)
@@ -459,7 +460,7 @@ import Testing
     var information = stat()
     #expect(stat(folder.path + "/out.gpx", &information) == 0)
     #expect(information.st_mode & 0o777 == 0o600)
-    // Also a file by itself.
+    // A file can also replace itself.
     #expect(
       try await run(bench(), "convert @out.gpx @out.gpx --format csv --replace", folder) == .done)
     #expect(try folder.read("out.gpx").hasPrefix("timestamp"))
@@ -485,7 +486,7 @@ import Testing
     let writer = open(pipe, O_RDWR)
     defer { close(writer) }
     let child = try ChildProcess("convert \(pipe) \(folder.path)/out.csv")
-    // More than a pipe holds: all is written when the child reads, and it has made its file before.
+    // More than a pipe holds: once all is written, the child reads and has already created its file.
     await onThread {
       let text = Array(
         (Self.tour.dropLast("</gpx>".count) + String(repeating: " ", count: 1 << 18)).utf8)

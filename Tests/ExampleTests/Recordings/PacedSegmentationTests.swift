@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func wholeRecordingDeterminesThePace() throws {
-    // Fast at its beginning: the later intervals are no gaps.
+    // The recording is fast at its beginning: the later intervals are no gaps.
     let seconds = Array(0..<10) + (1...20).map { $0 * 600 }
     let found = Self.beginnings(try seconds.map { try Self.location($0) })
     #expect(found == [.start] + [TrackPoint.Beginning?](repeating: nil, count: 29))
@@ -49,7 +49,7 @@ import Testing
     #expect(segmentation.finish().isEmpty)
   }
 
-  /// The locations that are held are bounded, and come with their readings.
+  /// The number of held locations is bounded, and they keep their readings.
   @Test func theFirstLocationsAreHeld() throws {
     var segmentation = PacedSegmentation(TrackOptions())
     let readings = try SensorReadings(heartRate: 100)

@@ -2,7 +2,7 @@ import AsyncLocation
 
 @testable import async_location_example
 
-/// The reports of a test, and how they end.
+/// The reports of a test, and their end.
 struct CannedReports: AsyncSequence, Sendable {
   typealias Failure = LocationError
 

@@ -10,7 +10,7 @@ final class RecordingFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The names of all that is in the folder, sorted.
+  /// The names of the folder's items, sorted.
   var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
   }

@@ -16,7 +16,7 @@ struct SlowSource: LocationBackend {
     emit(events)
     _ = try? await BoundedChannel<Void>(limit: 1).next()
     cancelled.continuation.finish()
-    // The task is cancelled, which would end a wait of its own.
+    // The run's task is cancelled, which would end a wait in it.
     await Task.detached { for await _ in released.stream {} }.value
   }
 }

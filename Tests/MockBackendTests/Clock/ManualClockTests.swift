@@ -163,7 +163,7 @@ struct ManualClockTests {
         for _ in 0..<8 { group.addTask { clock.advance(by: .seconds(1)) } }
         await group.waitForAll()
         clock.advance(by: .seconds(100))
-        // Tasks that were not yet asleep are or will be: advance for them.
+        // Tasks that have not slept yet still need an advance.
         let follower = Task { await clock.step(.max) }
         for sleeper in sleepers { await sleeper.value }
         follower.cancel()
@@ -175,7 +175,7 @@ struct ManualClockTests {
   }
 }
 
-/// Runs a job where it is enqueued.
+/// Runs a job on the thread that enqueues it.
 private final class InlineExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     unsafe UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())

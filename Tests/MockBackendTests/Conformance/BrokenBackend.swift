@@ -112,7 +112,7 @@ final class BrokenBackend: LocationBackend {
     try Task.checkCancellation()
   }
 
-  /// The defects of a run's start; false for a run that returns at once.
+  /// Performs the defects of a run's start. Returns false for a run that returns at once.
   private func goesOn(_ listener: Listener, isSecond: Bool) async throws -> Bool {
     switch defect {
     case .refusesToRunAgain where listener.id > 1 && !isSecond:
@@ -197,7 +197,7 @@ final class BrokenBackend: LocationBackend {
 }
 
 extension BrokenBackend {
-  /// Emits to all listeners, as the source.
+  /// Emits to all listeners, as the source does.
   func produceLocation(_ listeners: Int) async {
     if defect == .staysMute {
       clock.advance(by: Self.limit)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// A failing backend whose source and policy the test plays.
+/// A failing backend whose source and policy the test controls.
 @Suite(.inTurn)
 struct DrivenFailingBackendTests {
   @Test func theTestEmits() async throws {
@@ -33,7 +33,7 @@ struct DrivenFailingBackendTests {
     try await backend.settleAndCheck()
   }
 
-  /// Supplied elements follow those that were emitted.
+  /// Supplied elements are newer than emitted elements.
   @Test func supplyIsNewerThanEmittedEvents() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.updates] = .events()

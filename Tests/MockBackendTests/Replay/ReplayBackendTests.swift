@@ -43,7 +43,7 @@ struct ReplayBackendTests {
     let batches = Journal<[BackendEvent]>()
     try await backend.run(demand) { batch in
       batches.append(batch)
-      // Before the run sleeps: it would wake at each deadline that an advance passes.
+      // Advances before the run sleeps: a sleeping run would wake at each deadline that is passed.
       clock.advance(by: .seconds(5000))
     }
     #expect(batches.entries.flatMap(\.self) == [Self.connected] + (try (0..<1000).map(event)))
@@ -66,7 +66,7 @@ struct ReplayBackendTests {
     clock.advance(by: .seconds(0.5))
     #expect(await second.events(atLeast: 2) == [Self.connected, try event(6)])
     await second.cancel()
-    // Due at this instant, but played already.
+    // The event that is due at this instant was already played.
     let third = RecordedRun(backend)
     await clock.waitForSleepers()
     #expect(third.events == [Self.connected])
@@ -134,7 +134,7 @@ extension ReplayBackendTests {
     #expect(run.events.last == (try event(9)))
   }
 
-  /// A manager rejects what is older than before.
+  /// A manager rejects locations that are older than the previous one.
   @Test func managerAcceptsReplayedLocations() async throws {
     let clock = ManualClock()
     let backend = try MockBackend.replay(track(10), clock: clock)

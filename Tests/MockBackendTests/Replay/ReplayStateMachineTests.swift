@@ -10,7 +10,7 @@ import Testing
     case begin, pause, resume
     case rate(Double)
     case seek(Double)
-    /// Expects these events, and then what the machine waits for.
+    /// Expects these events, and then the state of the machine.
     case expect([Int], Next)
   }
 
@@ -23,8 +23,8 @@ import Testing
     let testDescription: String
     /// Steps with their instants in seconds. The track has the events 0 to 4, one a second.
     let steps: [(Double, Step)]
-    /// How much later than recorded the timestamps of the played events are, in seconds; empty if
-    /// each is as recorded.
+    /// The seconds by which the timestamps of the played events are later than recorded; empty if
+    /// they are unchanged.
     var shifts: [Double] = []
   }
 

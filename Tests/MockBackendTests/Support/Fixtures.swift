@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import MockBackend
 
-/// A position of a drive north, one second after the previous one.
+/// A location of a drive north, one second after the previous one.
 func location(_ number: Int) throws -> Location {
   try Location(
     latitude: 60 + Double(number) / 1000, longitude: 25,
@@ -19,7 +19,7 @@ func event(_ number: Int) throws -> BackendEvent { .location(try location(number
 let demand = BackendDemand(kinds: .locations)
 let breakdown = LocationError(.connectionLost, "The mast fell over.")
 
-/// A run of a backend, and what it emitted.
+/// A run of a backend, and the events that it emitted.
 final class RecordedRun: Sendable {
   private let batches = Journal<[BackendEvent]>()
   private let task: Task<Void, any Error>
@@ -31,13 +31,13 @@ final class RecordedRun: Sendable {
   var events: [BackendEvent] { batches.entries.flatMap(\.self) }
   var batchSizes: [Int] { batches.entries.map(\.count) }
 
-  /// The first events, once there are enough.
+  /// Returns the events once there are at least `count`.
   func events(atLeast count: Int) async -> [BackendEvent] {
     _ = await batches.wait { events.count >= count }
     return events
   }
 
-  /// The error of the run; nil if it returned.
+  /// Waits for the end of the run and returns its error; nil if the run returned.
   func end() async -> (any Error)? {
     switch await task.result {
     case .success: nil
