@@ -35,7 +35,7 @@ import Testing
     #expect(status == 0 || !ended.errors.isEmpty)
   }
 
-  /// Places 2 km apart, some of them in other cells but within the margin of the first place's cell.
+  /// Places 2 km apart, some of them in other cells but within the margin of the first cell.
   @Test("F63: a new process reports the reduced location of the previous one")
   func reducedLocationsOutliveTheProcess() async throws {
     let folder = try PolicyFolder(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import async_location_example
 
-/// The built tool replays a file of each format, or reports what is wrong with it.
+/// The built tool replays a file of each format, or reports its faults.
 @Suite(.inTurn) struct RecordingFileTests {
   struct File: CustomTestStringConvertible, Sendable {
     let testDescription: String

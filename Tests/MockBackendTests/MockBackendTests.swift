@@ -135,7 +135,7 @@ struct MockBackendTests {
       #expect(error?.code == .unsupported)
       #expect(error?.message.contains("waitUntilRunning()") == true)
     }
-    // Accepted events are delivered, refused ones are not, and then there is space.
+    // Accepted events are delivered, refused events are not, and delivery frees space.
     let run = RecordedRun(backend)
     #expect(await run.events(atLeast: limit) == (try (0..<limit).map(event)))
     try backend.end()

@@ -38,7 +38,7 @@ package final class Listener: Sendable {
         if connection >= 0 {
           serve(connection)
         } else if [EMFILE, ENFILE, EINTR, ECONNABORTED].contains(errno) {
-          // System clock: a test that takes all descriptors gives them back later.
+          // System clock: a test that exhausts the descriptors closes them later.
           poll(nil, 0, 10)
         } else {
           break

@@ -14,8 +14,8 @@ package func callsOnThePool(
   return (0...).lazy.map(pool_call).prefix { $0 != nil }.map { String(cString: $0!) }
 }
 
-/// Ends an exit test without the handlers of `exit(3)`, which free what a thread of a C library may
-/// still use.
+/// Ends an exit test without the handlers of `exit(3)`, which free memory that a C library's thread
+/// may still use.
 package func exitAtOnce() -> Never { _exit(EXIT_SUCCESS) }
 
 extension Trait where Self == ConditionTrait {

@@ -2,7 +2,7 @@
 struct ArchitecturePage {
   struct Target {
     let name: String
-    /// The targets that it depends on.
+    /// The targets on which the target depends.
     let uses: [String]
   }
 
@@ -11,7 +11,7 @@ struct ArchitecturePage {
     /// Relative to Sources, such as `GPSDReports/Wire`.
     let path: String
     let isPure: Bool
-    /// Whether it may import the C library, for pure functions.
+    /// Whether the room may import the C library, for pure functions.
     let usesLibrary: Bool
 
     var target: String { String(path.prefix { $0 != "/" }) }

@@ -45,7 +45,7 @@ struct NamedDeviceTests {
     #expect(healed?.receivers.map(\.name) == ["/dev/a", "/dev/b"])
     #expect(try await named.first(1).map(\.latitude) == [fix(2).latitude])
 
-    // It may disappear again.
+    // The device may disappear again.
     try backend.emit(Self.connected(Self.a))
     #expect(await states.next()?.problem?.code == .deviceUnknown)
     withExtendedLifetime((named, unrestricted)) {}

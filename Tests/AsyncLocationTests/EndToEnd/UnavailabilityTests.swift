@@ -82,7 +82,7 @@ struct UnavailabilityTests {
     let later = manager.liveUpdates
     try backend.emit(.location(fix(3)))
     #expect(try await later.first(1).map(\.location) == [fix(3)])
-    // It is reported again when the backend repeats it.
+    // The reason is reported again when the backend repeats it.
     try backend.emit(.unavailable(Self.dark))
     #expect(try await live.first(3).map(\.diagnostics) == [[], [], .locationUnavailable])
   }

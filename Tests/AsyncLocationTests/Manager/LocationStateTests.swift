@@ -184,7 +184,7 @@ struct LocationStateTests {
   }
 }
 
-/// A state whose actor is busy while permission goes and returns.
+/// A state whose actor is busy while permission is withdrawn and granted again.
 @Suite(.inTurn) struct BusyStateTests {
   /// A full buffer drops the events of the withdrawal and the grant, and the error between them.
   @Test(

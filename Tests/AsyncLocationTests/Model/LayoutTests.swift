@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// As Documentation/Performance.md lists them.
+  /// The layouts that Documentation/Performance.md lists.
   static let layouts = [
     Layout(Location.self, 232, stride: 232), Layout(Location?.self, 232, stride: 232),
     Layout(LocationUpdate.self, 236, stride: 240), Layout(GNSSFix.self, 100, stride: 104),

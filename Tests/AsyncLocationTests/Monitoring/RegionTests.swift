@@ -121,7 +121,6 @@ import Testing
     #expect(machine.handle(event(.satisfied)) == [])
   }
 
-  /// A region event that is dropped is counted.
   @Test func droppedRegionEventsAreCounted() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())

@@ -238,7 +238,7 @@ struct PauseStreamTests {
     #expect(await updates.all().elements.count < 251)
   }
 
-  // MARK: Starting anew
+  // MARK: Starting over
 
   @Test func reducedAccuracyResumes() async throws {
     let bench = ManagerBench(capabilities: [.all, .pausing])

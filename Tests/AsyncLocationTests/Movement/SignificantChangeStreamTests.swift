@@ -28,7 +28,7 @@ struct SignificantChangeStreamTests {
     try await bench.feed(drive.move(east: 10_000, at: 20), after: drive)
     try bench.backend.end()
     #expect(await changes.all().elements.seconds == [0, 300, 600, 900])
-    // A new stream begins anew. The pace of 30 seconds counts from the known location.
+    // A new stream starts over. The pace of 30 seconds counts from the known location.
     #expect(await again.all().elements.seconds == [500, 800])
     _ = first
   }

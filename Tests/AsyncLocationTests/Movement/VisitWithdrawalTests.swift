@@ -21,7 +21,7 @@ import Testing
     }
     let before = Self.drive.stay(200)
     try await bench.feed(before)
-    // The reader has read what was emitted.
+    // Lets the reader read every emitted location.
     for _ in 0..<5_000 { await Task.yield() }
     if isReduction {
       backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))

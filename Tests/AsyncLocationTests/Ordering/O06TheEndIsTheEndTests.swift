@@ -13,7 +13,7 @@ struct O06TheEndIsTheEndTests {
         .wait(for: gate), .locations(fix(1), fix(2)), .locations(fix(3)), .fail(error),
       ])
     let manager = LocationManager(backend: backend)
-    // Both subscribe before the source fails; later, the second would begin another run.
+    // Both subscribe before the source fails; a later subscription would begin another run.
     let (updates, typed) = (manager.updates, manager.updates(UpdateOptions()))
     gate.open()
     await backend.waitForCall(.runEnded)

@@ -60,7 +60,7 @@ struct RevocationTests {
         if case .location = $0 { true } else { false }
       }
       await manager.shutdown()
-      // Buffered elements are discarded too, and counted.
+      // Buffered elements are discarded, too, and counted.
       #expect(await updates.all().elements == [], "at \(place)")
       #expect(await typed.all().elements == [], "at \(place)")
       #expect(typed.dropped == arrived, "at \(place)")

@@ -130,7 +130,7 @@ struct ServiceSessionTests {
     let session = ServiceSession(manager)
     let diagnostics = session.diagnostics
     await manager.shutdown()
-    _ = await diagnostics.all()  // Returns.
+    _ = await diagnostics.all()  // Must return.
     #expect(await session.diagnostics.all().elements.isEmpty)
     session.invalidate()
     let late = ServiceSession(manager)

@@ -132,7 +132,7 @@ import Testing
     #expect(shared < 10)
   }
 
-  /// Values of an earlier release: a key must always give the same grid.
+  /// Values of an earlier release: a key must always produce the same grid.
   static let golden: [(Double, Double, Double, Double)] = [
     (0, 0, 0.0215, 0.014),
     (51.4779, 0, 51.4653, 0.0053),

@@ -22,7 +22,7 @@ import Testing
     var settled: Set<UInt64> = []
     var history: [Event] = []
 
-    /// The problems after an event; callers have no continuation, so none is resumed.
+    /// Handles an event and returns the problems. Callers have no continuation, so none is resumed.
     mutating func handle(_ event: Event) -> [String] {
       history.append(event)
       var resumptions: [LocationRequests.Call.Resumption] = []

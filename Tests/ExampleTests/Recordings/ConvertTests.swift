@@ -486,7 +486,7 @@ import Testing
     let writer = open(pipe, O_RDWR)
     defer { close(writer) }
     let child = try ChildProcess("convert \(pipe) \(folder.path)/out.csv")
-    // More than a pipe holds: once all is written, the child reads and has already created its file.
+    // More than a pipe holds: once all is written, the child has created its file and reads.
     await onThread {
       let text = Array(
         (Self.tour.dropLast("</gpx>".count) + String(repeating: " ", count: 1 << 18)).utf8)

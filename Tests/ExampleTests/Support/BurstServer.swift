@@ -1,8 +1,8 @@
 import Glibc
 import TestSupport
 
-/// A gpsd that sends many long lists of receivers at once. Each takes almost a megabyte of memory
-/// as a value.
+/// A gpsd that sends many long lists of receivers at once. As a value, each list needs almost a
+/// megabyte of memory.
 final class BurstServer: Sendable {
   var port: Int { listener.port }
   private let listener = Listener(backlog: 1)

@@ -72,7 +72,7 @@ import Testing
         == ["-3600 -01", "-7200 -02", "-3600 -01", "-7200 -02"])
   }
 
-  /// The rule begins after the last transition, at which the data gives the local time.
+  /// The rule begins after the last transition, at which the data determines the local time.
   @Test func followsTheRuleAfterTheLastTransition() throws {
     var file = TZifBytes()
     file.data = .init(transitions: [(1000, 1)], types: Self.types)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Compares the locations of recorded sentences with what gpsd 3.22 makes of the same sentences.
+/// Compares the locations of recorded sentences with gpsd 3.22's reports of the same sentences.
 @Suite(.inTurn) struct CorpusTests {
   /// gpsd's report for a time: the last value of each member.
   struct Epoch {

@@ -14,7 +14,7 @@ import Testing
     let format: RecordingWriter.Format
     let recognized: RecordingFormat
     var holdsSegments = true
-    /// Changes a location to what the format holds of it.
+    /// Reduces a location to the values that the format holds.
     let held: @Sendable (inout Location.Values) -> Void
   }
 

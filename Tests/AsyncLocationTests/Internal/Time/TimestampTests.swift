@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Fewer of the three, six or nine digits would not give the same date.
+  /// With fewer of the three, six or nine digits, the text would represent another date.
   @Test(.longWork) func writesTheFewestDigits() throws {
     var random = SplitMix64(seed: 5)
     var counts: [Int: Int] = [:]

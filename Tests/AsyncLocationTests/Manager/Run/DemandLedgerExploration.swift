@@ -19,7 +19,7 @@ import Testing
       guard length > 0, problems == 0 else { return }
       for holder in 1...3 as ClosedRange<UInt64> {
         let isHolding = held[holder] != nil
-        // A holder with a demand releases it; a holder without one takes one of three.
+        // A holder with a demand releases it; a holder without a demand adds one of three.
         for demand in isHolding ? [nil] : Self.demands.map(Optional.some) {
           sequences += 1
           var (ledger, held) = (ledger, held)

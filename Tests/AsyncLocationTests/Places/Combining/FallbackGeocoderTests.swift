@@ -14,7 +14,7 @@ struct FallbackGeocoderTests {
   struct Scenario: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answers: [MockGeocoder.Answer]
-    /// Nil for a result.
+    /// The code of the error; nil for a result.
     var code: LocationError.Code?
     let results: [Int]
     let failures: [Int]

@@ -76,7 +76,7 @@ import Testing
       let manager = LocationManager(
         backend: backend, configuration: LocationManager.Configuration(), clock: clock,
         executor: executor)
-      // Live placemarks are those of a state, the others those of a program.
+      // A state follows live placemarks, a program reads a stream.
       let places =
         isLive ? manager.lifetime.livePlacemarks(using: geocoder, options) : nil
       let stream = isLive ? nil : manager.placemarks(using: geocoder, options)
