@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "F83 a tar archive is none of the recordings in it",
+    "F83 a tar archive is not read as the recording in it",
     arguments: [
       "lat,lon\n1,2\n", "$GPGGA,,,,,,,,,,,,,,\n",
       "HFDTE040526\nB1000004700000N00800000EA0050000500\n",

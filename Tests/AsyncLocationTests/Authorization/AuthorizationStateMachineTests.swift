@@ -119,7 +119,7 @@ import Testing
         Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "declined although the policy granted while in use only while it was asked",
+      "always is declined, and while in use was granted during the question",
       [
         Step(.requested(.always), [.ask(.always)]),
         Step(.changed(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
@@ -127,7 +127,7 @@ import Testing
         Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "declined after while in use was asked first",
+      "always is declined after while in use was asked first",
       [
         Step(.requested(.whenInUse), [.ask(.whenInUse)]),
         Step(.requested(.always), []),
@@ -148,14 +148,14 @@ import Testing
         Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "while in use is answered at once while always is asked on top of it",
+      "while in use is answered at once during the question for always",
       whenInUse + [
         Step(.requested(.always), [.ask(.always)], .authorizedWhenInUse),
         Step(.requested(.whenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
         Step(.answered(.denied), [.answer(.whenInUse), .answer(.always)], .authorizedWhenInUse),
       ]),
     Scenario(
-      "always asked first and answered with while in use was asked, too",
+      "always that is answered with while in use counts as asked",
       [
         Step(.requested(.always), [.ask(.always)]),
         Step(

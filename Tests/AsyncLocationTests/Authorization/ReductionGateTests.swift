@@ -93,7 +93,7 @@ import Testing
         (.keyWasRead(), []),
       ]),
     Scenario(
-      testDescription: "a waiting change overtakes it when both take effect",
+      testDescription: "a waiting change overtakes a waiting answer when both take effect",
       steps: [
         (.answered(question, reducedAlways, inForce: .notDetermined), [.readKey(1)]),
         (.changed(reduced, inForce: .notDetermined), []),

@@ -68,7 +68,7 @@ import Testing
       dwell: .seconds(5),
       steps: doubtful(0...19, .inside, .unknown) + doubtful(20...20, .inside, .satisfied)),
     Scenario(
-      testDescription: "an unmonitored condition is determined anew", start: .unmonitored,
+      testDescription: "an unmonitored condition is determined again", start: .unmonitored,
       steps: [certain(0, .inside, .satisfied)]),
     Scenario(
       testDescription: "the first state does not lengthen the next confirmation",
@@ -88,7 +88,7 @@ import Testing
       testDescription: "doubt alone decides nothing",
       steps: doubtful(0...3_600, .inside, .unsatisfied)),
     Scenario(
-      testDescription: "doubt on the new side interrupts no certainty, and does not end it",
+      testDescription: "doubt on the new side neither interrupts nor ends certainty",
       steps: [certain(0, .inside, .unsatisfied)] + doubtful(1...25, .inside, .unsatisfied)
         + [certain(26, .inside, .satisfied)]),
     Scenario(

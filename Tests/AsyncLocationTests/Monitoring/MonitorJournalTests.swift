@@ -35,7 +35,7 @@ import Testing
     #expect(second == Step(notifies: nil, write: .commit(thenDeletingRemains: false)))
   }
 
-  @Test("a withdrawal during a write is not forgotten by it", arguments: [false, true])
+  @Test("a withdrawal during a write is not lost", arguments: [false, true])
   mutating func aWithdrawalDuringAWrite(fails: Bool) {
     journal.withdraw(isStored: false, through: 7)
     let first = step(at: .zero)

@@ -49,7 +49,7 @@ import Testing
       testDescription: "a state that was never reported is not revealed later",
       steps: [.determined(under: 0), .crossing(after: 1, [1: 0], mayBegin: false)]),
     Scenario(
-      testDescription: "the next state begins anew",
+      testDescription: "the next state starts over",
       steps: [
         .determined(under: 0), .told([1: 0]), .determined(under: 1),
         .crossing(after: 2, [1: 0], mayBegin: false), .told([1: 0]),

@@ -36,7 +36,7 @@ import Testing
         59, accuracy: 1_900
       ).then(1, accuracy: 1_900), [0, 4]),
     Scenario(
-      "a minute after it is far",
+      "a change is confirmed after a minute",
       start.stay(300).then(east: 600).stay(59).then().then(), [0, 361]),
     Scenario(
       "an outlier is no change, also for 59 s",
@@ -49,13 +49,13 @@ import Testing
       "an inaccurate location elsewhere neither begins nor ends a confirmation",
       start.stay(400).then(east: 2_000).stay(29).then(accuracy: 9_000).stay(40), [0, 461]),
     Scenario(
-      "after two minutes without a location one is enough",
+      "after two minutes without a location one location is enough",
       start.stay(300).then(120, east: 600).then(121, east: 0).then(121, east: 600), [0, 303]),
     Scenario(
       "a clock that jumps is no time",
       start.then(10, east: 5_000, clock: 1_024 * 7 * 86_400).then(290, clock: -86_400), [0, 2]),
     Scenario(
-      "reduced accuracy delivers nothing, and full accuracy begins anew",
+      "reduced accuracy delivers nothing, and full accuracy starts over",
       start.stay(2, isReduced: true).stay(2), [0, 3]),
   ]
 

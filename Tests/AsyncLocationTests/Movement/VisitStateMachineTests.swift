@@ -162,14 +162,14 @@ import Testing
       "a garage entered at once, for ten minutes",
       drive.gap(600, east: 30).then(), [Expected(east: 1_010, arrival: 45, tolerance: 20)]),
     Scenario(
-      "reappearing elsewhere after a gap: it left after the last location there",
+      "reappearing elsewhere after a gap: the departure is at the last location there",
       start.stay(400).gap(3_600, east: 50_000).stay(400),
       [Expected(), Expected(departure: 400), Expected(east: 50_000)]),
     Scenario(
       "reduced accuracy forgets the visit",
       start.stay(400).stay(60, isReduced: true).stay(299), [Expected()]),
     Scenario(
-      "after it the receiver may have been at the place before",
+      "after reduced accuracy the receiver may have been at the place before",
       start.stay(400).stay(60, isReduced: true).stay(400), [Expected(), Expected()]),
   ]
 

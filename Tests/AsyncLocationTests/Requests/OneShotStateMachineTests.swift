@@ -27,7 +27,7 @@ import Testing
       testDescription: "the best accuracy accepts any location", accuracy: .best,
       steps: [(.located(unknown), .answer(unknown))]),
     Scenario(
-      testDescription: "waits past less accurate ones",
+      testDescription: "less accurate locations do not end the wait",
       steps: [
         (.located(coarse), .none), (.located(unknown), .none), (.located(good), .answer(good)),
       ]),
@@ -38,7 +38,7 @@ import Testing
         (.deadlinePassed(nil), .answer(better)),
       ]),
     Scenario(
-      testDescription: "of two equal ones the newer is returned",
+      testDescription: "of two equally accurate locations the newer is returned",
       steps: [
         (.located(coarse), .none), (.located(alsoCoarse), .none),
         (.deadlinePassed(problem), .answer(alsoCoarse)),

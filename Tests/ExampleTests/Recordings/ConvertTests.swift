@@ -413,7 +413,7 @@ import Testing
 
   // MARK: Paths
 
-  @Test("F54 paths that are taken are refused, and never clobbered")
+  @Test("F54 existing paths are refused, and never overwritten")
   func existingPathsAreRefused() async throws {
     let folder = try RecordingFolder()
     try folder.write(Self.tour, to: "in")

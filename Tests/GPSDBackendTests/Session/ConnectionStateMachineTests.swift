@@ -141,7 +141,7 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "delays grow over connections that are shorter than they",
+      testDescription: "delays grow over connections that are shorter than the delays",
       steps: toWatching + [(0, .link(.devicesReported([usb])), [connected(nil, [usb])])]
         + backToOpening + [
           (1.5, .link(.transportConnected), [arm(6.5), .link(.send(.watch(device: nil)))]),
@@ -370,7 +370,7 @@ import Testing
         ),
       ]),
     Scenario(
-      testDescription: "a device seen before a restart is waited for after it",
+      testDescription: "a device seen before a restart is awaited after the restart",
       configure: { $0.device = "/dev/ttyUSB0" },
       steps: toDeviceWatch + [(0, .link(.devicesReported([usb])), [connected(nil, [usb])])]
         + backToOpening + [
@@ -398,7 +398,7 @@ import Testing
         (1, .link(.linesArrived(reports: true)), []), (1, .timerFired, []),
       ]),
     Scenario(
-      testDescription: "a list of receivers is asked for once",
+      testDescription: "a list of receivers is requested once",
       configure: { $0.purpose = .listDevices },
       steps: toOpening + [
         (0, .link(.transportConnected), [arm(5), .link(.send(.devices))]),

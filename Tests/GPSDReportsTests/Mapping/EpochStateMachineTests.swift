@@ -47,7 +47,7 @@ import Testing
       testDescription: "F46 an occasional second report is discarded and delays nothing",
       steps: once(1...4) + doubled(5...5) + once(6...9) + doubled(10...10) + once(11...14)),
     Scenario(
-      testDescription: "F46 after two epochs of two reports it waits for two",
+      testDescription: "F46 after two epochs of two reports the machine waits for two",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.report(3, at: 3010), .mergeAndDeliver),
         (.report(4, at: 4000), .hold), (.report(4, at: 4010), .mergeAndDeliver),
@@ -57,13 +57,13 @@ import Testing
         (.report(5, at: 5020), .mergeAndDeliver),
       ]),
     Scenario(
-      testDescription: "F46 the same when every other epoch has two reports",
+      testDescription: "F46 the machine waits for two when every other epoch has two reports",
       steps: doubled(1...1) + once(2...2) + doubled(3...3) + [
         (.report(4, at: 4000), .hold), (.quiet(at: 4333), nil),
         (.report(5, at: 5000), .hold), (.report(5, at: 5010), .mergeAndDeliver),
       ]),
     Scenario(
-      testDescription: "F46 after two epochs of one report it does not wait",
+      testDescription: "F46 after two epochs of one report the machine does not wait",
       steps: doubled(1...2) + [
         (.report(3, at: 3000), .hold), (.quiet(at: 3333), nil),
         (.report(4, at: 4000), .hold), (.quiet(at: 4333), nil),

@@ -345,7 +345,7 @@ import Testing
     #expect(events.headings.last?.sourceInformation?.timeSource == .host)
   }
 
-  @Test("a compass gives the heading until it is silent")
+  @Test("a compass provides the heading until it is silent")
   func compass() {
     let moving = Self.fix(#""track":10,"speed":5,"#)
     let compass = #"{"class":"ATT","device":"d","heading":20}"#

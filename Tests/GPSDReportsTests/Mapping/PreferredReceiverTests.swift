@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  @Test("a separate compass device gives the heading instead of the course")
+  @Test("a separate compass device provides the heading instead of the course")
   func compassBesideAReceiver() {
     let bench = Bench()
     let moving = Self.fix("a", #""track":10,"speed":5,"#)

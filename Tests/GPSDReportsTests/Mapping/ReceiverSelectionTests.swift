@@ -105,7 +105,7 @@ import Testing
         Step(15, 4, fix(49), 4),
       ]),
     Scenario(
-      testDescription: "an unknown accuracy is not a bad one",
+      testDescription: "an unknown accuracy does not count as bad",
       steps: [
         Step(0, 1, fix(nil), 1), Step(0, 2, fix(1), 1), Step(5, 1, fix(nil), 1),
         Step(6, 2, fix(1), 1), Step(7, 1, .lost, 2),

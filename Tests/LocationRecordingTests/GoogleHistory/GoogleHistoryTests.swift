@@ -134,7 +134,7 @@ import Testing
       text: month, latitudes: [47, 47.1, 47.2, 47.3, 47.4, 47.5],
       seconds: [0, 600, 1200, 1800, 5400, 6000], waypoints: 1, alternatives: 2, segments: [4, 2]),
     Scenario(
-      testDescription: "Android: raw signals and the ends of activities stand beside the path",
+      testDescription: "Android: raw signals and the ends of activities accompany the path",
       text: android, latitudes: [47.1371154, -47.2], seconds: [300, 1500], waypoints: 1,
       alternatives: 4, segments: [2]),
     Scenario(
@@ -184,7 +184,7 @@ import Testing
         [{"startTime":"2026-05-04T12:00:00Z","visit":{"topCandidate":{"placeLocation":"geo:1,2"}}}]
         """, latitudes: [1], seconds: [0], waypoints: 1),
     Scenario(
-      testDescription: "an unsigned number is mended, any other beyond the Earth is not",
+      testDescription: "an unsigned number is corrected, other numbers out of range are not",
       text: records(
         [
           record(3_955_967_296, 0), record(900_000_001, 1), record(4_294_967_297, 2),
@@ -217,7 +217,7 @@ import Testing
         ].joined(separator: ",")), latitudes: [47, 1e-7, 2e-7, 3e-7], seconds: [0, nil, nil, nil],
       skipped: Array(repeating: "line 1: \(badTime)", count: 3)),
     Scenario(
-      testDescription: "minutes without a beginning, and none",
+      testDescription: "minutes without a valid start, and no minutes",
       text: path(
         """
         {"point":"geo:1,2","durationMinutesOffsetFromStartTime":"2"},

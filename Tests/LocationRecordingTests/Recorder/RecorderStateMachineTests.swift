@@ -42,7 +42,7 @@ import Testing
       testDescription: "locations that arrive during a write are written together",
       steps: [.location(1), .location(2), .location(3), .write(3), .wait(until: 13)]),
     Scenario(
-      testDescription: "without an interval, each one is synchronized",
+      testDescription: "without an interval, each location is synchronized",
       configuration: .init(syncInterval: .zero),
       steps: [
         .location(1), .write(1), .synchronize(), .location(2), .write(1), .synchronize(),

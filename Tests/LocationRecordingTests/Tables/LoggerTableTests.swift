@@ -203,10 +203,10 @@ import Testing
       "milliseconds since 1970",
       "lat,lon,alt,speed,course,timestamp_epoch\n-46.915,-69.635,100,10,90,1777896000000"),
     Table(
-      "seconds since 1970, as the header says",
+      "seconds since 1970, as the header states",
       "lat,lon,alt,speed,course,time (s)\n-46.915,-69.635,100,10,90,1777896000"),
     Table(
-      "milliseconds since 1970, as the header says",
+      "milliseconds since 1970, as the header states",
       "lat,lon,alt,speed,course,timestamp (ms)\n-46.915,-69.635,100,10,90,1777896000000"),
     Table(
       "serial days in UTC",

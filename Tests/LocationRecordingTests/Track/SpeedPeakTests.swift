@@ -43,7 +43,7 @@ import Testing
       steps: [.segment, .reported(3), .reported(3), .derived(90), .reported(80), .derived(70)],
       peak: 3),
     Row(
-      testDescription: "segments confirm nothing of each other",
+      testDescription: "segments do not confirm each other's speeds",
       steps: [
         .segment, .reported(3), .reported(3), .reported(50), .segment, .reported(50), .reported(4),
       ], peak: 4),

@@ -28,13 +28,15 @@ struct FallbackGeocoderTests {
       testDescription: "the second answers for the first",
       answers: [.error(down), .placemarks(vaduz)], results: [0, 1], failures: [1, 0]),
     Scenario(
-      testDescription: "the second may know what the first does not",
+      testDescription: "the second may have a result that the first lacks",
       answers: [.error(none), .placemarks(vaduz)], results: [0, 1], failures: [1, 0]),
     Scenario(
-      testDescription: "a failure says more than no result", answers: [.error(none), .error(down)],
+      testDescription: "a failure takes precedence over no result",
+      answers: [.error(none), .error(down)],
       code: .network, results: [0, 0], failures: [1, 1]),
     Scenario(
-      testDescription: "a part says more than a failure", answers: [.error(down), .error(part)],
+      testDescription: "a partial result takes precedence over a failure",
+      answers: [.error(down), .error(part)],
       code: .geocodeFoundPartialResult, results: [0, 0], failures: [1, 1]),
     Scenario(
       testDescription: "no result of any", answers: [.error(none), .placemarks()],

@@ -49,7 +49,7 @@ import Testing
         .cancels(1, .none), .answers(1, vaduz, at: 5, callers: [2]), .cancels(2, .none),
       ]),
     Scenario(
-      testDescription: "the last caller ends the request, and a later one asks anew",
+      testDescription: "the last caller ends the request, and a later caller starts another",
       steps: [
         .asks(a, 1, at: 0, .request(1)), .asks(a, 2, at: 0, .wait), .cancels(2, .none),
         .cancels(1, .cancelRequest(1)), .asks(a, 3, at: 1, .request(2)),
@@ -80,7 +80,7 @@ import Testing
         .answers(1, down, at: 0, callers: [1, 2]), .asks(a, 3, at: 0, .request(2)),
       ]),
     Scenario(
-      testDescription: "the answer that was used longest ago gives way",
+      testDescription: "the least recently used answer is removed",
       steps: [
         .asks(a, 1, at: 0, .request(1)), .answers(1, vaduz, at: 0, callers: [1]),
         .asks(b, 2, at: 0, .request(2)), .answers(2, vaduz, at: 0, callers: [2]),

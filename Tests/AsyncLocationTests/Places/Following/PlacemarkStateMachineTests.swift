@@ -59,7 +59,7 @@ import Testing
 
   static let scenarios = [
     Scenario(
-      testDescription: "the first location is asked for, and then only a movement",
+      testDescription: "the first location is requested, and then only a movement",
       steps: [
         .located(home, at: 0, ask(1, home)), .answered(1, town, delivered(home, town)),
         .located(home, at: 60, .none), .located(street, at: 61, ask(2, street)),
@@ -94,7 +94,7 @@ import Testing
         .answered(3, town, delivered(park, town)),
       ]),
     Scenario(
-      testDescription: "no result is not asked for again",
+      testDescription: "a location without a result is not requested again",
       steps: [
         .located(home, at: 0, ask(1, home)), .answered(1, none, delivered(home, none)),
         .located(home, at: 3_600, .none),
@@ -108,13 +108,13 @@ import Testing
         .located(home, at: 120, .none),
       ]),
     Scenario(
-      testDescription: "a movement after a passing failure is asked for",
+      testDescription: "a movement after a passing failure is requested",
       steps: [
         .located(home, at: 0, ask(1, home)), .answered(1, down, delivered(home, down)),
         .located(street, at: 5, ask(2, street)),
       ]),
     Scenario(
-      testDescription: "a location of another permission is asked for",
+      testDescription: "a location of another permission is requested",
       steps: [
         .located(home, at: 0, ask(1, home)), .answered(1, town, delivered(home, town)),
         .located(home, stamp: 1, at: 1, ask(2, home, stamp: 1)),
@@ -132,7 +132,7 @@ import Testing
         .answered(2, town, delivered(home, town, stamp: 1)),
       ]),
     Scenario(
-      testDescription: "a location that permission does not cover any more is not asked for",
+      testDescription: "a location that permission does not cover any more is not requested",
       steps: [
         .permissionWithdrawn(before: 1, .none), .located(home, at: 0, .none),
         .located(street, stamp: 1, at: 1, ask(1, street, stamp: 1)),
@@ -141,7 +141,7 @@ import Testing
         .answered(1, town, Machine.AnsweredAction()),
       ]),
     Scenario(
-      testDescription: "with a distance of 0 every location is asked for",
+      testDescription: "with a distance of 0 every location is requested",
       options: PlacemarkOptions(minimumDistance: 0, minimumInterval: .zero),
       steps: [
         .located(home, at: 0, ask(1, home)), .answered(1, town, delivered(home, town)),
@@ -159,7 +159,7 @@ import Testing
         .managerEnded(.none), .located(park, at: 99, .none),
       ]),
     Scenario(
-      testDescription: "the end without a request is at once",
+      testDescription: "without a request, the locations end at once",
       steps: [
         .locationsEnded(nil, .finish(nil)), .locationsEnded(nil, .none), .managerEnded(.none),
         .located(home, at: 0, .none),

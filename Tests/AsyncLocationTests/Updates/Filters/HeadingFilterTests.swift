@@ -45,7 +45,7 @@ import Testing
       options: HeadingOptions(headingFilter: .nan),
       headings: [(north(10), true), (north(10), true)]),
     Scenario(
-      testDescription: "magnetic headings are compared without true ones",
+      testDescription: "magnetic headings are compared if one true heading is missing",
       options: HeadingOptions(headingFilter: 5),
       headings: [
         (Sample.heading(magnetic: 10), true), (Sample.heading(magnetic: 14), false),
