@@ -38,7 +38,7 @@ import Testing
       ("watch --count 1", "locations"), ("sky --count 1", "views of the sky"),
     ])
   func drops(_ line: String, _ name: String) async throws {
-    // One batch, so that all elements are buffered before the loop takes the first.
+    // One batch, so that all elements are buffered before the loop reads the first.
     let events: [BackendEvent] =
       if line.hasPrefix("watch") {
         Array(

@@ -75,7 +75,7 @@ struct SettlingTests {
     }
   }
 
-  /// Regions are read by a task of the manager.
+  /// A task of the manager reads the events of regions.
   @Test func theEventsOfRegionsAreHandled() async throws {
     for _ in 0..<50 {
       let backend = MockBackend()

@@ -1,7 +1,7 @@
 import Foundation
 package import Testing
 
-/// Runs tests on another executor than the cooperative pool.
+/// Runs tests on an executor other than the cooperative pool.
 package struct OnExecutor: TestTrait, SuiteTrait, TestScoping {
   fileprivate let executor: any TaskExecutor
 

@@ -38,7 +38,7 @@ final class PoolWatch: Sendable {
       var (names, changes, delays, begun) = mark()
       // The priority of the tests: each priority has threads of its own.
       Task.detached(priority: .medium) { answered.signal() }
-      // System clock: the watch polls again and again.
+      // System clock: the watch polls.
       while answered.wait(timeout: .now() + Self.pause) == .timedOut {
         // A test that begins or ends is progress: the job waits behind others.
         if RunningTests.shared.changes != changes { (names, changes, delays, begun) = mark() }
@@ -55,7 +55,7 @@ final class PoolWatch: Sendable {
         }
       }
       isWarm = true
-      // System clock: the watch polls again and again.
+      // System clock: the watch polls.
       _ = never.wait(timeout: .now() + Self.pause)
     }
   }

@@ -11,7 +11,7 @@ final class BurstServer: Sendable {
   init(count: Int) {
     let (stream, sink) = AsyncStream.makeStream(of: Void.self)
     work = Task { for await _ in stream {} }
-    // On a separate thread: under load the shared ones may exceed the client's timeout.
+    // On a separate thread: under load, shared threads may exceed the client's timeout.
     listener.accept { [listener] client in
       guard Self.serve(client, count) else { return }
       listener.stop()

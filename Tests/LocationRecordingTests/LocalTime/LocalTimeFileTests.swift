@@ -41,7 +41,7 @@ import Testing
     #expect("\(zone)" == "Test/Zone")
   }
 
-  /// Version 2 has its own data, with times beyond 32 bits; that for version 1 is skipped.
+  /// Version 2 has its own data, with times beyond 32 bits; the data for version 1 is skipped.
   @Test(arguments: ["2", "3", "4"] as [Unicode.Scalar]) func readsLaterVersions(
     _ version: Unicode.Scalar
   ) throws {

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A program that this package is compared with.
+/// A program with which this package is compared.
 enum Command {
   /// Runs a program and returns its standard output. Its standard error is discarded.
   ///
-  /// - Throws: If it fails.
+  /// - Throws: If the program fails.
   static func output(of words: [String]) async throws -> String {
     try await onThread { try read(words) }
   }

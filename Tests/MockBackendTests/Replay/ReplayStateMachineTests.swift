@@ -10,7 +10,7 @@ import Testing
     case begin, pause, resume
     case rate(Double)
     case seek(Double)
-    /// Expects these events, and then the state of the machine.
+    /// Expects these events, and then that the machine waits or ends.
     case expect([Int], Next)
   }
 

@@ -39,7 +39,7 @@ import Testing
     #expect(ColoredLines([]).vertexCount == 0)
   }
 
-  /// Noise has nothing that a finer tolerance could leave out.
+  /// Even the coarsest tolerance omits no points of noise.
   @Test(.longWork) func theNumberOfPointsIsBounded() {
     var random = SplitMix64(seed: 1)
     let points = (0..<60_000).map { _ in
