@@ -211,7 +211,8 @@ let package = Package(
       name: "async-location-example",
       dependencies: [
         "AsyncLocation", "AuthorizationPolicyFile", "FileAccess", "GPSDBackend",
-        "LocationPublishing", "LocationRecording", "LocationStorage", "MQTTBackend", "MockBackend",
+        "LocationFleet", "LocationPublishing", "LocationRecording", "LocationStorage",
+        "MQTTBackend", "MockBackend",
         "NominatimGeocoder", "OfflineGeocoder", "OwnTracks", "SampleDrive",
       ],
       swiftSettings: settings),
@@ -293,15 +294,16 @@ let package = Package(
     .testTarget(
       name: "LocationStorageTests",
       dependencies: [
-        "AsyncLocation", "CSQLite", "LocationStorage", "MockBackend", "TestSupport",
-        "monitor-writer",
+        "AsyncLocation", "CSQLite", "LocationFleet", "LocationStorage", "MockBackend",
+        "TestSupport", "monitor-writer",
       ],
       swiftSettings: settings),
     // Commits to a monitor's file in a process that tests kill.
     .executableTarget(
       name: "monitor-writer",
       dependencies: [
-        "AsyncLocation", "CSQLite", "LocationPublishing", "LocationStorage", "MockBackend",
+        "AsyncLocation", "CSQLite", "LocationFleet", "LocationPublishing", "LocationStorage",
+        "MockBackend",
       ],
       path: "Tests/monitor-writer",
       swiftSettings: settings),
@@ -312,8 +314,9 @@ let package = Package(
     .testTarget(
       name: "MQTTBackendTests",
       dependencies: [
-        "AsyncLocation", "CSodium", "HTTPTransfer", "LocationPublishing", "LocationStorage",
-        "LocationTransport", "MQTTBackend", "MockBackend", "OwnTracks", "TestSupport",
+        "AsyncLocation", "CSodium", "HTTPTransfer", "LocationFleet", "LocationPublishing",
+        "LocationStorage", "LocationTransport", "MQTTBackend", "MockBackend", "OwnTracks",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

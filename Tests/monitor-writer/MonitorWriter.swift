@@ -16,6 +16,7 @@ import LocationStorage
 ///   queue.
 /// - `monitor-writer --publication-removal FILE 0 [LAST_CALL [torn]]` deletes a queue, and has a broker
 ///   forget its message.
+/// - `monitor-writer --fleet FILE COMMITS [LAST_CALL [torn]]` does so with a fleet.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
 /// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
 ///   the disk before the commit returned.
@@ -41,6 +42,9 @@ struct MonitorWriter {
     case "--publications":
       installFatalCall(arguments)
       try await PublicationWriter.write(to: arguments[1], count: UInt64(arguments[2]) ?? .max)
+    case "--fleet":
+      installFatalCall(arguments)
+      try await FleetCommits.write(to: arguments[1], count: UInt64(arguments[2]) ?? .max)
     case "--publication-removal":
       installFatalCall(arguments)
       try await PublicationWriter.writeRemoval(to: arguments[1])

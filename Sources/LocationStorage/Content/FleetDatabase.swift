@@ -4,8 +4,8 @@ import LocationFleet
 
 /// The content of the file of a fleet. One thread uses it at a time.
 ///
-/// The locations of a device are points first. When there are ``chunkLength`` of them, they are packed into
-/// a chunk, in the same transaction.
+/// The locations of a device are points first. When there are ``chunkLength`` of them, those that fill a
+/// page are packed into a chunk, in the same transaction.
 final class FleetDatabase: StoredDatabase {
   /// A device, and how its locations are stored.
   struct Device {
@@ -16,9 +16,9 @@ final class FleetDatabase: StoredDatabase {
     var end = -Double.infinity
   }
 
-  static let chunkLength = 256
-  /// The number of locations beyond which a chunk is divided.
-  static let longestChunk = 512
+  static let chunkLength = 384
+  /// The bytes of packed locations that fill a page: SQLite's file format, section 1.6.
+  private static let chunkBytes = 4_000
 
   let connection: Connection
   private(set) var devices: [FleetDevice.ID: Device] = [:]
@@ -134,7 +134,9 @@ final class FleetDatabase: StoredDatabase {
       try statements.addEvent.bind(event)
       try statements.addEvent.run()
       (lastNumber, last.hasNumbers) = (max(lastNumber, event.number), true)
-    case .offer(let number): try statements.offer.run(Int64(clamping: number))
+    case .offer(let number):
+      try statements.offer.bind(isOffered: true)
+      try statements.offer.run(Int64(clamping: number))
     case .finish(let number): try statements.finish.run(Int64(clamping: number))
     case .forget(let id):
       last.remove(id)
@@ -163,7 +165,7 @@ final class FleetDatabase: StoredDatabase {
   /// The device, which is added if there is none.
   private func device(_ id: FleetDevice.ID) throws(SQLiteFailure) -> Device {
     if let device = devices[id] { return device }
-    try statements.addDevice.bind(id.description)
+    try statements.addDevice.bind(name: id)
     guard try statements.addDevice.step() else { throw .corrupt("a device was not added") }
     let device = Device(row: try statements.addDevice.integer())
     statements.addDevice.reset()
@@ -221,7 +223,7 @@ final class FleetDatabase: StoredDatabase {
   private func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
     guard let device = devices[id], device.points > 0 else { return }
     let points = try points(of: device.row, from: -.infinity, to: .infinity, count: .max)
-    let newest = points.drop { $0.timestampSeconds <= device.end }
+    var newest = points.drop { $0.timestampSeconds <= device.end }
     var late = points.prefix(points.count - newest.count)
     while let first = late.first {
       if let chunk = try chunk(of: device.row, at: first.timestampSeconds), !chunk.locations.isEmpty
@@ -240,10 +242,31 @@ final class FleetDatabase: StoredDatabase {
         try addChunks(Array(between), of: device.row)
       }
     }
-    try addChunks(Array(newest), of: device.row)
-    try statements.removePoints.run(device.row)
-    devices[id]?.points = 0
-    if let end = newest.last?.timestampSeconds { devices[id]?.end = end }
+    var end = device.end
+    while newest.count >= Self.chunkLength {
+      let chunk = try firstChunk(of: newest)
+      try addChunks(Array(chunk), of: device.row)
+      newest = newest.dropFirst(chunk.count)
+      if let last = chunk.last { end = last.timestampSeconds }
+    }
+    try statements.removePoints.bind(device.row)
+    try statements.removePoints.bind(end)
+    try statements.removePoints.run()
+    devices[id]?.points = newest.count
+    devices[id]?.end = end
+  }
+
+  /// The longest beginning of locations that fits in a page, about.
+  private func firstChunk(
+    of locations: ArraySlice<Location>
+  ) throws(SQLiteFailure) -> ArraySlice<Location> {
+    var count = min(locations.count, PackedLocations.limit)
+    while count > 1 {
+      let bytes = try Statement.pack(Array(locations.prefix(count))).count
+      guard bytes > Self.chunkBytes else { break }
+      count = max(1, min(count - 1, count * Self.chunkBytes / bytes))
+    }
+    return locations.prefix(count)
   }
 
   /// The time at which the next chunk of a device begins.
@@ -255,7 +278,8 @@ final class FleetDatabase: StoredDatabase {
   }
 
   private func addChunks(_ locations: [Location], of device: Int64) throws(SQLiteFailure) {
-    guard locations.count <= Self.longestChunk else {
+    let bytes = locations.isEmpty ? 0 : try Statement.pack(locations).count
+    guard bytes <= Self.chunkBytes || locations.count == 1 else {
       let middle = locations.count / 2
       try addChunks(Array(locations[..<middle]), of: device)
       return try addChunks(Array(locations[middle...]), of: device)

@@ -29,6 +29,7 @@ extension DatabaseSchema {
     CREATE TABLE device (
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
+      name_checksum INTEGER NOT NULL,
       location BLOB,
       location_checksum INTEGER,
       states BLOB,
@@ -44,7 +45,8 @@ extension DatabaseSchema {
       location BLOB NOT NULL,
       retained INTEGER NOT NULL,
       checksum INTEGER NOT NULL,
-      offered INTEGER NOT NULL
+      offered INTEGER NOT NULL,
+      offered_checksum INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE point (
       device INTEGER NOT NULL,

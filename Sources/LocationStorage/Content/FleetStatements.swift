@@ -34,11 +34,13 @@ struct FleetStatements: ~Copyable {
       addCondition: try connection.prepare("REPLACE INTO condition VALUES (?, ?, ?, ?, ?)"),
       removeCondition: try connection.prepare("DELETE FROM condition WHERE identifier = ?"),
       addEvent: try connection.prepare(
-        "REPLACE INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-      offer: try connection.prepare("UPDATE event SET offered = 1 WHERE number = ?"),
+        "REPLACE INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      offer: try connection.prepare(
+        "UPDATE event SET offered = ?, offered_checksum = ? WHERE number = ?"),
       finish: try connection.prepare("DELETE FROM event WHERE number = ?"),
       eraseEvents: try connection.prepare("DELETE FROM event WHERE device = ?"),
-      addDevice: try connection.prepare("INSERT INTO device (name) VALUES (?) RETURNING id"),
+      addDevice: try connection.prepare(
+        "INSERT INTO device (name, name_checksum) VALUES (?, ?) RETURNING id"),
       setLocation: try connection.prepare(
         "UPDATE device SET location = ?, location_checksum = ? WHERE id = ?"),
       setStates: try connection.prepare(
@@ -53,7 +55,7 @@ struct FleetStatements: ~Copyable {
         "INSERT OR IGNORE INTO point VALUES (?, ?, ?, ?, ?, ?) RETURNING 1"),
       points: try connection.prepare(
         "SELECT * FROM point WHERE device = ? AND time >= ? AND time < ? ORDER BY time LIMIT ?"),
-      removePoints: try connection.prepare("DELETE FROM point WHERE device = ?"),
+      removePoints: try connection.prepare("DELETE FROM point WHERE device = ? AND time <= ?"),
       addChunk: try connection.prepare(
         "INSERT INTO chunk VALUES (NULL, ?, ?, ?, ?, ?) RETURNING id"),
       chunkAt: try connection.prepare(

@@ -44,6 +44,11 @@ extension Statement {
 
   // MARK: The table `device`
 
+  mutating func bind(name id: FleetDevice.ID) throws(SQLiteFailure) {
+    try bind(id.description)
+    try bindChecksum()
+  }
+
   mutating func bind(lastLocation location: Location) throws(SQLiteFailure) {
     try bind(try Self.pack([location]))
     try bindChecksum()
@@ -54,13 +59,14 @@ extension Statement {
     try bindChecksum()
   }
 
-  /// The name, the last location and the states of a device.
+  /// The columns after the number of the row: the name, the last location and the states.
   mutating func fleetDevice() throws(SQLiteFailure) -> (
     id: FleetDevice.ID, location: Location?, states: [UInt8]?
   ) {
-    guard let id = FleetDevice.ID(try text()) else { throw .corrupt("a device has no name") }
-    var (location, states) = (nil as Location?, nil as [UInt8]?)
     beginGroup()
+    guard let id = FleetDevice.ID(try text()) else { throw .corrupt("a device has no name") }
+    try checkChecksum()
+    var (location, states) = (nil as Location?, nil as [UInt8]?)
     if try !skipNullGroup(ofCount: 1) {
       location = try singleLocation()
       try checkChecksum()
@@ -84,7 +90,7 @@ extension Statement {
     try bind(try Self.pack([event.location]))
     try bind(Int64(event.isRetained ? 1 : 0))
     try bindChecksum()
-    try bind(Int64(event.isRepeated ? 1 : 0))
+    try bind(isOffered: event.isRepeated)
   }
 
   mutating func fleetEvent() throws(SQLiteFailure) -> FleetEvent {
@@ -99,6 +105,7 @@ extension Statement {
     let isRetained = try integer() != 0
     try checkChecksum()
     let isOffered = try integer() != 0
+    try checkChecksum()
     return FleetEvent(
       device: device, identifier: identifier, previousState: previous, state: state,
       location: location, isRetained: isRetained, revision: revision, number: number,
@@ -154,7 +161,7 @@ extension Statement {
     return (device, locations)
   }
 
-  private static func pack(_ locations: [Location]) throws(SQLiteFailure) -> [UInt8] {
+  static func pack(_ locations: [Location]) throws(SQLiteFailure) -> [UInt8] {
     do {
       return try PackedLocations.pack(locations)
     } catch {

@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import LocationRecording
+import LocationStorage
 import MQTTBackend
 
 extension Command {
@@ -12,8 +13,13 @@ extension Command {
     options: [
       .presentation, .broker,
       [
-        .timeout, .group, .messages, .zone, .plot, .replace, .count, .conditions,
+        .timeout, .group, .messages, .zone, .plot, .replace, .count, .conditions, .storage,
       ],
+    ],
+    meanings: [
+      .storage: (
+        "FILE", "Keeps devices, areas, states, events and the history in this file between runs"
+      )
     ],
     notes: """
       In a terminal: a table of the devices, redrawn in place. Age is the time since the last location
@@ -26,6 +32,9 @@ extension Command {
       \(Help.rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
       With --messages, also in a terminal, for each message of a device, which includes its locations:
       \(Help.rows(FleetLine.messageColumns.map { ($0.name, $0.meaning) }))
+      With --storage, what devices did while no run followed them is reported by the next run; an
+      event is done when its line was written, and one that an earlier run may have printed is repeated.
+      The areas of the file replace those of earlier runs; those that are the same go on. See history.
       Lines of different kinds have no order between them. A space in the name of a device is printed as
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and
@@ -64,9 +73,10 @@ struct FleetCommand: Sendable {
   func run(_ broker: MQTTConfiguration) async throws -> ExitCode {
     let conditions = try await FenceFile.conditions(arguments, context, now)
     let picture = try FleetPlot(arguments, conditions)
-    let fleet = try open(broker)
-    for (identifier, condition) in conditions {
-      try fleet.add(condition, identifier: identifier)
+    let fleet = try await open(broker)
+    if arguments.conditions != nil {
+      try fleet.replaceConditions(
+        with: conditions.map { FleetCondition(identifier: $0, condition: $1) })
     }
     let result: Result<ExitCode, any Error>
     do {
@@ -82,13 +92,18 @@ struct FleetCommand: Sendable {
     return code == .done && !isComplete ? .failed : code
   }
 
-  private func open(_ broker: MQTTConfiguration) throws -> Fleet {
+  private func open(_ broker: MQTTConfiguration) async throws -> Fleet {
+    let path = arguments.broker.storage
+    if let path {
+      try await offPool { () throws(UsageError) in try StoragePath.check(path, .storage) }
+    }
     do throws(LocationError) {
       var configuration = try FleetConfiguration(
         broker, filter: arguments.broker.topic ?? FleetText.topic, group: arguments.broker.group)
       configuration.includesAllMessages = arguments.broker.showsMessages
       configuration.limits.buffering = .newest(Losses.bound / MemoryLayout<FleetUpdate>.stride)
-      return try Fleet(configuration)
+      guard let path else { return try Fleet(configuration) }
+      return try await Fleet(configuration, storage: SQLiteFleetStorage(file: path))
     } catch {
       guard error.code == .invalidValue else { throw error }
       throw UsageError(error.message, command: .fleet)
@@ -127,12 +142,20 @@ struct FleetCommand: Sendable {
           both.addTask {
             var notices = DropNotices()
             for try await change in changes {
-              if let notice = notices.text(change) { await report.say(notice) }
+              if let notice = notices.text(change) ?? FleetText.storage(change, of: fleet) {
+                await report.say(notice)
+              }
               guard let presence = FleetPresence(change, at: now()) else { continue }
               try await report.take(presence)
             }
           }
-          both.addTask { for try await event in events { try await report.take(event) } }
+          both.addTask {
+            guard fleet.history != nil else {
+              for try await event in events { try await report.take(event) }
+              return
+            }
+            for try await event in fleet.unfinishedEvents { try await report.take(event) }
+          }
           if let messages {
             both.addTask { for try await message in messages { try await report.take(message) } }
           }
@@ -176,6 +199,15 @@ struct FleetCommand: Sendable {
 enum FleetText {
   /// The topics that are followed without `--topic`.
   static let topic = "owntracks/+/+"
+
+  /// The notice for a change of the storage; nil for another change.
+  static func storage(_ change: FleetChange, of fleet: Fleet) -> String? {
+    switch change {
+    case .storageFailed: fleet.storageProblem.map { "the storage: " + Reason.text($0) }
+    case .storageRecovered: "the storage: it can be written again"
+    default: nil
+    }
+  }
 
   /// The error for a timeout without a location.
   static func silent(for timeout: Duration, _ connection: BrokerConnection) -> LocationError {

@@ -31,7 +31,7 @@ enum FleetLine {
     ("state", "the new state"),
     ("latitude", "degrees north, WGS 84"),
     ("longitude", "degrees east"),
-    ("origin", "live or retained"),
+    ("origin", "live or retained; repeated, if an earlier run may have printed it"),
     ("device", "USER/DEVICE"),
     ("identifier", "the condition; last, because it may contain spaces"),
   ]
@@ -77,7 +77,7 @@ enum FleetLine {
       TextWidth.pad(event.state.description, 11),
       Columns.number(event.location.latitude, 7, 11),
       Columns.number(event.location.longitude, 7, 12),
-      origin(event.isRetained),
+      event.isRepeated ? "repeated" : origin(event.isRetained),
       device(event.device),
       Escaping.escape(event.identifier, limit: 200),
     ].joined(separator: " ")
@@ -124,7 +124,7 @@ struct FleetPresence: Hashable, Sendable, Encodable {
   /// Nil for a change that is not one of presence.
   init?(_ change: FleetChange, at date: Date) {
     switch change {
-    case .added, .dropping: return nil
+    case .added, .dropping, .storageFailed, .storageRecovered: return nil
     case .online(let id): (device, presence) = (id, "online")
     case .offline(let id): (device, presence) = (id, "offline")
     case .forgotten(let id): (device, presence) = (id, "forgotten")
@@ -163,10 +163,15 @@ struct FleetCrossing: Encodable {
   let location: Location
   let timestamp: Date
   let isRetained: Bool
+  /// Nil without a storage.
+  let number: UInt64?
+  let isRepeated: Bool?
 
   init(_ change: FleetEvent) {
     (event, previousState) = (change.state.description, change.previousState.description)
     (identifier, device, location) = (change.identifier, change.device, change.location)
     (timestamp, isRetained) = (change.location.timestamp, change.isRetained)
+    number = change.number > 0 ? change.number : nil
+    isRepeated = change.number > 0 ? change.isRepeated : nil
   }
 }

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import LocationRecording
 
 extension Arguments {
@@ -25,6 +26,9 @@ extension Arguments {
     case .certificateKey: broker.certificateKey = try text(option, value)
     case .group: broker.group = try text(option, value)
     case .storage: broker.storage = try text(option, value)
+    case .from: from = try time(option, value)
+    case .until: until = try time(option, value)
+    case .at: at = try time(option, value)
     case .trackerID: broker.trackerID = try text(option, value)
     case .policy: policy = try text(option, value)
     case .client: client = try text(option, value)
@@ -170,6 +174,13 @@ extension Arguments {
       throw wrong(option, value, "text without control characters")
     }
     return value
+  }
+
+  private func time(_ option: Option, _ value: String) throws(UsageError) -> Date {
+    guard let time = try? Date(value, strategy: .iso8601) else {
+      throw wrong(option, value, "a time such as 2026-11-30T08:00:00Z")
+    }
+    return time
   }
 
   private func whole(

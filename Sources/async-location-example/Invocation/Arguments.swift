@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import LocationRecording
 
 /// The parsed arguments of the tool.
@@ -79,6 +80,14 @@ struct Arguments: Hashable, Sendable {
   var profileAxis: TrackPicture.ProfileAxis?
   /// The report classes by gpsd's names; nil for all.
   var classes: Set<String>?
+  /// The device of `history`.
+  var historyDevice: String?
+  /// The time of the first location of a history.
+  var from: Date?
+  /// The time before which the last location of a history is.
+  var until: Date?
+  /// The time at which `history` locates a device.
+  var at: Date?
   /// How long `record` and `publish` run.
   var duration: Duration?
   /// When `record` begins another file, as given.

@@ -12,6 +12,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case certificate
   case certificateKey = "certificate-key"
   case storage, group, messages
+  case from, until, at
   case status
   case trackerID = "tracker-id"
   case policy, client, key
@@ -37,6 +38,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .credentials, .authority, .certificate, .certificateKey, .storage: "FILE"
     case .trackerID: "TEXT"
     case .group: "NAME"
+    case .from, .until, .at: "TIME"
     case .broker: "mqtt[s]://HOST[:PORT]"
     case .topic: "owntracks/USER/DEVICE"
     case .output: "FILE.svg|FILE.html"
@@ -107,6 +109,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .certificateKey: "The key of --certificate (PEM)"
     case .storage: "Keeps what waits for the broker in this file (default: in memory)"
     case .group: "Shares the messages with the other members of this group"
+    case .from: "The time of the first location, such as 2026-11-30T08:00:00Z"
+    case .until: "The time before which the last location is (default: now, and later)"
+    case .at: "Only the last location at this time or before"
     case .messages: "Also all messages of the devices, such as transitions and cards, as lines"
     case .status: "Also publishes the permission and the connection to gpsd when they change"
     case .trackerID: "A short name of the device for maps, OwnTracks' tid"

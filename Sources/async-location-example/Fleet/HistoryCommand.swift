@@ -1,0 +1,154 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationFleet
+import LocationStorage
+
+extension Command {
+  static let history = Command(
+    name: "history",
+    summary: "Prints where a device was, or who was in an area, from the file of fleet --storage.",
+    words: " [USER/DEVICE] --storage FILE",
+    options: [.presentation, [.storage, .from, .until, .at, .conditions, .count]],
+    meanings: [
+      .storage: ("FILE", "The file that fleet --storage has written"),
+      .count: ("NUMBER", "At most this many locations or devices"),
+    ],
+    notes: """
+      Times are ISO 8601 with a zone. A line for each location of the device, in the order of their times,
+      with these columns, '-' where the value is unknown:
+      \(Help.rows(LocationLine.columns.map { ($0.name, $0.meaning) }))
+      With --conditions, a file as for fences, and without a device: a line for each device that has a
+      location in an area:
+      \(Help.rows(HistoryLine.visitColumns.map { ($0.name, $0.meaning) }))
+      With --format json: one location or one visit per line. The file is not shared: end the fleet that
+      writes it first. Status 1 when nothing was found.
+      """,
+    read: { arguments, words throws(UsageError) in
+      try arguments.refuseWords(words, after: 1)
+      arguments.historyDevice = words.first
+    },
+    check: { arguments, given throws(UsageError) in
+      guard given.contains(.storage) else {
+        throw UsageError("--storage is missing: --storage FILE", command: arguments.command)
+      }
+      guard (arguments.historyDevice == nil) == given.contains(.conditions) else {
+        throw UsageError(
+          "history needs either USER/DEVICE or --conditions FILE", command: arguments.command)
+      }
+      if let word = arguments.historyDevice, FleetDevice.ID(word) == nil {
+        throw UsageError(
+          "a device is USER/DEVICE, such as jane/boat; got '\(Escaping.escape(word, limit: 60))'",
+          command: arguments.command)
+      }
+      guard given.contains(.at) else { return }
+      if let other = [Option.from, .until, .conditions, .count].first(where: given.contains) {
+        throw UsageError("--at and \(other.flag) exclude each other", command: arguments.command)
+      }
+    },
+    run: { tool, arguments in
+      try await HistoryCommand(arguments: arguments, context: tool.context).run()
+    })
+}
+
+/// The `history` command: reads the history that a fleet has stored.
+struct HistoryCommand: Sendable {
+  let arguments: Arguments
+  let context: CommandContext
+  /// The host's wall clock.
+  var now: @Sendable () -> Date = { Date() }
+
+  /// Fails when nothing was found.
+  func run() async throws -> ExitCode {
+    let path = arguments.broker.storage ?? ""
+    let isMissing = await offPool { !FileManager.default.fileExists(atPath: path) }
+    guard !isMissing else {
+      throw UsageError("--storage: \(Escaping.escape(path, limit: 200)): there is no such file")
+    }
+    let (session, stored) = try await SQLiteFleetStorage(file: path).open()
+    if let problem = stored.problem { await context.say("the storage: " + Reason.text(problem)) }
+    let result: Result<Int, any Error>
+    do {
+      result = .success(try await show(FleetHistory(session)))
+    } catch {
+      result = .failure(error)
+    }
+    await session.close()
+    guard try result.get() == 0 else { return .done }
+    await context.say("nothing was found")
+    return .failed
+  }
+
+  private var start: Date { arguments.from ?? .distantPast }
+  private var end: Date { arguments.until ?? .distantFuture }
+
+  /// Returns the number of lines.
+  private func show(_ history: FleetHistory) async throws -> Int {
+    guard let device = arguments.historyDevice.flatMap(FleetDevice.ID.init) else {
+      return try await showVisits(history)
+    }
+    if let instant = arguments.at {
+      guard let location = try await history.location(of: device, at: instant) else { return 0 }
+      try await write(location) { LocationLine.line(location) }
+      return 1
+    }
+    var count = 0
+    for try await location in history.track(of: device, from: start, to: end) {
+      try await write(location) { LocationLine.line(location) }
+      count += 1
+      if count == arguments.count { break }
+    }
+    return count
+  }
+
+  private func showVisits(_ history: FleetHistory) async throws -> Int {
+    let conditions = try await FenceFile.conditions(arguments, context, now)
+    var count = 0
+    for (identifier, condition) in conditions.sorted(by: { $0.key < $1.key }) {
+      for try await visit in history.devices(in: condition, from: start, to: end) {
+        try await write(HistoryVisit(visit, identifier)) { HistoryLine.line(visit, identifier) }
+        count += 1
+        if count == arguments.count { return count }
+      }
+    }
+    return count
+  }
+
+  private func write(_ value: some Encodable, _ text: () -> String) async throws {
+    let isJSON = context.presentation.shape == .json
+    try await context.output.write((isJSON ? JSONLine.line(value) : text()) + "\n")
+  }
+}
+
+/// Lines of `history` for pipes.
+enum HistoryLine {
+  static let visitColumns: [(name: String, meaning: String)] = [
+    ("first", "UTC, the first location in the area"),
+    ("last", "UTC, the last location in the area; it may have been elsewhere between"),
+    ("count", "the number of its locations in the area"),
+    ("device", "USER/DEVICE"),
+    ("identifier", "the area; last, because it may contain spaces"),
+  ]
+
+  static func line(_ visit: FleetVisit, _ identifier: String) -> String {
+    [
+      NumberText.time(visit.first.timestamp),
+      NumberText.time(visit.last.timestamp),
+      Columns.text("\(visit.count)", 6),
+      FleetLine.device(visit.device),
+      Escaping.escape(identifier, limit: 200),
+    ].joined(separator: " ")
+  }
+}
+
+/// A visit as a line of JSON has it.
+private struct HistoryVisit: Encodable {
+  let identifier: String
+  let device: FleetDevice.ID
+  let first, last: Location
+  let count: Int
+
+  init(_ visit: FleetVisit, _ identifier: String) {
+    (self.identifier, device) = (identifier, visit.device)
+    (first, last, count) = (visit.first, visit.last, visit.count)
+  }
+}
