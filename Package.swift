@@ -353,8 +353,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "AsyncLocation", "LocationRecording", "MQTTBackend", "MockBackend", "OwnTracks",
-        "TestSupport", "async-location-example",
+        "AsyncLocation", "LocationRecording", "LocationStorage", "MQTTBackend", "MockBackend",
+        "OwnTracks", "TestSupport", "async-location-example",
       ],
       swiftSettings: settings),
   ]

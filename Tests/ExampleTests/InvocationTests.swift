@@ -162,7 +162,7 @@ import Testing
     (
       "",
       "a command is needed: watch, once, headings, sky, fences, place, reports, devices, "
-        + "authorization, doctor, record, convert, plot, stats, publish, fleet"
+        + "authorization, doctor, record, convert, plot, stats, publish, fleet, history"
     ),
     (
       "plot a.gpx",
@@ -264,8 +264,8 @@ import Testing
     ("watch --backend mock", "--backend is one of gpsd, replay, mqtt; got 'mock'"),
     (
       "once --count 3",
-      "once does not take --count; watch, headings, sky, fences, reports, record, publish and fleet "
-        + "do"
+      "once does not take --count; watch, headings, sky, fences, reports, record, publish, fleet "
+        + "and history do"
     ),
     (
       "devices --device x",
@@ -485,9 +485,10 @@ import Testing
       .fleet,
       """
       broker ca certificate certificate-key color conditions count credentials format \
-      group messages no-color plot replace timeout topic zone
+      group messages no-color plot replace storage timeout topic zone
       """
     ),
+    (.history, "at color conditions count format from no-color storage until"),
   ]
 
   @Test func theOptionsOfEachCommandAreThese() {

@@ -18,7 +18,7 @@ extension Command {
     ],
     meanings: [
       .storage: (
-        "FILE", "Keeps devices, areas, states, events and the history in this file between runs"
+        "FILE", "Keeps areas, states, events and history in this file between runs"
       )
     ],
     notes: """
@@ -32,9 +32,9 @@ extension Command {
       \(Help.rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
       With --messages, also in a terminal, for each message of a device, which includes its locations:
       \(Help.rows(FleetLine.messageColumns.map { ($0.name, $0.meaning) }))
-      With --storage, what devices did while no run followed them is reported by the next run; an
-      event is done when its line was written, and one that an earlier run may have printed is repeated.
-      The areas of the file replace those of earlier runs; those that are the same go on. See history.
+      With --storage, the next run reports what devices did while no run followed them. An event is
+      done when its line was written; one that an earlier run may have printed is repeated. The areas
+      of --conditions replace those of earlier runs; those that are the same go on. See history.
       Lines of different kinds have no order between them. A space in the name of a device is printed as
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and

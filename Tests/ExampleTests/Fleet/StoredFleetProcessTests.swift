@@ -1,0 +1,172 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import LocationStorage
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+/// `fleet --storage` and `history`, as processes beside a real broker.
+@Suite(.needsBroker, .inTurn)
+struct StoredFleetProcessTests {
+  /// How often the server is killed.
+  private static let kills = Rounds.environment("ASYNC_LOCATION_CRASHES", otherwise: 8)
+
+  private struct Event: Decodable, Hashable {
+    let number: UInt64
+    let isRepeated: Bool
+    let event, previousState, identifier, device: String
+    let timestamp: String
+  }
+
+  private static func events(_ output: String) -> [Event] {
+    output.split(separator: "\n").compactMap {
+      try? JSONDecoder().decode(Event.self, from: Data($0.utf8))
+    }
+  }
+
+  private static let area =
+    #"{"type":"Feature","id":"depot","properties":{"radius":1000},"geometry":{"type":"Point","#
+    + #""coordinates":[8,47]}}"#
+
+  /// Devices that go into the depot and out of it, an hour and a half between.
+  private struct Commuters {
+    var random: SplitMix64
+    /// Of each device, whether it is in the depot.
+    var isInside = [false, false, false]
+    private var time = 1_700_000_000
+
+    init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+    /// The time of the last message, as a line of JSON has it.
+    var lastTime: String {
+      Date(timeIntervalSince1970: Double(time)).formatted(.iso8601).replacing("Z", with: ".000Z")
+    }
+
+    mutating func messages(_ count: Int) -> [RawPublisher.Message] {
+      (0..<count).map { index in
+        time += 5_400
+        let device = index % isInside.count
+        isInside[device] = Bool.random(using: &random)
+        return RawPublisher.Message(
+          "owntracks/user/\(device)",
+          #"{"_type":"location","lat":\#(isInside[device] ? 47 : 48),"lon":8,"tst":\#(time),"acc":5}"#,
+          isRetained: true)
+      }
+    }
+  }
+
+  @Test("F76 after kill -9 of the server at any moment, no crossing is lost or reported twice")
+  func kills() async throws {
+    let broker = try await RealBroker()
+    let folder = try RecordingFolder()
+    try folder.write(Self.area, to: "areas.geojson")
+    let command =
+      "fleet --broker mqtt://127.0.0.1:\(broker.port) --format json "
+      + "--storage \(folder.path)/fleet.db --conditions \(folder.path)/areas.geojson"
+    let publisher = try await RawPublisher(to: broker.port)
+    var commuters = Commuters(seed: 76)
+    var received: [Event] = []
+    for round in 1...Self.kills {
+      let server = try ChildProcess(command)
+      await broker.waitForSubscribers(1)
+      try await publisher.publish(commuters.messages(6))
+      // Six locations are more.
+      let output = await server.read(atLeast: Int.random(in: 1...500, using: &commuters.random))
+      server.send(SIGKILL)
+      let ended = await server.end()
+      #expect(ended.status == -SIGKILL, "\(ended.errors)")
+      received += Self.events(output + ended.output)
+      await broker.waitForEnds(round)
+      // Nobody follows them.
+      try await publisher.publish(commuters.messages(Int.random(in: 0...4, using: &commuters.random)))
+    }
+    let server = try ChildProcess(command)
+    await broker.waitForSubscribers(1)
+    try await publisher.publish(commuters.messages(3))
+    var output = ""
+    while !output.contains(commuters.lastTime) { output += await server.read(atLeast: 1) }
+    server.send(SIGTERM)
+    let ended = await server.end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    received += Self.events(output + ended.output)
+    // What the last run stored and did not print.
+    received += try await Self.unfinished(in: "\(folder.path)/fleet.db")
+    Self.check(received, commuters.isInside)
+    print("F76: \(Self.kills) times killed, \(Set(received.map(\.number)).count) events")
+  }
+
+  private static func unfinished(in file: String) async throws -> [Event] {
+    let (session, stored) = try await SQLiteFleetStorage(file: file).open()
+    await session.close()
+    return stored.events.map { event in
+      Event(
+        number: event.number, isRepeated: event.isRepeated, event: event.state.description,
+        previousState: event.previousState.description, identifier: event.identifier,
+        device: event.device.description, timestamp: "")
+    }
+  }
+
+  /// Requires that the events are without gaps, and lead each device to where it is.
+  private static func check(_ received: [Event], _ isInside: [Bool]) {
+    var first: [UInt64: Event] = [:]
+    for event in received {
+      if let before = first[event.number] {
+        // Only the event that was under way at a kill comes again.
+        #expect(event.isRepeated, "\(event)")
+        #expect(event.event == before.event && event.device == before.device)
+      } else {
+        first[event.number] = event
+      }
+    }
+    #expect(first.keys.sorted() == (1..<UInt64(first.count) + 1).map(\.self))
+    for (index, isInside) in isInside.enumerated() {
+      let events = first.values.filter { $0.device == "user/\(index)" }
+        .sorted { $0.number < $1.number }
+      for (before, after) in zip(events, events.dropFirst()) {
+        #expect(after.previousState == before.event, "\(before) \(after)")
+        #expect(after.event != before.event)
+      }
+      #expect((events.last?.event == "satisfied") == isInside)
+    }
+  }
+
+  @Test("history prints where a device was, and who was in an area")
+  func history() async throws {
+    let broker = try await RealBroker()
+    let folder = try RecordingFolder()
+    try folder.write(Self.area, to: "areas.geojson")
+    let storage = "--storage \(folder.path)/fleet.db"
+    let server = try ChildProcess(
+      "fleet --broker mqtt://127.0.0.1:\(broker.port) \(storage) --count 6")
+    await broker.waitForSubscribers(1)
+    let publisher = try await RawPublisher(to: broker.port)
+    var commuters = Commuters(seed: 2)
+    try await publisher.publish(commuters.messages(6))
+    let ended = await server.end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    func history(_ words: String) async throws -> ChildProcess.Ended {
+      try await ChildProcess("history \(words) \(storage)").end()
+    }
+    let track = try await history("user/1")
+    #expect(track.status == 0, "\(track.errors)")
+    #expect(
+      track.output.split(separator: "\n").map { $0.prefix(20) } == [
+        "2023-11-15T01:13:20.", "2023-11-15T05:43:20.",
+      ])
+    let at = try await history("user/1 --at 2023-11-15T03:00:00Z --format json")
+    #expect(at.output.contains("2023-11-15T01:13:20"))
+    let until = try await history("user/1 --until 2023-11-15T01:13:20Z")
+    #expect(until.status == 1)
+    #expect(until.errors.contains("nothing was found"))
+    let visits = try await history("--conditions \(folder.path)/areas.geojson --format json")
+    let devices = visits.output.split(separator: "\n")
+    #expect(devices.allSatisfy { $0.contains(#""identifier":"depot""#) })
+    #expect(visits.status == (devices.isEmpty ? 1 : 0))
+    let missing = try await ChildProcess("history a/b --storage \(folder.path)/none.db").end()
+    #expect(missing.status == 2)
+    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/none.db"))
+  }
+}
