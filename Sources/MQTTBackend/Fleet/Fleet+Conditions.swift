@@ -3,7 +3,7 @@ public import LocationFleet
 
 extension Fleet {
   /// Adds a condition, or replaces the one with its identifier. One that equals it changes nothing. Events of a replaced one that wait to be read are still delivered;
-  /// ``FleetEvent/revision`` distinguishes them.
+  /// ``/LocationFleet/FleetEvent/revision`` distinguishes them.
   ///
   /// Changes arrive in ``events``. A condition is unknown to a device until the device's next
   /// location; that a device does not meet it then is not reported. Time conditions are judged by

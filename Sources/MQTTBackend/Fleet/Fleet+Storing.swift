@@ -7,7 +7,7 @@ extension Fleet {
   ///
   /// An event is finished when its consumer asks for the next one. Leaving the loop before gives it back.
   /// An event that a consumer received and did not finish, for example in a process that was killed, comes
-  /// again, with ``FleetEvent/isRepeated``; so each event is handled at least once, and its number identifies
+  /// again, with ``/LocationFleet/FleetEvent/isRepeated``; so each event is handled at least once, and its number identifies
   /// it. Events come in the order of their numbers, each to one consumer at a time.
   ///
   /// Reading it connects the fleet. While the storage cannot be written, no event comes.

@@ -53,7 +53,7 @@ public final class Fleet: Sendable {
   /// Counts of the messages since the fleet was created.
   public var statistics: FleetStatistics { hub.statistics }
 
-  /// The known devices, sorted by ``FleetDevice/id``.
+  /// The known devices, sorted by ``/LocationFleet/FleetDevice/id``.
   ///
   /// A copy, made while messages arrive: devices that were added or forgotten meanwhile may be in it
   /// or not. With many devices, ``device(_:)`` or ``changes`` serve better.

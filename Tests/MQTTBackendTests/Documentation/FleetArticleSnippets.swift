@@ -1,4 +1,7 @@
 import AsyncLocation
+import FoundationEssentials
+import LocationFleet
+import LocationStorage
 import MQTTBackend
 import OwnTracks
 
@@ -50,6 +53,34 @@ enum FleetArticleSnippets {
     if let boat = fleet.device(try FleetDevice.ID(user: "jane", device: "boat")) {
       print(boat.presence, boat.location?.coordinate as Any, boat.silence as Any)
     }
+  }
+
+  static func audience(of fleet: Fleet, at depot: Coordinate) throws {
+    try fleet.add(.circle(center: depot, radius: 150), identifier: "vans", for: .users(["vans"]))
+  }
+
+  static func stored(
+    _ broker: MQTTConfiguration, notify: (FleetEvent) async throws -> Void
+  ) async throws {
+    let fleet = try await Fleet(
+      FleetConfiguration(broker), storage: SQLiteFleetStorage(file: "/var/lib/dispatch/fleet.sqlite"))
+    for try await event in fleet.unfinishedEvents {
+      try await notify(event)
+    }
+  }
+
+  static func history(
+    _ history: FleetHistory, of boat: FleetDevice.ID, in harbour: Condition, _ yesterday: Date,
+    _ noon: Date, _ today: Date
+  ) async throws {
+    for try await location in history.track(of: boat, from: yesterday, to: today) {
+      print(location)
+    }
+    let there = try await history.location(of: boat, at: noon)
+    for try await visit in history.devices(in: harbour, from: yesterday, to: today) {
+      print(visit.device, visit.first.timestamp, visit.last.timestamp)
+    }
+    _ = there
   }
 
   static func arrivals(of fleet: Fleet, at depot: Coordinate) async throws {

@@ -33,7 +33,7 @@ public struct FleetConfiguration: Sendable {
   public var includesAllMessages: Bool
   /// Returns the key with which a device encrypts its messages; nil if it has none. Called for each
   /// encrypted message, on the thread of the connection: it must not wait. Encrypted messages of a device
-  /// without a key are dropped for the reason ``FleetDevice/DropReason/encrypted``.
+  /// without a key are dropped for the reason ``/LocationFleet/FleetDevice/DropReason/encrypted``.
   ///
   /// A key keeps others from reading. It does not keep who may publish to the topic from sending
   /// messages in the clear, which are accepted, or old ones again.

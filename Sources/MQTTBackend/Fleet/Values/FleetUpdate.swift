@@ -63,9 +63,9 @@ public enum FleetChange: Sendable, Hashable {
   /// A device was forgotten: it was silent for ``FleetLimits/silence``, or ``Fleet/forget(_:)`` was
   /// called.
   case forgotten(FleetDevice.ID)
-  /// Messages of a device are dropped. Each reason but ``FleetDevice/DropReason/duplicate`` is
+  /// Messages of a device are dropped. Each reason but ``/LocationFleet/FleetDevice/DropReason/duplicate`` is
   /// reported once, and again when a minute has passed since the first of them was reported;
-  /// ``FleetDevice/drops`` has the numbers.
+  /// ``/LocationFleet/FleetDevice/drops`` has the numbers.
   case dropping(FleetDevice.ID, FleetDevice.DropReason)
   /// Messages may have been missed while there was no connection to the broker. The presence of all
   /// devices is unknown until their next messages.

@@ -1,0 +1,17 @@
+import LocationFleet
+
+/// The audiences of conditions that are not for all devices, by revision. Pure.
+struct FleetAudiences: Sendable {
+  private var audiences: [UInt32: FleetCondition.Audience] = [:]
+
+  subscript(_ revision: UInt32) -> FleetCondition.Audience {
+    get { audiences[revision] ?? .all }
+    set { audiences[revision] = newValue == .all ? nil : newValue }
+  }
+
+  /// Whether the condition of a revision is for a device; nil if all are for all devices.
+  func filter(for device: FleetDevice.ID) -> ((_ revision: UInt32) -> Bool)? {
+    guard !audiences.isEmpty else { return nil }
+    return { [audiences] revision in audiences[revision]?.contains(device) ?? true }
+  }
+}
