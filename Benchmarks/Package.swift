@@ -49,7 +49,14 @@ let package = Package(
       dependencies: [
         "Tally",
         .product(name: "AsyncLocation", package: "async-location"),
+        .product(name: "LocationStorage", package: "async-location"),
         .product(name: "MQTTBackend", package: "async-location"),
+      ]),
+    .executableTarget(
+      name: "history-loop",
+      dependencies: [
+        .product(name: "AsyncLocation", package: "async-location"),
+        .product(name: "LocationStorage", package: "async-location"),
       ]),
     .executableTarget(name: "geocode-once", dependencies: geocoder),
     .executableTarget(name: "geocoding-loop", dependencies: geocoder),

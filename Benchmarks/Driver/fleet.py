@@ -12,7 +12,8 @@ from plots import draw
 from programs import PROGRAMS, until_stopped
 from tables import median, number, show
 
-LOOP, FEEDER = (os.path.join(PROGRAMS, name) for name in ("fleet-loop", "fleet-feeder"))
+LOOP, FEEDER, HISTORY = (
+    os.path.join(PROGRAMS, name) for name in ("fleet-loop", "fleet-feeder", "history-loop"))
 
 
 @contextlib.contextmanager
@@ -45,9 +46,9 @@ def feed(port, count, devices, rate=0):
 class Consumer:
     """A fleet-loop that is connected."""
 
-    def __init__(self, port, count, group=None):
+    def __init__(self, port, count, *words):
         self.process = subprocess.Popen(
-            [LOOP, str(port), str(count), *([group] if group else [])], text=True,
+            [LOOP, str(port), str(count), *words], text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         if self.process.stdout.readline() != "ready\n":
             raise SystemExit("fleet-loop did not connect")
@@ -62,9 +63,9 @@ class Consumer:
         return {name: float(value) for name, value in zip(words[::2], words[1::2])}
 
 
-def ours(port, count, devices, rate=0):
+def ours(port, count, devices, rate=0, words=()):
     """CPU microseconds and wall seconds for all, and the whole result."""
-    consumer = Consumer(port, count)
+    consumer = Consumer(port, count, *words)
     feed(port, count, devices, rate)
     result = consumer.result()
     return result["cpu"] / count * 1e6, result["seconds"], result
@@ -101,6 +102,30 @@ def throughput(count, rounds):
             number(1e6 / cost, 0)])
     show(f"{count:,} locations of 1,000 devices, QoS 0, medians of {rounds} rounds",
          ["consumer", "CPU us each", "arrived a second", "a second of CPU"], rows)
+
+
+def stored(count, rounds):
+    """The same with a storage, until everything is stored."""
+    costs, rates = [], []
+    with broker() as port, tempfile.TemporaryDirectory() as folder:
+        for round in range(rounds):
+            words = ("--storage", os.path.join(folder, f"{round}.sqlite"))
+            cost, seconds, _ = ours(port, count, 1_000, words=words)
+            costs.append(cost)
+            rates.append(count / seconds)
+    show(f"{count:,} locations of 1,000 devices, stored in SQLite, medians of {rounds} rounds",
+         ["CPU us each", "stored a second"],
+         [[number(median(costs)), number(median(rates), 0)]])
+
+
+def history(points):
+    """Questions about a history of 1,000 devices."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = subprocess.run(
+            [HISTORY, os.path.join(folder, "fleet.sqlite"), "1000", str(points // 1_000)],
+            check=True, text=True, stdout=subprocess.PIPE).stdout
+    rows = [line.split("\t") for line in output.splitlines()]
+    show(f"a history of {points:,} locations of 1,000 devices", ["", "result"], rows)
 
 
 def steady(seconds):
@@ -160,8 +185,12 @@ def main():
     parser.add_argument("--count", type=int, default=300_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--plots")
+    parser.add_argument("--history", type=int)
     options = parser.parse_args()
+    if options.history:
+        return history(options.history)
     throughput(options.count, options.rounds)
+    stored(options.count, options.rounds)
     steady(10)
     memory()
     groups(100_000)

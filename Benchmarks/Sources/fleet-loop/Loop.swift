@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import Glibc
+import LocationStorage
 import MQTTBackend
 import Tally
 
@@ -12,17 +13,21 @@ struct Loop {
     guard arguments.count >= 2, let port = Int(arguments.first!),
       let count = Int(arguments.dropFirst().first!)
     else {
-      print("usage: fleet-loop PORT COUNT [GROUP]")
+      print("usage: fleet-loop PORT COUNT [GROUP | --storage FILE]")
       return
     }
+    let file = arguments.count == 4 ? arguments.last : nil
     // The feeder is faster than any device.
     let limits = FleetLimits(
       devices: 1_000_000, messagesPerSecond: 100_000, burst: 1_000_000,
       buffering: .newest(1_000_000))
     let configuration = FleetConfiguration(
       MQTTConfiguration(host: "127.0.0.1", port: port, sessionExpiry: .zero),
-      group: arguments.dropFirst(2).first, limits: limits)
-    let fleet = try Fleet(configuration)
+      group: file == nil ? arguments.dropFirst(2).first : nil, limits: limits)
+    let fleet =
+      if let file { try await Fleet(configuration, storage: SQLiteFleetStorage(file: file)) } else {
+        try Fleet(configuration)
+      }
     let batches = fleet.batches
     for await state in fleet.connectionStates {
       if state.phase == .connected { break }
@@ -48,6 +53,7 @@ struct Loop {
         if received == count { break reading }
       }
     }
+    if file != nil { try await fleet.waitUntilStored() }
     terminated.cancel()
     let (wall, used) = begin.map { (ContinuousClock.now - $0.wall, cpu() - $0.cpu) } ?? (.zero, 0)
     let statistics = fleet.statistics

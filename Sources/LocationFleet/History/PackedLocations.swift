@@ -47,7 +47,8 @@ package enum PackedLocations {
     writer.add(unit.byte | (isPartial ? PackedUnit.partial : 0))
     if isPartial { writer.add(bits: values.map { $0 != nil }) }
     guard let numbers = unit.numbers(present) else {
-      return present.forEach { writer.add(word: $0.bitPattern) }
+      for value in present { writer.add(word: value.bitPattern) }
+      return
     }
     var (before, difference) = (Int64(0), Int64(0))
     for number in numbers {
@@ -73,7 +74,8 @@ package enum PackedLocations {
       writer.add(UInt64(json.count))
       writer.bytes += json
     }
-    if rests.count > 1 { order.forEach { writer.add(UInt64($0)) } }
+    guard rests.count > 1 else { return }
+    for index in order { writer.add(UInt64(index)) }
   }
 
   // MARK: Unpacking

@@ -50,9 +50,10 @@ struct StoredFleetProcessTests {
         time += 5_400
         let device = index % isInside.count
         isInside[device] = Bool.random(using: &random)
+        let latitude = isInside[device] ? 47 : 48
         return RawPublisher.Message(
           "owntracks/user/\(device)",
-          #"{"_type":"location","lat":\#(isInside[device] ? 47 : 48),"lon":8,"tst":\#(time),"acc":5}"#,
+          #"{"_type":"location","lat":\#(latitude),"lon":8,"tst":\#(time),"acc":5}"#,
           isRetained: true)
       }
     }
@@ -81,7 +82,8 @@ struct StoredFleetProcessTests {
       received += Self.events(output + ended.output)
       await broker.waitForEnds(round)
       // Nobody follows them.
-      try await publisher.publish(commuters.messages(Int.random(in: 0...4, using: &commuters.random)))
+      try await publisher.publish(
+        commuters.messages(Int.random(in: 0...4, using: &commuters.random)))
     }
     let server = try ChildProcess(command)
     await broker.waitForSubscribers(1)

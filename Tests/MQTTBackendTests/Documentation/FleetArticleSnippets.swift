@@ -63,7 +63,8 @@ enum FleetArticleSnippets {
     _ broker: MQTTConfiguration, notify: (FleetEvent) async throws -> Void
   ) async throws {
     let fleet = try await Fleet(
-      FleetConfiguration(broker), storage: SQLiteFleetStorage(file: "/var/lib/dispatch/fleet.sqlite"))
+      FleetConfiguration(broker),
+      storage: SQLiteFleetStorage(file: "/var/lib/dispatch/fleet.sqlite"))
     for try await event in fleet.unfinishedEvents {
       try await notify(event)
     }
