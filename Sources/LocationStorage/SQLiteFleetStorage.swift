@@ -36,7 +36,9 @@ public struct SQLiteFleetStorage: FleetStorage {
   /// Opens the file.
   ///
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and a new one is begun; the content's `problem`
-  /// then reports it. Damage within the history is found when it is read: the rest can be read and written.
+  /// then reports it. Of a sound file, a damaged row of a device, a condition or an event is left out, which
+  /// `problem` reports, too. Damage within the history is found when it is read: the rest can be read and
+  /// written.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file, and for a retention below a second;
@@ -50,7 +52,10 @@ public struct SQLiteFleetStorage: FleetStorage {
     }
     let session = StorageSession(try file())
     let stored = try await session.open()
-    return (SQLiteFleetSession(session, retention: retention, now: now), stored)
+    let identity = try await session.read { (database) throws(SQLiteFailure) in database.identity }
+    return (
+      SQLiteFleetSession(session, identity: identity, retention: retention, now: now), stored
+    )
   }
 
   /// The file.

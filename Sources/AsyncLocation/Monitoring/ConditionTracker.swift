@@ -189,6 +189,20 @@ extension ConditionTracker {
     }
   }
 
+  /// Forgets what is stored of a condition for some devices.
+  ///
+  /// - Returns: These devices.
+  package mutating func forget(
+    _ identifier: String, where isForgotten: (Device) -> Bool
+  ) -> [Device] {
+    guard let slot = table.slot(of: identifier) else { return [] }
+    let forgotten = devices.keys.filter { device in
+      isForgotten(device) && devices[device]?.storedMachine(of: slot, in: table) != nil
+    }
+    for device in forgotten { devices[device]?.set(.unsatisfied, slot, in: table) }
+    return forgotten
+  }
+
   /// Gives a condition another revision. The states of some devices go on; to the others, it is new.
   ///
   /// - Parameters:
@@ -203,8 +217,7 @@ extension ConditionTracker {
     }
     let kept = devices.compactMap { device, conditions -> (Device, CrossingStateMachine)? in
       guard isKept(device) else { return nil }
-      let machine = conditions.machines(in: table).first { $0.slot == old }?.machine
-      return machine.map { (device, $0) }
+      return conditions.storedMachine(of: old, in: table).map { (device, $0) }
     }
     let slot = table.add(table.condition(of: old), identifier: identifier)
     for (device, machine) in kept { devices[device]?.restore(machine, slot, in: table) }

@@ -7,7 +7,7 @@ public struct FleetCondition: Sendable, Hashable {
   public enum Audience: Sendable, Hashable {
     /// All devices.
     case all
-    /// The devices of these users.
+    /// The devices of these users, whose names are compared byte by byte.
     case users(Set<String>)
     /// These devices.
     case devices(Set<FleetDevice.ID>)
@@ -16,11 +16,37 @@ public struct FleetCondition: Sendable, Hashable {
     public func contains(_ device: FleetDevice.ID) -> Bool {
       switch self {
       case .all: true
-      // Byte by byte, as a broker compares them.
-      case .users(let users): users.contains { $0.hasSameBytes(as: device.user) }
+      // A set compares spellings, a broker bytes.
+      case .users(let users):
+        users.firstIndex(of: device.user).map { users[$0].hasSameBytes(as: device.user) } ?? false
       case .devices(let devices): devices.contains(device)
       }
     }
+
+    /// Whether another audience has all devices of this one.
+    package func isSubset(of other: Self) -> Bool {
+      switch (self, other) {
+      case (_, .all): true
+      case (.all, _): false
+      case (.users(let own), .users(let others)):
+        own.allSatisfy { user in
+          others.firstIndex(of: user).map { others[$0].hasSameBytes(as: user) } ?? false
+        }
+      case (.devices(let devices), _): devices.allSatisfy(other.contains)
+      case (.users, .devices): false
+      }
+    }
+  }
+
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a name of a user that no device has.
+  package func checkAudience() throws(LocationError) {
+    guard case .users(let users) = audience,
+      let wrong = users.first(where: { !TopicText.isLevel($0.utf8.span) })
+    else { return }
+    throw LocationError(
+      .invalidValue,
+      "The audience of a condition has a user that no device can have: \"\(String(printable: wrong))\"."
+    )
   }
 
   /// The name of the condition, unique in its fleet; 1...1,024 bytes without NUL.

@@ -35,7 +35,8 @@ public struct FleetHistory: Sendable {
   /// The devices that have a location in an area and a range of time, sorted by their identifiers.
   ///
   /// A location counts if it lies in the area or on its boundary, on the WGS 84 ellipsoid; its accuracy
-  /// does not. A device that crossed the area between two locations is not found.
+  /// does not. A device that crossed the area between two locations is not found. The storage answers such a
+  /// question as a whole, and stores nothing meanwhile: a wide area or a long time holds up the fleet's events.
   ///
   /// - Parameters:
   ///   - area: A circle, a polygon or a corridor. Its dwell and expiry do not count.
@@ -101,7 +102,7 @@ public struct FleetVisits: AsyncSequence, Sendable {
   public typealias Element = FleetVisit
 
   /// The number of devices in a part.
-  static let partCount = 1_024
+  static let partCount = 65_536
 
   let source: any FleetHistorySource
   let area: Condition

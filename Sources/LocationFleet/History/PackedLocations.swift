@@ -23,7 +23,7 @@ package enum PackedLocations {
 
   // MARK: Packing
 
-  /// - Parameter locations: At most ``limit``, in ascending order of their times for the fewest bytes.
+  /// - Parameter locations: At most ``limit``; in ascending order of their times for the fewest bytes.
   package static func pack(_ locations: [Location]) throws -> [UInt8] {
     precondition(locations.count <= limit, "Pack at most \(limit) locations together.")
     var writer = PackedWriter()

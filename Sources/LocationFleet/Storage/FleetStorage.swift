@@ -29,9 +29,9 @@ public protocol FleetSession: FleetHistorySource {
 
   /// Opens the storage again after a failure.
   ///
-  /// - Returns: Whether it has what was stored; false if it began anew, since it was damaged.
+  /// - Returns: Nil if it has what was stored; why not, if it began anew, such as a file that was damaged.
   /// - Throws: As ``commit(_:)`` does.
-  func recover() async throws(LocationError) -> Bool
+  func recover() async throws(LocationError) -> LocationError?
 
   /// Closes the storage, so that it can be opened again. Called once, last.
   func close() async
@@ -113,4 +113,6 @@ public enum FleetStorageChange: Sendable, Hashable {
   case forget(FleetDevice.ID)
   /// Removes a device, its history and its events; nothing of them stays.
   case erase(FleetDevice.ID)
+  /// Lets the numbers of events and the revisions of conditions that follow be greater than these.
+  case numbers(lastNumber: UInt64, lastRevision: UInt32)
 }

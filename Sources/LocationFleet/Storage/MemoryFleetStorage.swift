@@ -15,19 +15,22 @@ public struct MemoryFleetStorage: FleetStorage {
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `storageUnavailable` while it is open.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
-    let stored = content.withLock { content -> StoredFleet? in
+    let opened = content.withLock { content -> (StoredFleet, Int)? in
       guard !content.isOpen else { return nil }
       content.isOpen = true
-      return content.stored
+      content.opening += 1
+      return (content.stored, content.opening)
     }
-    guard let stored else {
+    guard let (stored, opening) = opened else {
       throw LocationError(
         .storageUnavailable, "The storage is open in another fleet; use a storage for each.")
     }
-    return (Session(content: content), stored)
+    return (Session(content: content, opening: opening), stored)
   }
 
   private struct Content: Sendable {
+    /// The number of the last opening, and whether it is open.
+    var opening = 0
     var isOpen = false
     var devices: [FleetDevice.ID: StoredFleet.Device] = [:]
     var conditions: [ExactText: StoredFleet.Condition] = [:]
@@ -62,6 +65,9 @@ public struct MemoryFleetStorage: FleetStorage {
       case .offer(let number): events[number] = events[number]?.repeated
       case .finish(let number): events[number] = nil
       case .forget(let id): devices[id] = nil
+      case .numbers(let number, let revision):
+        lastNumber = max(lastNumber, number)
+        lastRevision = max(lastRevision, revision)
       case .erase(let id):
         (devices[id], tracks[id]) = (nil, nil)
         events = events.filter { $1.device != id }
@@ -81,10 +87,18 @@ public struct MemoryFleetStorage: FleetStorage {
 
   private final class Session: FleetSession {
     private let content: Locked<Content>
+    private let opening: Int
 
-    init(content: Locked<Content>) { self.content = content }
+    init(content: Locked<Content>, opening: Int) {
+      (self.content, self.opening) = (content, opening)
+    }
 
-    deinit { content.withLock { $0.isOpen = false } }
+    deinit { end() }
+
+    /// Lets the storage be opened again, unless it was since.
+    private func end() {
+      content.withLock { if $0.opening == opening { $0.isOpen = false } }
+    }
 
     func commit(_ changes: [FleetStorageChange]) async throws(LocationError) {
       content.withLock { content in
@@ -92,9 +106,9 @@ public struct MemoryFleetStorage: FleetStorage {
       }
     }
 
-    func recover() async throws(LocationError) -> Bool { true }
+    func recover() async throws(LocationError) -> LocationError? { nil }
 
-    func close() async { content.withLock { $0.isOpen = false } }
+    func close() async { end() }
 
     // MARK: History
 

@@ -10,10 +10,13 @@ extension FleetDatabase {
   ) throws(SQLiteFailure) -> [Location] {
     guard let device = devices[id], count > 0 else { return [] }
     var chunks = try connection.prepare(
-      "SELECT * FROM chunk WHERE device = ? AND end >= ? AND start < ? ORDER BY start")
+      """
+      SELECT * FROM chunk WHERE device = ?1 AND start < ?2 AND start >=
+        ifnull((SELECT max(start) FROM chunk WHERE device = ?1 AND start <= ?3), ?3) ORDER BY start
+      """)
     try chunks.bind(device.row)
-    try chunks.bind(start)
     try chunks.bind(end)
+    try chunks.bind(start)
     var packed: [Location] = []
     while packed.count < count, try chunks.step() {
       _ = try chunks.integer()
@@ -66,8 +69,11 @@ extension FleetDatabase {
     to area: AreaTest, from start: Double, to end: Double, after device: FleetDevice.ID?, count: Int
   ) throws(SQLiteFailure) -> [FleetVisit] {
     var counts: [FleetDevice.ID: FleetVisitCount] = [:]
+    func isWanted(_ row: Int64) -> Bool {
+      names[row].map { id in device.map { $0 < id } ?? true } ?? false
+    }
     func add(_ locations: [Location], of row: Int64) {
-      guard let id = names[row], device.map({ $0 < id }) ?? true else { return }
+      guard isWanted(row), let id = names[row] else { return }
       for location in locations
       where location.timestampSeconds >= start && location.timestampSeconds < end
         && area.contains(location.coordinate)
@@ -77,7 +83,7 @@ extension FleetDatabase {
     }
     var seen: Set<Int64> = []
     for box in area.boxes {
-      try visitChunks(in: box, from: start, to: end) { row, device, locations in
+      try visitChunks(in: box, from: start, to: end, where: isWanted) { row, device, locations in
         if seen.insert(row).inserted { add(locations, of: device) }
       }
     }
@@ -90,11 +96,12 @@ extension FleetDatabase {
 
   private func visitChunks(
     in box: AreaTest.Box, from start: Double, to end: Double,
+    where isWanted: (_ device: Int64) -> Bool,
     _ body: (_ row: Int64, _ device: Int64, [Location]) -> Void
   ) throws(SQLiteFailure) {
     var chunks = try connection.prepare(
       """
-      SELECT chunk.* FROM chunk_box JOIN chunk ON chunk.id = chunk_box.id
+      SELECT chunk.device, chunk.* FROM chunk_box JOIN chunk ON chunk.id = chunk_box.id
       WHERE max_latitude >= ? AND min_latitude <= ? AND max_longitude >= ? AND min_longitude <= ?
         AND max_time >= ? AND min_time <= ?
       """)
@@ -105,6 +112,7 @@ extension FleetDatabase {
     try chunks.bind(start)
     try chunks.bind(end)
     while try chunks.step() {
+      guard isWanted(try chunks.integer()) else { continue }
       let row = try chunks.integer()
       let (device, locations) = try chunks.chunk()
       body(row, device, locations)

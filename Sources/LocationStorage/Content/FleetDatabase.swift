@@ -18,16 +18,20 @@ final class FleetDatabase: StoredDatabase {
 
   static let chunkLength = 384
   /// The bytes of packed locations that fill a page: SQLite's file format, section 1.6.
-  private static let chunkBytes = 4_000
+  private static let chunkBytes = 3_950
 
   let connection: Connection
   private(set) var devices: [FleetDevice.ID: Device] = [:]
   private(set) var names: [Int64: FleetDevice.ID] = [:]
+  /// Distinguishes the file from another one.
+  private(set) var identity: Int64 = 0
   private var lastNumber: UInt64 = 0
   private var lastRevision: UInt32 = 0
-  /// Whether the log may have what was erased.
-  private var isErasing = false
+  /// Whether the log may have what was erased, also by a process before.
+  private var isErasing = true
   private var statements: FleetStatements
+  /// The times of the chunk that was read last: late locations of a device arrive together.
+  private var lastChunk: (device: Int64, span: ClosedRange<Double>, times: Set<Double>)?
 
   /// A copy would take as long as the history is.
   static var isReadFromCopies: Bool { false }
@@ -45,24 +49,44 @@ final class FleetDatabase: StoredDatabase {
   func load() throws(SQLiteFailure) -> StoredFleet {
     var stored = StoredFleet()
     var fleet = try connection.prepare(
-      "SELECT last_number, last_revision, checksum FROM fleet WHERE id = 1")
+      "SELECT identity, last_number, last_revision, checksum FROM fleet WHERE id = 1")
     guard try fleet.step() else { throw .corrupt("the last number is missing") }
-    (lastNumber, lastRevision) = try fleet.lastNumbers()
+    (identity, lastNumber, lastRevision) = try fleet.lastNumbers()
     fleet.reset()
     (stored.lastNumber, stored.lastRevision) = (lastNumber, lastRevision)
+    var damaged = 0
     var conditions = try connection.prepare("SELECT * FROM condition")
-    while try conditions.step() { stored.conditions.append(try conditions.fleetCondition()) }
+    while try conditions.step() {
+      if let condition = try? conditions.fleetCondition() {
+        stored.conditions.append(condition)
+      } else {
+        damaged += 1
+      }
+    }
     var events = try connection.prepare("SELECT * FROM event ORDER BY number")
-    while try events.step() { stored.events.append(try events.fleetEvent()) }
-    try loadDevices(into: &stored)
+    while try events.step() {
+      if let event = try? events.fleetEvent() { stored.events.append(event) } else { damaged += 1 }
+    }
+    damaged += try loadDevices(into: &stored)
+    if damaged > 0 {
+      stored.problem = LocationError(
+        .storageUnavailable,
+        "\(damaged) rows of devices, conditions and events of the fleet file are damaged, and left out."
+      )
+    }
     return stored
   }
 
-  private func loadDevices(into stored: inout StoredFleet) throws(SQLiteFailure) {
+  /// Returns the number of devices that are damaged. Their histories stay, without a name.
+  private func loadDevices(into stored: inout StoredFleet) throws(SQLiteFailure) -> Int {
+    var damaged = 0
     var rows = try connection.prepare("SELECT * FROM device")
     while try rows.step() {
       let row = try rows.integer()
-      let (id, location, states) = try rows.fleetDevice()
+      guard let (id, location, states) = try? rows.fleetDevice() else {
+        damaged += 1
+        continue
+      }
       (devices[id], names[row]) = (Device(row: row), id)
       if let location {
         stored.devices.append(StoredFleet.Device(id: id, location: location, states: states))
@@ -76,6 +100,7 @@ final class FleetDatabase: StoredDatabase {
     while try ends.step() {
       if let id = names[try ends.integer()] { devices[id]?.end = try ends.double() }
     }
+    return damaged
   }
 
   // MARK: Changing
@@ -87,7 +112,7 @@ final class FleetDatabase: StoredDatabase {
     let throughToDisk = changes.contains { change in
       switch change {
       case .event, .add, .remove, .erase: true
-      case .location, .states, .offer, .finish, .forget: false
+      case .location, .states, .offer, .finish, .forget, .numbers: false
       }
     }
     try connection.transaction(throughToDisk: throughToDisk) { () throws(SQLiteFailure) in
@@ -95,6 +120,7 @@ final class FleetDatabase: StoredDatabase {
       for change in changes { try apply(change, &last) }
       try write(last)
       for id in last.filled { try packPoints(of: id) }
+      if last.hasErased { try renewBoxes() }
       if let expiry { try expire(before: expiry.timeIntervalSinceReferenceDate) }
     }
     // The changes are stored, whether this succeeds or not.
@@ -108,6 +134,7 @@ final class FleetDatabase: StoredDatabase {
     /// The devices with enough points for a chunk.
     var filled: Set<FleetDevice.ID> = []
     var hasNumbers = false
+    var hasErased = false
 
     mutating func remove(_ id: FleetDevice.ID) {
       (locations[id], states[id]) = (nil, nil)
@@ -143,7 +170,11 @@ final class FleetDatabase: StoredDatabase {
       if let device = devices[id] { try statements.forget.run(device.row) }
     case .erase(let id):
       last.remove(id)
+      last.hasErased = true
       try erase(id)
+    case .numbers(let number, let revision):
+      (lastNumber, lastRevision) = (max(lastNumber, number), max(lastRevision, revision))
+      last.hasNumbers = true
     }
   }
 
@@ -158,7 +189,8 @@ final class FleetDatabase: StoredDatabase {
       try statements.setStates.run(device.row)
     }
     guard last.hasNumbers else { return }
-    try statements.setNumbers.bind(lastNumber: lastNumber, lastRevision: lastRevision)
+    try statements.setNumbers.bind(
+      identity: identity, lastNumber: lastNumber, lastRevision: lastRevision)
     try statements.setNumbers.run()
   }
 
@@ -178,12 +210,7 @@ final class FleetDatabase: StoredDatabase {
   /// - Returns: The number of the device's points.
   private func add(_ location: Location, of id: FleetDevice.ID) throws(SQLiteFailure) -> Int {
     let device = try device(id)
-    if location.timestampSeconds <= device.end,
-      let chunk = try chunk(of: device.row, at: location.timestampSeconds),
-      chunk.locations.contains(where: { $0.timestampSeconds == location.timestampSeconds })
-    {
-      return device.points
-    }
+    guard try !isInChunk(location.timestampSeconds, of: device) else { return device.points }
     try statements.addPoint.bind(location, of: device.row)
     let isNew = try statements.addPoint.step()
     statements.addPoint.reset()
@@ -192,8 +219,22 @@ final class FleetDatabase: StoredDatabase {
     return device.points + 1
   }
 
+  /// Whether a chunk of a device has a location of a time.
+  private func isInChunk(_ time: Double, of device: Device) throws(SQLiteFailure) -> Bool {
+    guard time <= device.end else { return false }
+    if let last = lastChunk, last.device == device.row, last.span.contains(time) {
+      return last.times.contains(time)
+    }
+    guard let locations = try chunk(of: device.row, at: time)?.locations,
+      let first = locations.first, let last = locations.last
+    else { return false }
+    let times = Set(locations.map(\.timestampSeconds))
+    lastChunk = (device.row, first.timestampSeconds...last.timestampSeconds, times)
+    return times.contains(time)
+  }
+
   private func erase(_ id: FleetDevice.ID) throws(SQLiteFailure) {
-    isErasing = true
+    (isErasing, lastChunk) = (true, nil)
     try statements.eraseEvents.bind(id.description)
     try statements.eraseEvents.run()
     guard let device = devices[id] else { return }
@@ -204,6 +245,14 @@ final class FleetDatabase: StoredDatabase {
     (devices[id], names[device.row]) = (nil, nil)
   }
 
+  /// Makes the index of the boxes anew: SQLite's index keeps bytes of entries that were removed.
+  private func renewBoxes() throws(SQLiteFailure) {
+    try connection.execute("DROP TABLE chunk_box; \(DatabaseSchema.createBoxes)")
+    try connection.execute(
+      "INSERT INTO chunk_box SELECT id, south, north, west, east, start, end FROM chunk")
+    statements = try FleetStatements.prepare(connection)
+  }
+
   // MARK: Chunks
 
   private func chunk(
@@ -212,11 +261,12 @@ final class FleetDatabase: StoredDatabase {
     defer { statements.chunkAt.reset() }
     try statements.chunkAt.bind(device)
     try statements.chunkAt.bind(time)
-    try statements.chunkAt.bind(time)
     guard try statements.chunkAt.step() else { return nil }
     let row = try statements.chunkAt.integer()
-    // A damaged chunk is reported by who reads it.
-    return (row, (try? statements.chunkAt.chunk().locations) ?? [])
+    // Who reads a damaged chunk reports it.
+    let locations = (try? statements.chunkAt.chunk().locations) ?? []
+    guard let last = locations.last, time <= last.timestampSeconds else { return nil }
+    return (row, locations)
   }
 
   /// Packs the points of a device into chunks. Those within the time of a chunk are added to it.
@@ -226,8 +276,7 @@ final class FleetDatabase: StoredDatabase {
     var newest = points.drop { $0.timestampSeconds <= device.end }
     var late = points.prefix(points.count - newest.count)
     while let first = late.first {
-      if let chunk = try chunk(of: device.row, at: first.timestampSeconds), !chunk.locations.isEmpty
-      {
+      if let chunk = try chunk(of: device.row, at: first.timestampSeconds) {
         let end = chunk.locations[chunk.locations.count - 1].timestampSeconds
         let within = late.prefix { $0.timestampSeconds <= end }
         late = late.dropFirst(within.count)
@@ -260,7 +309,7 @@ final class FleetDatabase: StoredDatabase {
   private func firstChunk(
     of locations: ArraySlice<Location>
   ) throws(SQLiteFailure) -> ArraySlice<Location> {
-    var count = min(locations.count, PackedLocations.limit)
+    var count = min(locations.count, 4 * Self.chunkLength)
     while count > 1 {
       let bytes = try Statement.pack(Array(locations.prefix(count))).count
       guard bytes > Self.chunkBytes else { break }
@@ -278,8 +327,9 @@ final class FleetDatabase: StoredDatabase {
   }
 
   private func addChunks(_ locations: [Location], of device: Int64) throws(SQLiteFailure) {
-    let bytes = locations.isEmpty ? 0 : try Statement.pack(locations).count
-    guard bytes <= Self.chunkBytes || locations.count == 1 else {
+    let isLong = locations.count > 4 * Self.chunkLength
+    let bytes = isLong || locations.isEmpty ? 0 : try Statement.pack(locations).count
+    guard !isLong, bytes <= Self.chunkBytes || locations.count == 1 else {
       let middle = locations.count / 2
       try addChunks(Array(locations[..<middle]), of: device)
       return try addChunks(Array(locations[middle...]), of: device)
@@ -300,14 +350,14 @@ final class FleetDatabase: StoredDatabase {
   }
 
   private func removeChunk(_ row: Int64) throws(SQLiteFailure) {
+    lastChunk = nil
     try statements.removeChunk.run(row)
     try statements.removeBox.run(row)
   }
 
-  /// Deletes the locations before a time.
+  /// Deletes the locations before a time, and devices that were forgotten and have no others.
   private func expire(before time: Double) throws(SQLiteFailure) {
-    var chunks = try connection.prepare(
-      "SELECT id, device, start, end, locations, checksum FROM chunk WHERE start < ?")
+    var chunks = try connection.prepare("SELECT * FROM chunk WHERE start < ?")
     try chunks.bind(time)
     var expired: [(row: Int64, device: Int64, rest: [Location])] = []
     while try chunks.step() {
@@ -317,16 +367,32 @@ final class FleetDatabase: StoredDatabase {
       expired.append(
         (row, chunk.device, chunk.locations.filter { $0.timestampSeconds >= time }))
     }
-    guard !expired.isEmpty || devices.contains(where: { $1.points > 0 }) else { return }
-    isErasing = true
     for (row, device, rest) in expired {
       try removeChunk(row)
       try addChunks(rest, of: device)
     }
+    var count = expired.count
     var points = try connection.prepare("DELETE FROM point WHERE time < ? RETURNING device")
     try points.bind(time)
     while try points.step() {
+      count += 1
       if let id = names[try points.integer()] { devices[id]?.points -= 1 }
+    }
+    guard count > 0 else { return }
+    isErasing = true
+    try removeForgottenDevices()
+  }
+
+  private func removeForgottenDevices() throws(SQLiteFailure) {
+    var rows = try connection.prepare(
+      """
+      DELETE FROM device WHERE location IS NULL
+        AND NOT EXISTS (SELECT 1 FROM point WHERE device = device.id)
+        AND NOT EXISTS (SELECT 1 FROM chunk WHERE device = device.id) RETURNING id
+      """)
+    while try rows.step() {
+      let row = try rows.integer()
+      if let id = names.removeValue(forKey: row) { devices[id] = nil }
     }
   }
 

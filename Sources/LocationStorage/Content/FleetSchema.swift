@@ -4,8 +4,8 @@ extension DatabaseSchema {
     applicationID: 0x414C_466C, owner: "a fleet", steps: [fleet1],
     layout: Layout(logPages: 1_024), checksStructure: false
   ) { (connection) throws(SQLiteFailure) in
-    var row = try connection.prepare("INSERT INTO fleet VALUES (1, ?, ?, ?)")
-    try row.bind(lastNumber: 0, lastRevision: 0)
+    var row = try connection.prepare("INSERT INTO fleet VALUES (1, ?, ?, ?, ?)")
+    try row.bind(identity: Int64.random(in: .min ... .max), lastNumber: 0, lastRevision: 0)
     try row.run()
   }
 
@@ -15,6 +15,7 @@ extension DatabaseSchema {
   private static let fleet1 = """
     CREATE TABLE fleet (
       id INTEGER PRIMARY KEY,
+      identity INTEGER NOT NULL,
       last_number INTEGER NOT NULL,
       last_revision INTEGER NOT NULL,
       checksum INTEGER NOT NULL
@@ -62,10 +63,20 @@ extension DatabaseSchema {
       device INTEGER NOT NULL,
       start REAL NOT NULL,
       end REAL NOT NULL,
+      south REAL NOT NULL,
+      north REAL NOT NULL,
+      west REAL NOT NULL,
+      east REAL NOT NULL,
       locations BLOB NOT NULL,
       checksum INTEGER NOT NULL
     ) STRICT;
-    CREATE UNIQUE INDEX chunk_of_device ON chunk (device, start, end);
+    CREATE INDEX chunk_of_device ON chunk (device, start, end);
+    CREATE INDEX chunk_by_time ON chunk (start);
+    \(createBoxes)
+    """
+
+  /// The index of the chunks by place and time.
+  static let createBoxes = """
     CREATE VIRTUAL TABLE chunk_box USING rtree (
       id, min_latitude, max_latitude, min_longitude, max_longitude, min_time, max_time
     );

@@ -21,9 +21,8 @@ struct FleetStatements: ~Copyable {
   var addBox: Statement
   var removeBox: Statement
 
-  /// Delete all of a device but its events.
+  /// Delete all of a device but its events and its boxes.
   static let erasures = [
-    "DELETE FROM chunk_box WHERE id IN (SELECT id FROM chunk WHERE device = ?)",
     "DELETE FROM chunk WHERE device = ?",
     "DELETE FROM point WHERE device = ?",
     "DELETE FROM device WHERE id = ?",
@@ -50,16 +49,16 @@ struct FleetStatements: ~Copyable {
         UPDATE device SET location = NULL, location_checksum = NULL, states = NULL,
           states_checksum = NULL WHERE id = ?
         """),
-      setNumbers: try connection.prepare("REPLACE INTO fleet VALUES (1, ?, ?, ?)"),
+      setNumbers: try connection.prepare("REPLACE INTO fleet VALUES (1, ?, ?, ?, ?)"),
       addPoint: try connection.prepare(
         "INSERT OR IGNORE INTO point VALUES (?, ?, ?, ?, ?, ?) RETURNING 1"),
       points: try connection.prepare(
         "SELECT * FROM point WHERE device = ? AND time >= ? AND time < ? ORDER BY time LIMIT ?"),
       removePoints: try connection.prepare("DELETE FROM point WHERE device = ? AND time <= ?"),
       addChunk: try connection.prepare(
-        "INSERT INTO chunk VALUES (NULL, ?, ?, ?, ?, ?) RETURNING id"),
+        "INSERT INTO chunk VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id"),
       chunkAt: try connection.prepare(
-        "SELECT * FROM chunk WHERE device = ? AND start <= ? AND end >= ?"),
+        "SELECT * FROM chunk WHERE device = ? AND start <= ? ORDER BY start DESC LIMIT 1"),
       nextStart: try connection.prepare(
         "SELECT start FROM chunk WHERE device = ? AND start > ? ORDER BY start LIMIT 1"),
       removeChunk: try connection.prepare("DELETE FROM chunk WHERE id = ?"),

@@ -7,17 +7,23 @@ import LocationFleet
 extension Statement {
   // MARK: The table `fleet`
 
-  mutating func bind(lastNumber: UInt64, lastRevision: UInt32) throws(SQLiteFailure) {
+  mutating func bind(
+    identity: Int64, lastNumber: UInt64, lastRevision: UInt32
+  ) throws(SQLiteFailure) {
+    try bind(identity)
     try bind(Int64(clamping: lastNumber))
     try bind(Int64(lastRevision))
     try bindChecksum()
   }
 
-  mutating func lastNumbers() throws(SQLiteFailure) -> (event: UInt64, revision: UInt32) {
+  mutating func lastNumbers() throws(SQLiteFailure) -> (
+    identity: Int64, event: UInt64, revision: UInt32
+  ) {
+    let identity = try integer()
     guard let number = UInt64(exactly: try integer()), let revision = UInt32(exactly: try integer())
     else { throw .corrupt("a last number is out of range") }
     try checkChecksum()
-    return (number, revision)
+    return (identity, number, revision)
   }
 
   // MARK: The table `condition`
@@ -142,9 +148,14 @@ extension Statement {
 
   /// - Parameter locations: At least one.
   mutating func bind(chunk locations: [Location], of device: Int64) throws(SQLiteFailure) {
+    let (latitudes, longitudes) = (locations.map(\.latitude), locations.map(\.longitude))
     try bind(device)
     try bind(locations[0].timestampSeconds)
     try bind(locations[locations.count - 1].timestampSeconds)
+    for values in [latitudes, longitudes] {
+      try bind(values.min())
+      try bind(values.max())
+    }
     try bind(try Self.pack(locations))
     try bindChecksum()
   }
@@ -153,7 +164,7 @@ extension Statement {
   mutating func chunk() throws(SQLiteFailure) -> (device: Int64, locations: [Location]) {
     beginGroup()
     let device = try integer()
-    _ = (try double(), try double())
+    for _ in 0..<6 { _ = try double() }
     guard let bytes = try optionalBytes(), let locations = PackedLocations.unpack(bytes) else {
       throw .corrupt("locations are malformed")
     }

@@ -9,30 +9,38 @@ actor SQLiteFleetSession: FleetSession {
   private let now: @Sendable () -> Date
   /// When old locations were deleted last.
   private var lastExpiration: Date?
-  /// Whether the last commit found the file damaged.
-  private var isDamaged = false
+  /// The file that was opened; another one has another number.
+  private var identity: Int64?
+  /// The damage that the last commits found, one after the other.
+  private var damages: [SQLiteFailure] = []
 
   /// The thread of the file.
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe session.unownedExecutor }
 
   init(
-    _ session: StorageSession<FleetDatabase>, retention: Duration?,
+    _ session: StorageSession<FleetDatabase>, identity: Int64?, retention: Duration?,
     now: @escaping @Sendable () -> Date
   ) {
-    (self.session, self.retention, self.now) = (session, retention, now)
+    (self.session, self.identity) = (session, identity)
+    (self.retention, self.now) = (retention, now)
   }
 
   func commit(_ changes: [FleetStorageChange]) async throws(LocationError) {
     do throws(LocationError) {
       let expiry = expiry
-      try await session.write { (database) throws(SQLiteFailure) in
+      identity = try await session.access("write") { (database) throws(SQLiteFailure) in
         try database.commit(changes, expiry: expiry)
+        return database.identity
       }
       if expiry != nil { lastExpiration = now() }
+      damages = []
     } catch {
-      isDamaged = (error.cause as? SQLiteFailure)?.kind == .damage
+      if let cause = error.cause as? SQLiteFailure, cause.kind == .damage { damages.append(cause) }
       throw error
     }
+    let erases = changes.contains { if case .erase = $0 { true } else { false } }
+    // The changes are stored, whether this succeeds or not.
+    if erases { try? await session.deleteFilesSetAside() }
   }
 
   /// The time before which locations are deleted now; nil if none are.
@@ -45,10 +53,21 @@ actor SQLiteFleetSession: FleetSession {
     return now.addingTimeInterval(-age)
   }
 
-  func recover() async throws(LocationError) -> Bool {
-    let stored = try await session.reopen(checkingStructure: isDamaged)
-    isDamaged = false
-    return stored?.problem == nil
+  func recover() async throws(LocationError) -> LocationError? {
+    let stored: StoredFleet?
+    if damages.count > 1, let damage = damages.last {
+      // The structure was found sound, and is not.
+      stored = try await session.startAgain(because: damage)
+      damages = []
+    } else {
+      stored = try await session.reopen(checkingStructure: !damages.isEmpty)
+    }
+    if let problem = stored?.problem { return problem }
+    let opened = try await session.read { (database) throws(SQLiteFailure) in database.identity }
+    guard let identity, opened != identity else { return nil }
+    self.identity = opened
+    return LocationError(
+      .storageUnavailable, "The fleet file was replaced or removed while it was in use.")
   }
 
   func close() async { await session.close() }

@@ -54,6 +54,18 @@ actor StorageSession<Database: StoredDatabase> {
     return try open(checkingStructure: checkingStructure)
   }
 
+  /// Sets a file aside that cannot be used, and begins a new one.
+  func startAgain(because cause: SQLiteFailure) throws(LocationError) -> Database.Stored {
+    if isClosed, let failure { throw failure }
+    database = nil
+    let opened = try file.startAgain(in: file.openFolder(), lock: lock, because: cause)
+    use(opened)
+    return opened.stored
+  }
+
+  /// Deletes the damaged files that were set aside.
+  func deleteFilesSetAside() throws(LocationError) { try file.deleteFilesSetAside() }
+
   /// Deletes the file, also damaged ones that were set aside, and begins a new one.
   ///
   /// - Parameter remainder: Content for the new file; see ``StoredDatabase/schema(after:)``.

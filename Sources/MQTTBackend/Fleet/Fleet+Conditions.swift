@@ -18,7 +18,8 @@ extension Fleet {
   ///     ``/AsyncLocation/Condition/expiry`` it is removed.
   ///   - identifier: 1...1,024 bytes without NUL.
   ///   - audience: The devices that the condition is for. If only the audience differs from that of a
-  ///     condition that there is, the states of the devices go on that are in both.
+  ///     condition that there is, it goes on for the devices in both. If devices are added, those outside
+  ///     are unknown until their next location.
   /// - Returns: The revision of the condition, which its events have.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for another identifier, and with

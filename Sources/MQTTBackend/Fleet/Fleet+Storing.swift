@@ -24,6 +24,10 @@ extension Fleet {
 
   /// Why the storage cannot be written; nil if it can, and without one.
   public var storageProblem: LocationError? { hub.decide { state, _ in state.storing.problem } }
+
+  /// Why the storage lacks something that was stored before, such as a damaged file that was set aside when the
+  /// fleet was created or since; nil if it lacks nothing.
+  public var storageLoss: LocationError? { hub.decide { state, _ in state.storing.loss } }
 }
 
 /// The events of a fleet that no consumer has finished; see ``Fleet/unfinishedEvents``. It keeps the fleet

@@ -38,7 +38,7 @@ public final class Fleet: Sendable {
   }
 
   /// Closes the connection to the broker, and then ends all streams after what they hold. With a storage,
-  /// everything is stored before, and the storage is closed. A second call waits for the same end.
+  /// everything is stored before, unless that fails, and the storage is closed. A second call waits for the same end.
   ///
   /// The known state of the devices can still be read. Streams opened later throw
   /// ``/AsyncLocation/LocationError/Code/shutDown``.

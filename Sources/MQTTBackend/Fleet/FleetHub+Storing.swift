@@ -15,13 +15,11 @@ extension FleetHub {
   }
 
   /// Takes the changes that wait.
-  func takeChanges() -> (changes: [FleetStorageChange], position: FleetJournal.Position)? {
-    decide { state, _ in state.storing.journal?.take() }
-  }
+  func takeBatch() -> FleetBatch? { decide { state, _ in state.storing.journal?.take() } }
 
-  /// Offers the events among changes that are stored now.
-  func stored(_ changes: [FleetStorageChange], through position: FleetJournal.Position) {
-    decide { $0.stored(changes, through: position, waking: &$1) }
+  /// Offers the events of a batch that is stored now.
+  func stored(_ batch: FleetBatch) {
+    decide { $0.stored(batch.changes, through: batch.position, waking: &$1) }
     steps.take()
   }
 
@@ -29,9 +27,13 @@ extension FleetHub {
     decide { $0.storingFailed(error, waking: &$1) }
   }
 
-  /// Everything that a storage without content needs, and then changes.
-  func wholeContent(with changes: [FleetStorageChange]) -> [FleetStorageChange] {
-    decide { state, _ in state.wholeContent } + changes
+  /// The storage began anew.
+  ///
+  /// - Returns: Everything that it needs beside the batch, and the batch with all that waits.
+  func storageLost(
+    _ error: LocationError, _ batch: FleetBatch
+  ) -> (whole: [FleetStorageChange], batch: FleetBatch) {
+    decide { $0.storageLost(error, batch, waking: &$1) }
   }
 
   /// Nothing is stored any more.
@@ -85,7 +87,9 @@ extension FleetHub {
       wakeWriter()
       if let event {
         await steps.wait { [self] in isStored(position) }
-        if isStored(position), !Task.isCancelled { return event }
+        let isTaken = decide { state, _ in state.storing.queue.isTaken(event.number) }
+        // The device of one that is not taken was forgotten.
+        if isTaken, isStored(position), !Task.isCancelled { return event }
         giveBack(event)
       }
       if Task.isCancelled { return nil }

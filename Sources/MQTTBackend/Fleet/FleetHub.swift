@@ -278,8 +278,16 @@ final class FleetLifetime: Sendable {
   }
 
   deinit {
-    hub.shutDown()
+    guard writer != nil else {
+      hub.shutDown()
+      return connection.stop()
+    }
+    // First the connection: the broker counts what it has acknowledged as handled.
     connection.stop()
+    Task { [hub, connection] in
+      await connection.waitUntilStopped()
+      hub.shutDown()
+    }
   }
 }
 

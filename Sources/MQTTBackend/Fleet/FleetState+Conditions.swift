@@ -8,6 +8,7 @@ extension FleetState {
   /// - Returns: Its revision.
   @discardableResult
   mutating func add(_ new: FleetCondition) throws(LocationError) -> UInt32 {
+    try new.checkAudience()
     let (identifier, condition) = (new.identifier, new.condition)
     if let old = storedCondition(identifier), old.condition.condition == condition {
       guard old.condition.audience != new.audience else { return old.revision }
@@ -21,12 +22,21 @@ extension FleetState {
     return revision
   }
 
-  /// Lets a condition be for other devices. The states of those that it is still for go on; to the others,
-  /// it is new.
+  /// Lets a condition be for other devices. For fewer ones, the states of the others are forgotten. Else what is
+  /// stored of devices in both goes on, and to all others it is new.
   private mutating func readdress(
     _ old: StoredFleet.Condition, to audience: FleetCondition.Audience
   ) -> UInt32 {
     let identifier = old.condition.identifier
+    if audience.isSubset(of: old.condition.audience) {
+      audiences[old.revision] = audience
+      let devices = tracker.forget(identifier) { slot in
+        intake.directory.id(of: slot).map { !audience.contains($0) } ?? true
+      }
+      if let stored = storedCondition(identifier) { storing.journal?.add(.add(stored)) }
+      for slot in devices { journalStates(of: slot) }
+      return old.revision
+    }
     let (revision, devices) = tracker.renew(identifier) { slot in
       intake.directory.id(of: slot).map {
         old.condition.audience.contains($0) && audience.contains($0)
@@ -71,6 +81,7 @@ extension FleetState {
   ) throws(LocationError) -> FleetConditionDifference {
     var identifiers: Set<ExactText> = []
     for condition in new {
+      try condition.checkAudience()
       try ConditionTracker<DeviceDirectory.Slot>.check(
         condition.condition, identifier: condition.identifier)
       guard identifiers.insert(ExactText(condition.identifier)).inserted else {

@@ -9,6 +9,7 @@ extension FleetState {
       lastNumber: stored.lastNumber, limit: limits.unstoredChanges,
       eventLimit: limits.unfinishedEvents)
     storing.queue = FleetEventQueue(stored.events)
+    storing.loss = stored.problem
     for condition in stored.conditions {
       let fleetCondition = condition.condition
       tracker.restore(
@@ -40,7 +41,9 @@ extension FleetState {
     let events = storing.queue.unfinished.flatMap { event in
       [.event(event)] + (event.isRepeated ? [FleetStorageChange.offer(number: event.number)] : [])
     }
-    return conditions + devices + events
+    let numbers = FleetStorageChange.numbers(
+      lastNumber: storing.journal?.lastNumber ?? 0, lastRevision: tracker.lastRevision)
+    return [numbers] + conditions + devices + events
   }
 
   /// A condition as it is stored.
@@ -60,15 +63,29 @@ extension FleetState {
     waking wakes: inout Wakes
   ) {
     storing.journal?.commit(through: position)
-    let stored = changes.compactMap { change in
-      if case .event(let event) = change { event } else { nil }
-    }.filter { !storing.erased.contains($0.device) }
-    for case .erase(let id) in changes { storing.erased.remove(id) }
+    let stored = storing.takeEvents(of: changes, through: position)
     storing.offer(stored, limit: limits.unfinishedEvents)
     events.push(stored, waking: &wakes)
     guard storing.problem != nil else { return }
     storing.problem = nil
     self.changes.push([.storageRecovered], waking: &wakes)
+  }
+
+  /// The storage began anew. Nothing may be decided between what it gets and what follows.
+  ///
+  /// - Parameter batch: What was to be stored.
+  /// - Returns: Everything, and what is to be stored with it: the batch and all that waits.
+  mutating func storageLost(
+    _ error: LocationError, _ batch: FleetBatch, waking wakes: inout Wakes
+  ) -> (whole: [FleetStorageChange], batch: FleetBatch) {
+    storing.loss = error
+    changes.push([.storageLost], waking: &wakes)
+    var batch = batch
+    let whole = wholeContent
+    if let waiting = storing.journal?.take() {
+      batch = FleetBatch(changes: batch.changes + waiting.changes, position: waiting.position)
+    }
+    return (whole, batch)
   }
 
   mutating func storingFailed(_ error: LocationError, waking wakes: inout Wakes) {

@@ -42,8 +42,9 @@ final class FleetWriter: Sendable {
 
   private func run() async {
     // Not cancelled with the task: only the pauses are.
-    while await Self.next(wakes) { await storeAll() }
-    await storeAll()
+    var isSound = true
+    while await Self.next(wakes) { isSound = await storeAll() }
+    if isSound { _ = await storeAll() }
     await session.close()
     hub.endStoring()
   }
@@ -54,30 +55,44 @@ final class FleetWriter: Sendable {
     return false
   }
 
-  private func storeAll() async {
-    while let (changes, position) = hub.takeChanges() {
-      guard await store(changes) else { return }
-      hub.stored(changes, through: position)
+  /// Returns false if the fleet ended before a commit succeeded.
+  private func storeAll() async -> Bool {
+    while let batch = hub.takeBatch() {
+      guard let stored = await store(batch) else { return false }
+      hub.stored(stored)
+    }
+    return true
+  }
+
+  /// Returns what is stored; nil if the fleet ended before a commit succeeded.
+  private func store(_ batch: FleetBatch) async -> FleetBatch? {
+    var (batch, whole) = (batch, [FleetStorageChange]())
+    while true {
+      do throws(LocationError) {
+        try await session.commit(whole + batch.changes)
+        return batch
+      } catch {
+        hub.storingFailed(error)
+      }
+      // Until it is open, a commit would only fail.
+      repeat {
+        guard !Task.isCancelled else { return nil }
+        await sleep()
+      } while await !recover(&batch, &whole)
     }
   }
 
-  /// Returns false if the fleet ended before a commit succeeded.
-  private func store(_ changes: [FleetStorageChange]) async -> Bool {
-    var changes = changes
-    while true {
-      do throws(LocationError) {
-        try await session.commit(changes)
-        return true
-      } catch {
-        hub.storingFailed(error)
-        guard !Task.isCancelled else { return false }
+  /// Returns whether the storage is open again.
+  private func recover(_ batch: inout FleetBatch, _ whole: inout [FleetStorageChange]) async -> Bool
+  {
+    do throws(LocationError) {
+      if let loss = try await session.recover() {
+        (whole, batch) = hub.storageLost(loss, batch)
       }
-      await sleep()
-      do throws(LocationError) {
-        if try await !session.recover() { changes = hub.wholeContent(with: changes) }
-      } catch {
-        hub.storingFailed(error)
-      }
+      return true
+    } catch {
+      hub.storingFailed(error)
+      return false
     }
   }
 }

@@ -74,6 +74,7 @@ struct FleetCommand: Sendable {
     let conditions = try await FenceFile.conditions(arguments, context, now)
     let picture = try FleetPlot(arguments, conditions)
     let fleet = try await open(broker)
+    if let loss = fleet.storageLoss { await context.say("the storage: " + Reason.text(loss)) }
     if arguments.conditions != nil {
       try fleet.replaceConditions(
         with: conditions.map { FleetCondition(identifier: $0, condition: $1) })
@@ -123,11 +124,13 @@ struct FleetCommand: Sendable {
     let report = report(fleet)
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
-    let (updates, changes, events) = (fleet.updates, fleet.changes, fleet.events)
+    let (updates, changes) = (fleet.updates, fleet.changes)
+    // A storage has those that wait.
+    let events = fleet.history == nil ? fleet.events : nil
     let messages = arguments.broker.showsMessages ? fleet.messages : nil
     let states = fleet.connectionStates
     let losses = Losses("locations, events, changes and messages") {
-      updates.dropped + changes.dropped + events.dropped + (messages?.dropped ?? 0)
+      updates.dropped + changes.dropped + (events?.dropped ?? 0) + (messages?.dropped ?? 0)
     }
     let result = await race(of: ExitCode.self) { group in
       group.addTask {
@@ -150,11 +153,11 @@ struct FleetCommand: Sendable {
             }
           }
           both.addTask {
-            guard fleet.history != nil else {
-              for try await event in events { try await report.take(event) }
+            guard let events else {
+              for try await event in fleet.unfinishedEvents { try await report.take(event) }
               return
             }
-            for try await event in fleet.unfinishedEvents { try await report.take(event) }
+            for try await event in events { try await report.take(event) }
           }
           if let messages {
             both.addTask { for try await message in messages { try await report.take(message) } }
@@ -205,6 +208,7 @@ enum FleetText {
     switch change {
     case .storageFailed: fleet.storageProblem.map { "the storage: " + Reason.text($0) }
     case .storageRecovered: "the storage: it can be written again"
+    case .storageLost: fleet.storageLoss.map { "the storage: " + Reason.text($0) }
     default: nil
     }
   }

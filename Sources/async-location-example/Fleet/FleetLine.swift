@@ -124,7 +124,7 @@ struct FleetPresence: Hashable, Sendable, Encodable {
   /// Nil for a change that is not one of presence.
   init?(_ change: FleetChange, at date: Date) {
     switch change {
-    case .added, .dropping, .storageFailed, .storageRecovered: return nil
+    case .added, .dropping, .storageFailed, .storageRecovered, .storageLost: return nil
     case .online(let id): (device, presence) = (id, "online")
     case .offline(let id): (device, presence) = (id, "offline")
     case .forgotten(let id): (device, presence) = (id, "forgotten")

@@ -202,7 +202,7 @@ struct FleetFileTests {
             of: device, from: .distantPast, to: .distantFuture, count: .max)
           if let whole { try #require(whole.allSatisfy(judged.contains)) }
         }
-        try? await session.commit(FleetCommits.changes(31))
+        try await Self.commit(FleetCommits.changes(31), to: session)
         await session.close()
       } catch let error as LocationError {
         #expect([.unsupported, .storageUnavailable].contains(error.code))
@@ -211,5 +211,82 @@ struct FleetFileTests {
     }
     await model.close()
     #expect(outcomes["opened", default: 0] > 0)
+  }
+
+  /// Requires that a commit succeeds after at most three recoveries.
+  private static func commit(
+    _ changes: [FleetStorageChange], to session: any FleetSession
+  ) async throws {
+    for _ in 0..<3 {
+      if (try? await session.commit(changes)) != nil { return }
+      _ = try await session.recover()
+    }
+    try await session.commit(changes)
+  }
+
+  // MARK: Erasure and many points
+
+  @Test("F82 no place of a device that was erased stays in the file")
+  func erasedPlaces() async throws {
+    let bench = try FleetBench()
+    let (session, _) = try await bench.storage.open()
+    func location(_ time: Int, _ latitude: Double) -> Location {
+      try! Location(
+        latitude: latitude, longitude: 8,
+        timestamp: Date(timeIntervalSinceReferenceDate: Double(time)))
+    }
+    // A box of two equal latitudes, which are exact in SQLite's index.
+    for (device, latitude) in [(0, 47.5), (1, -33.25)] {
+      try await session.commit(
+        (0..<2_000).map {
+          .location(FleetCommits.devices[device], location($0, latitude), isLast: true)
+        })
+    }
+    try await session.commit([.erase(FleetCommits.devices[0])])
+    for name in bench.folder.names() {
+      let bytes = try bench.folder.bytes(name)
+      #expect(!bytes.contains(Self.big(Float(47.5))), "\(name)")
+      #expect(!bytes.contains(Self.big(47.5)), "\(name)")
+      #expect(bytes.contains(Self.big(Float(-33.25))) || !name.hasSuffix(".sqlite"))
+    }
+    let area = try Condition.circle(
+      center: Coordinate(latitude: -33.25, longitude: 8), radius: 10)
+    let visits = try await session.visits(
+      to: area, from: .distantPast, to: .distantFuture, after: nil, count: 9)
+    #expect(visits.map(\.count) == [2_000])
+    await session.close()
+  }
+
+  /// The bytes of a number in SQLite's files.
+  private static func big(_ number: Float) -> [UInt8] { bytes(number.bitPattern) }
+  private static func big(_ number: Double) -> [UInt8] { bytes(number.bitPattern) }
+
+  private static func bytes(_ pattern: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: pattern.bigEndian) { Array($0) }
+  }
+
+  @Test("more late locations than can be packed together are packed in parts", .longWork)
+  func manyLatePoints() async throws {
+    let bench = try FleetBench()
+    let (session, _) = try await bench.storage.open()
+    let device = FleetCommits.devices[0]
+    func location(_ time: Int) throws -> Location {
+      try Location(
+        latitude: 47, longitude: 8,
+        timestamp: Date(timeIntervalSinceReferenceDate: Double(time)))
+    }
+    let count = PackedLocations.limit + 1_000
+    // A chunk over the whole time, and then all that is missing in it.
+    try await session.commit(
+      try (0..<FleetDatabase.chunkLength).map {
+        .location(device, try location($0 * count / 300), isLast: true)
+      })
+    try await session.commit(
+      try (0..<count).map { .location(device, try location($0), isLast: false) })
+    let whole = try await session.locations(
+      of: device, from: .distantPast, to: .distantFuture, count: .max)
+    #expect(Set(whole.map(\.timestampSeconds)).count == whole.count)
+    #expect(whole.count { $0.timestampSeconds < Double(count) } == count)
+    await session.close()
   }
 }

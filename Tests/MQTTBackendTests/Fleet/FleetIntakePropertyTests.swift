@@ -111,7 +111,7 @@ import Testing
         case .forgotten(let id): known.removeValue(forKey: id) != nil
         case .dropping(let id, _): known[id] != nil
         case .interrupted: !known.isEmpty
-        case .storageFailed, .storageRecovered: false
+        case .storageFailed, .storageRecovered, .storageLost: false
         @unknown default: false
         }
       if case .interrupted = change { known = known.mapValues { _ in .unknown } }

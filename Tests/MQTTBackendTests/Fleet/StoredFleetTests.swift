@@ -1,5 +1,5 @@
 import AsyncLocation
-import FoundationEssentials
+import Foundation
 import LocationFleet
 import LocationStorage
 import MockBackend
@@ -322,7 +322,130 @@ struct StoredFleetTests {
     await test.fleet.shutdown()
   }
 
+  @Test("a storage that began anew gets the last numbers, and what was decided while it failed")
+  func lossWhileDeciding() async throws {
+    let memory = MemoryFleetStorage()
+    let storage = GatedStorage()
+    let test = try await TestFleet(storage: storage)
+    try test.fleet.add(Self.depot, identifier: "depot")
+    try test.fleet.add(Self.depot, identifier: "gone")
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    // Finishes both events of it.
+    var events = test.fleet.unfinishedEvents.makeAsyncIterator()
+    for _ in 0..<2 { _ = try await events.next() }
+    test.fleet.remove("gone")
+    storage.set(.broken)
+    storage.lose()
+    var attempts = storage.attempts.makeAsyncIterator()
+    test.hub.receive("b/b", "100 48")
+    test.hub.flush()
+    await attempts.next()
+    // Waits behind the commit that fails.
+    test.hub.receive("a/a", "900 48")
+    test.hub.flush()
+    storage.set(.open)
+    await test.clock.step()
+    #expect(try await events.next()?.number == 3)
+    #expect(test.fleet.storageLoss != nil)
+    // The commit that follows the loss is enough for another process.
+    let whole = try #require(
+      storage.commits.first { $0.contains { if case .numbers = $0 { true } else { false } } })
+    let (session, _) = try await memory.open()
+    try await session.commit(whole)
+    await session.close()
+    let (_, stored) = try await memory.open()
+    #expect(stored.lastNumber == 3)
+    #expect(stored.lastRevision == 2)
+    #expect(stored.events.contains { $0.number == 3 })
+    #expect(
+      stored.devices.first { $0.id == id("a/a") }?.location == location(at: 900, latitude: 48))
+    await test.fleet.shutdown()
+  }
+
+  @Test("what an earlier content lacks is said")
+  func lossAtTheStart() async throws {
+    let folder = try TestFolder()
+    let path = try folder.write(
+      Array("SQLite format 3\0".utf8) + Array(repeating: 0, count: 52) + Array("ALFl".utf8)
+        + Array(repeating: 7, count: 9_000), to: "fleet.sqlite")
+    let test = try await TestFleet(storage: SQLiteFleetStorage(file: path))
+    #expect(test.fleet.storageLoss?.message.contains("corrupt-") == true)
+    await test.fleet.shutdown()
+  }
+
+  @Test("beyond the limit the history loses locations, and the last states stay")
+  func condensing() async throws {
+    var limits = FleetLimits()
+    limits.unstoredChanges = 50
+    let storage = GatedStorage()
+    let test = try await TestFleet(limits: limits, storage: storage)
+    try test.fleet.add(Self.depot, identifier: "depot")
+    try await test.fleet.waitUntilStored()
+    storage.set(.closed)
+    var attempts = storage.attempts.makeAsyncIterator()
+    test.hub.receive("a/a", "1 47")
+    test.hub.flush()
+    await attempts.next()
+    for time in 2...200 { test.hub.receive("a/a", "\(time * 10) \(time % 50 < 25 ? 47 : 48)") }
+    test.hub.flush()
+    storage.set(.open)
+    try await test.fleet.waitUntilStored()
+    let dropped = test.fleet.statistics.unstored
+    #expect(dropped > 0)
+    let history = try #require(test.fleet.history)
+    let kept = try await history.track(of: id("a/a")).locations
+    #expect(kept.count + Int(dropped) == 200)
+    #expect(kept.last == test.fleet.device(id("a/a"))?.location)
+    #expect(test.fleet.statistics.discardedEvents == 0)
+    await test.fleet.shutdown()
+  }
+
+  @Test("a fleet that is released stores what it has received")
+  func release() async throws {
+    let storage = MemoryFleetStorage()
+    var test: TestFleet? = try await TestFleet(storage: storage)
+    test?.hub.receive("a/a", "100 47")
+    test?.hub.flush()
+    test = nil
+    while true {
+      // Open until everything is stored.
+      guard let (session, stored) = try? await storage.open() else {
+        await Task.yield()
+        continue
+      }
+      #expect(stored.devices.map(\.id) == [id("a/a")])
+      await session.close()
+      return
+    }
+  }
+
   // MARK: Forgetting
+
+  @Test(
+    "F82 a device that returns while it is being forgotten has its events, and only the new ones")
+  func returning() async throws {
+    let storage = GatedStorage()
+    let test = try await TestFleet(storage: storage)
+    try test.fleet.add(Self.depot, identifier: "depot")
+    try await test.fleet.waitUntilStored()
+    storage.set(.closed)
+    var attempts = storage.attempts.makeAsyncIterator()
+    let events = test.fleet.events
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    await attempts.next()
+    // Its first event is under way.
+    test.fleet.forget(id("a/a"))
+    test.hub.receive("a/a", "200 47")
+    test.hub.flush()
+    storage.set(.open)
+    try await test.fleet.waitUntilStored()
+    await test.fleet.shutdown()
+    var numbers: [UInt64] = []
+    for try await event in events { numbers.append(event.number) }
+    #expect(numbers == [2])
+  }
 
   @Test("F82 a device that is forgotten leaves nothing", arguments: Engine.allCases)
   func forgetting(engine: Engine) async throws {
@@ -370,6 +493,31 @@ struct StoredFleetTests {
       names.map { test.fleet.conditions(satisfiedBy: id($0)) } == [
         ["all", "devices", "user"], ["all", "user"], ["all", "devices"], ["all"],
       ])
+    #expect(throws: LocationError.self) {
+      try test.fleet.add(Self.depot, identifier: "none", for: .users(["a/b"]))
+    }
+  }
+
+  @Test("a condition that is for fewer devices goes on, also for those outside")
+  func narrowing() async throws {
+    let test = TestFleet()
+    let revision = try test.fleet.add(Self.depot, identifier: "depot")
+    let events = test.fleet.events
+    for name in ["a/a", "a/b", "b/b"] { test.hub.receive(name, "100 \(name == "a/a" ? 48 : 47)") }
+    #expect(try test.fleet.add(Self.depot, identifier: "depot", for: .users(["a"])) == revision)
+    #expect(
+      try test.fleet.add(Self.depot, identifier: "depot", for: .devices([id("a/a"), id("a/b")]))
+        == revision)
+    // A fix is not enough for a crossing from outside, and that of b/b is none.
+    test.hub.receive("a/a", "110 47")
+    test.hub.receive("a/a", "140 47")
+    test.hub.receive("b/b", "200 48")
+    await test.fleet.shutdown()
+    var received: [FleetEvent] = []
+    for try await event in events { received.append(event) }
+    #expect(received.map(\.device) == ["a/b", "b/b", "a/a"].map(id))
+    #expect(received.last?.previousState == .unsatisfied)
+    #expect(received.last?.location == location(at: 140))
   }
 
   @Test("other conditions change what is different alone", arguments: Engine.allCases)

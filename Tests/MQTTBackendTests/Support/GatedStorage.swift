@@ -93,9 +93,10 @@ final class GatedStorage: FleetStorage {
       try await session.commit(changes)
     }
 
-    func recover() async throws(LocationError) -> Bool {
+    func recover() async throws(LocationError) -> LocationError? {
       _ = try await session.recover()
-      return !storage.takeLoss()
+      return storage.takeLoss()
+        ? LocationError(.storageUnavailable, "The test lost the storage.") : nil
     }
 
     func close() async { await session.close() }

@@ -139,6 +139,16 @@ struct DeviceConditions: Sendable {
     }
   }
 
+  /// The machine of a condition; nil if it is at rest.
+  func storedMachine(
+    of slot: ConditionTable.Slot, in table: ConditionTable
+  ) -> CrossingStateMachine? {
+    guard let entry = entries[Int32(slot)], entry.revision == table.revision(of: slot) else {
+      return nil
+    }
+    return entry.machine
+  }
+
   private func machine(
     of slot: ConditionTable.Slot, in table: ConditionTable
   ) -> CrossingStateMachine {

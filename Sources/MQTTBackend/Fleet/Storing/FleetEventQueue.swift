@@ -42,6 +42,9 @@ struct FleetEventQueue: Sendable {
   /// Removes an event that a consumer has handled; returns false if it has none of the number.
   mutating func finish(_ number: UInt64) -> Bool { taken.removeValue(forKey: number) != nil }
 
+  /// Whether a consumer has the event of a number.
+  func isTaken(_ number: UInt64) -> Bool { taken[number] != nil }
+
   /// Returns an event that was not finished.
   mutating func giveBack(_ number: UInt64) {
     guard let event = taken.removeValue(forKey: number) else { return }

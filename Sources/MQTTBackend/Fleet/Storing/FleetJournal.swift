@@ -1,6 +1,13 @@
 import AsyncLocation
 import LocationFleet
 
+/// Changes that are stored together.
+struct FleetBatch: Sendable {
+  let changes: [FleetStorageChange]
+  /// The position of the last one.
+  let position: FleetJournal.Position
+}
+
 /// The changes of a fleet that are not stored yet, in their order. Pure.
 ///
 /// While the storage fails, changes are kept up to a limit. Beyond it, of each device only the last location
@@ -16,6 +23,8 @@ struct FleetJournal: Sendable {
   private(set) var stored: Position = 0
   /// The number of the last event.
   private(set) var lastNumber: UInt64
+  /// The revision of the last condition.
+  private var lastRevision: UInt32 = 0
   /// The locations that were dropped, and the events that were discarded.
   private(set) var droppedLocations: UInt64 = 0
   private(set) var droppedEvents: UInt64 = 0
@@ -33,6 +42,7 @@ struct FleetJournal: Sendable {
   var isEmpty: Bool { changes.isEmpty }
 
   mutating func add(_ change: FleetStorageChange) {
+    if case .add(let condition) = change { lastRevision = max(lastRevision, condition.revision) }
     changes.append(change)
     position += 1
     if changes.count > threshold { condense() }
@@ -45,10 +55,10 @@ struct FleetJournal: Sendable {
   }
 
   /// Takes all changes, for a commit.
-  mutating func take() -> (changes: [FleetStorageChange], position: Position)? {
+  mutating func take() -> FleetBatch? {
     guard !changes.isEmpty else { return nil }
     threshold = limit
-    return (exchange(&changes, with: []), position)
+    return FleetBatch(changes: exchange(&changes, with: []), position: position)
   }
 
   /// The changes up to a position are stored.
@@ -61,7 +71,8 @@ struct FleetJournal: Sendable {
     var condensing = Condensing(eventLimit: eventLimit)
     for change in changes.reversed() where condensing.keeps(change) { kept.append(change) }
     kept.reverse()
-    changes = kept
+    // The events and conditions that had them may be gone.
+    changes = [.numbers(lastNumber: lastNumber, lastRevision: lastRevision)] + kept
     droppedLocations += condensing.droppedLocations
     droppedEvents += condensing.droppedEvents
     threshold = max(limit, 2 * changes.count)
@@ -101,6 +112,7 @@ struct FleetJournal: Sendable {
         events += 1
         if events > eventLimit { droppedEvents += 1 }
         return events <= eventLimit
+      case .numbers: return false
       case .forget(let id): return forgotten.insert(id).inserted
       case .erase(let id):
         forgotten.insert(id)

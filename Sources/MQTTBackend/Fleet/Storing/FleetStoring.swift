@@ -13,6 +13,8 @@ struct FleetStoring: Sendable {
   var finish: (@Sendable () -> Void)?
   /// Why the last commit failed; nil once one succeeded.
   var problem: LocationError?
+  /// Why the storage lacks what was stored before; nil if it does not.
+  var loss: LocationError?
   /// Nothing is stored any more.
   var isEnded = false
   /// The error with which the events' streams end once everything is stored.
@@ -22,8 +24,26 @@ struct FleetStoring: Sendable {
   var isOpen: Bool { wake != nil && !isEnded }
   /// The events that were discarded from the queue.
   private(set) var discardedEvents: UInt64 = 0
-  /// The devices whose removal is not stored yet: their events are not offered any more.
-  var erased: Set<FleetDevice.ID> = []
+  /// The positions of the last removals of devices that are not stored yet.
+  private var erasures: [FleetDevice.ID: FleetJournal.Position] = [:]
+
+  /// The events among changes that are stored up to a position, without those of devices that were removed
+  /// since.
+  mutating func takeEvents(
+    of changes: [FleetStorageChange], through position: FleetJournal.Position
+  ) -> [FleetEvent] {
+    var events: [FleetEvent] = []
+    for change in changes {
+      switch change {
+      case .event(let event) where erasures[event.device].map({ $0 <= position }) ?? true:
+        events.append(event)
+      case .erase(let id): events.removeAll { $0.device == id }
+      default: break
+      }
+    }
+    erasures = erasures.filter { $1 > position }
+    return events
+  }
 
   /// Offers events that are stored.
   ///
@@ -38,8 +58,8 @@ struct FleetStoring: Sendable {
   /// Removes a device, its history and its events.
   mutating func erase(_ device: FleetDevice.ID) {
     queue.erase(device)
-    erased.insert(device)
     journal?.add(.erase(device))
+    erasures[device] = journal?.position
   }
 
   /// Takes an event, and returns the position at which it is stored as offered.

@@ -75,6 +75,9 @@ public enum FleetChange: Sendable, Hashable {
   case storageFailed
   /// The fleet's storage has been written after a failure.
   case storageRecovered
+  /// The fleet's storage began anew, since it was damaged or is gone; ``Fleet/storageLoss`` states why. It gets
+  /// all that the fleet knows; what only the history had is lost.
+  case storageLost
 }
 
 extension FleetUpdate: Described {
