@@ -84,6 +84,18 @@ enum FleetArticleSnippets {
     _ = there
   }
 
+  static func tested(
+    at depot: Coordinate, _ location: Location, of boat: FleetDevice.ID
+  ) async throws {
+    let broker = MockBroker()
+    let fleet = try await Fleet(broker: broker, storage: MemoryFleetStorage())
+    try fleet.add(.circle(center: depot, radius: 150), identifier: "depot")
+    var events = fleet.unfinishedEvents.makeAsyncIterator()
+    broker.publish(location, from: boat)
+    let arrival = try await events.next()
+    _ = arrival
+  }
+
   static func arrivals(of fleet: Fleet, at depot: Coordinate) async throws {
     try fleet.add(.circle(center: depot, radius: 150), identifier: "depot")
     for try await event in fleet.events where event.state == .satisfied {
