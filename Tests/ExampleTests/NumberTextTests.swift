@@ -12,7 +12,7 @@ import Testing
       (9.9999, 3, "10.000"), (48.1371540, 7, "48.1371540"), (-179.99999999, 7, "-180.0000000"),
       (0.05, 1, "0.1"), (123_456_789, 1, "123456789.0"), (1e300, 1, "1e+300"),
     ] as [(Double, Int, String)])
-  func fixes(value: Double, digits: Int, text: String) {
+  func fixedDigits(value: Double, digits: Int, text: String) {
     #expect(NumberText.fixed(value, digits) == text)
   }
 
@@ -75,7 +75,7 @@ import Testing
     #expect(Angles.direction(degrees, digits) == text)
   }
 
-  @Test("no direction is shown as 360")
+  @Test("directions are never shown as 360")
   func directions() throws {
     let source = SourceInformation(device: "/dev/a")
     let location = try Location(
@@ -103,7 +103,7 @@ import Testing
     (0, "N"), (11.2, "N"), (11.3, "NNE"), (90, "E"), (180, "S"), (270, "W"), (348.8, "N"),
     (359.9, "N"), (337.5, "NNW"),
   ])
-  func wind(course: Double, name: String) {
+  func compassPoint(course: Double, name: String) {
     #expect(Angles.wind(course) == name)
   }
 }

@@ -5,10 +5,11 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The queue beside one that is searched from its beginning, in random calls.
+/// Compares the queue with a linear-search model under random operations, and checks the topics and
+/// the accuracy that it records.
 @Suite(.inTurn)
 struct PublicationQueueTests {
-  /// The same queue in the simplest way.
+  /// A reference model of the queue: a plain array.
   private struct Model {
     let limits: PublicationLimits
     var waiting: [StoredPublication] = []
@@ -27,7 +28,7 @@ struct PublicationQueueTests {
     }
 
     mutating func append(_ publications: [PendingPublication], now: Date) -> PublicationChange {
-      let begin = lastNumber + 1
+      let first = lastNumber + 1
       var dropped = PublicationChange.Dropped()
       for publication in publications {
         lastNumber += 1
@@ -53,7 +54,7 @@ struct PublicationQueueTests {
         waiting.removeAll { $0.number == oldest.number }
       }
       return PublicationChange(
-        numbers: begin..<lastNumber + 1, dropped: dropped, backlog: backlog)
+        numbers: first..<lastNumber + 1, dropped: dropped, backlog: backlog)
     }
 
     func publications(after number: UInt64, count: Int, bytes: Int) -> [StoredPublication] {
@@ -121,7 +122,7 @@ struct PublicationQueueTests {
     }
   }
 
-  @Test("F58 topics with a message at the broker, each once, until everything is removed")
+  @Test("F58 each topic with a message at the broker is listed once, until everything is removed")
   func retainedTopics() {
     var queue = PublicationQueue()
     func append(_ topic: String, _ payload: [UInt8], isRetained: Bool = true) {
@@ -136,7 +137,7 @@ struct PublicationQueueTests {
     append("b", [2])
     append("c", [1], isRetained: false)
     #expect(queue.retainedTopics == ["a", "b"])
-    // The broker has received it.
+    // The broker has received them.
     queue.remove([1, 2, 3])
     #expect(queue.retainedTopics == ["a", "b"])
     queue.removeAll()

@@ -5,7 +5,7 @@ public struct PauseEvent: Sendable, Hashable {
   public let isPaused: Bool
   /// The activity of the streams.
   public let activityType: ActivityType
-  /// The receiver that the options of the streams name; nil for the source's preferred receiver.
+  /// The receiver named in the streams' options; nil for the source's preferred receiver.
   public let device: String?
 
   /// Creates an event.

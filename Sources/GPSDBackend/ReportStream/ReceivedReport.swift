@@ -6,10 +6,11 @@ public import GPSDReports
 /// 64 KiB plus the longest line stay in memory. A copy made with ``init(number:report:line:)`` does
 /// not share that memory.
 public struct ReceivedReport: Sendable {
-  /// The report's number in this subscription, from 0, over all receivers and connections. A gap
-  /// means that reports were dropped.
+  /// The report's number in this subscription, counted from 0 across all receivers and connections.
+  /// A gap means that reports were dropped.
   public private(set) var number: Int
-  /// The decoded report. Nil for a sentence or packet of a receiver, which arrive only on request.
+  /// The decoded report. Nil for a raw NMEA sentence or binary packet, which gpsd sends only on
+  /// request.
   public let report: GPSDReport?
   /// The concatenated lines of the reports that arrived together.
   private var lines: [UInt8]
@@ -21,7 +22,7 @@ public struct ReceivedReport: Sendable {
   /// Each access creates an array, except when the report arrived alone.
   public var line: [UInt8] { range.count == lines.count ? lines : Array(lines[range]) }
 
-  /// Creates a received report for tests.
+  /// Creates a received report, for tests or to copy a report without its shared memory.
   public init(number: Int, report: GPSDReport?, line: [UInt8]) {
     (self.number, self.report, lines, range) = (number, report, line, line.indices)
   }
@@ -44,8 +45,8 @@ public struct ReceivedReport: Sendable {
 }
 
 extension ReceivedReport {
-  /// The approximate memory use in bytes: the value, its line, and the elements of its largest
-  /// list.
+  /// The approximate memory use in bytes: the value, its line, and the satellites of a SKY report
+  /// or the devices of a DEVICES report.
   var memorySize: Int {
     let size = MemoryLayout<Self>.stride + 32 + range.count
     return switch report {

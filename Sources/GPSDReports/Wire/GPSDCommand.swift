@@ -1,6 +1,6 @@
 /// A command that is sent to gpsd.
 package enum GPSDCommand: Hashable, Sendable {
-  /// Requests reports as JSON, of one device or of all.
+  /// Requests JSON reports from one device or from all.
   case watch(device: String?, flags: WatchFlags = [])
   /// Stops reports.
   case unwatch

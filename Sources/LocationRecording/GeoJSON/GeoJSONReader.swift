@@ -2,14 +2,15 @@ import AsyncLocation
 
 /// Reads GeoJSON: one document, a document on each line, or a sequence (RFC 8142).
 ///
-/// Keeps one feature in memory; see ``GeoJSONDocument``. A point has its time in the property
-/// `time` or `timestamp`, a line has the times of its positions in `times` or `coordTimes`, also in
-/// the object `coordinateProperties` of placemark/togeojson.
+/// Keeps one feature in memory; see ``GeoJSONDocument``. A point's time is in a property such as
+/// `time` or `timestamp`. A line's times are in a list with one of the names
+/// ``PropertyAssembly/timeNames``, which may be in the object `coordinateProperties` that
+/// placemark/togeojson writes.
 struct GeoJSONReader: FormatReader {
   private static let separator: UInt8 = 0x1E
 
   /// A document that is not JSON and is skipped up to the next one or its end.
-  private struct Damage {
+  private struct DamagedDocument {
     let error: RecordingError
     /// The line where the document begins.
     let line: Int
@@ -17,7 +18,7 @@ struct GeoJSONReader: FormatReader {
   }
 
   private var document = GeoJSONDocument(acceptsGeometry: true)
-  private var damage: Damage?
+  private var damage: DamagedDocument?
   /// The current bytes, and the index of the first one that was not handled.
   private var input: [UInt8] = []
   private var index = 0
@@ -61,7 +62,8 @@ struct GeoJSONReader: FormatReader {
     do throws(GeoJSON.Fault) { try document.finish() } catch { throw RecordingError(error) }
   }
 
-  /// Keeps the positions of a line before the damage. An incomplete point may lack its time.
+  /// Keeps the positions of an incomplete LineString, MultiLineString or MultiPoint. An incomplete
+  /// Point is dropped: its time may be missing.
   mutating func keepReadable(into output: inout RecordingOutput) {
     (input, index, damage) = ([], 0, nil)
     guard let feature = document.close() else { return }
@@ -101,7 +103,7 @@ struct GeoJSONReader: FormatReader {
       if !document.isAtStart { dropIncomplete(line: document.firstLine, into: &output) }
       isOneOfMany = true
     } else if isOneOfMany {
-      damage = Damage(
+      damage = DamagedDocument(
         error: RecordingError(fault), line: document.firstLine, structure: document.structure)
     } else {
       throw RecordingError(fault)
@@ -110,7 +112,7 @@ struct GeoJSONReader: FormatReader {
 
   /// Skips a damaged document up to the next one. Throws its error if the document ends.
   private mutating func skip(
-    _ damage: Damage, into output: inout RecordingOutput
+    _ damage: DamagedDocument, into output: inout RecordingOutput
   ) throws(RecordingError) {
     var structure = damage.structure
     while index < input.count {

@@ -3,13 +3,16 @@ import FoundationEssentials
 import LocationPublishing
 
 extension DatabaseSchema {
-  /// The files of publications that wait for a broker, which are identified as `ALPu`.
+  /// The schema of a file of publications that wait for a broker. Its application ID is `ALPu`.
   ///
   /// - Parameters:
   ///   - lastNumber: The number before the first publication of a new file.
-  ///   - accuracy: The accuracy that a new file states for the locations before.
-  ///   - retainedTopics: The topics of retained messages before.
-  ///   - removals: The topics of the removals of retained messages that a new file begins with.
+  ///   - accuracy: The accuracy to record in a new file for locations published before the file was
+  ///     created.
+  ///   - retainedTopics: The topics whose messages the broker may still retain from before the file
+  ///     was created.
+  ///   - removals: The topics to clear: a new file begins with an empty retained publication for
+  ///     each.
   static func publications(
     after lastNumber: UInt64, accuracy: AccuracyAuthorization? = nil,
     retainedTopics: Set<ExactText> = [], removals: [ExactText] = []
@@ -22,9 +25,9 @@ extension DatabaseSchema {
       var row = try connection.prepare("INSERT INTO queue VALUES (1, ?, ?)")
       try row.bind(lastNumber: lastNumber)
       try row.run()
-      var told = try connection.prepare("INSERT INTO told VALUES (1, ?, ?)")
-      try told.bind(accuracy: accuracy)
-      try told.run()
+      var accuracyRow = try connection.prepare("INSERT INTO told VALUES (1, ?, ?)")
+      try accuracyRow.bind(accuracy: accuracy)
+      try accuracyRow.run()
       var retained = try connection.prepare("INSERT INTO retained VALUES (?, ?)")
       for topic in retainedTopics {
         try retained.bind(retainedTopic: topic)
@@ -40,7 +43,7 @@ extension DatabaseSchema {
     }
   }
 
-  // Groups of columns end with their checksum. Dates are seconds since 2001.
+  // The last column of each row is its checksum. Dates are seconds since 2001.
   private static let publications1 = """
     CREATE TABLE queue (
       id INTEGER PRIMARY KEY,
@@ -57,7 +60,7 @@ extension DatabaseSchema {
     ) STRICT;
     """
 
-  // A file of the first version does not know its accuracy, and has no row.
+  // A file upgraded from version 1 has no row; `load()` then assumes full accuracy.
   private static let publications2 = """
     CREATE TABLE told (
       id INTEGER PRIMARY KEY,
@@ -66,10 +69,11 @@ extension DatabaseSchema {
     ) STRICT;
     """
 
-  // While the last publication waits, its row has the last number, and `queue` an earlier one.
+  // Changes no table. From version 3, `queue.last_number` may lag behind the number of the last
+  // waiting publication.
   private static let publications3 = ""
 
-  // A file of an earlier version does not know the topics.
+  // Empty after an upgrade: earlier versions did not record the topics.
   private static let publications4 = """
     CREATE TABLE retained (
       topic TEXT NOT NULL PRIMARY KEY,

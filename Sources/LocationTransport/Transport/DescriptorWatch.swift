@@ -3,7 +3,8 @@ import Glibc
 
 /// Handles the events of a descriptor that a C library owns, on its event loop's thread.
 package protocol DescriptorHandler: AnyObject {
-  /// The descriptor can be read or has failed, can be written, or both.
+  /// Called when the descriptor is readable, writable or both. A failed descriptor counts as
+  /// readable.
   ///
   /// - Parameter isClosed: Whether both directions of the connection are closed. Data that arrived
   ///   before may still be read.
@@ -16,8 +17,8 @@ package final class DescriptorWatch: PolledDescriptor {
   private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
 
   let id: UInt64
-  /// A copy of the library's descriptor, so that it can be removed from epoll when the library has
-  /// closed its own; -1 when there is none.
+  /// A duplicate of the library's descriptor, which can be removed from epoll even after the
+  /// library closes the original; -1 if duplication failed or watching has stopped.
   package private(set) var descriptor: Int32
   private let poller: Poller
   private weak var handler: (any DescriptorHandler)?
@@ -30,14 +31,16 @@ package final class DescriptorWatch: PolledDescriptor {
     self.handler = handler
   }
 
-  /// Starts watching. Returns an errno if that fails.
+  /// Starts watching. If that fails, closes the duplicate and returns an errno.
   func start(writing: Bool) -> Int32? {
     guard descriptor >= 0 else { return errno }
     interest = Self.interest(writing: writing)
-    return poller.add(self, interest)
+    let code = poller.add(self, interest)
+    if code != nil { stop() }
+    return code
   }
 
-  /// Sets whether the handler is called when the descriptor can be written. Returns an errno if that
+  /// Sets whether the handler is called when the descriptor is writable. Returns an errno if that
   /// fails.
   package func setWriting(_ writing: Bool) -> Int32? {
     let wanted = Self.interest(writing: writing)
@@ -46,7 +49,7 @@ package final class DescriptorWatch: PolledDescriptor {
     return poller.update(self, wanted)
   }
 
-  /// Stops watching. Until then the connection stays open.
+  /// Stops watching and closes the duplicate, which kept the connection open.
   package func stop() {
     guard descriptor >= 0 else { return }
     handler = nil

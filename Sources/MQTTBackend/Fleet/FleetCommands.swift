@@ -7,22 +7,22 @@ final class FleetCommands: Sendable {
     let topic: String
     let payload: [UInt8]
     let continuation: CheckedContinuation<Void, any Error>
-    /// Nil while it waits for a connection.
+    /// Nil until the command is published.
     var publication: PublicationID?
   }
 
   private struct State {
-    /// By number, in the order of the calls.
+    /// Keyed by number. Numbers increase in the order of the calls.
     var calls: [UInt64: Call] = [:]
     var lastNumber: UInt64 = 0
     var submit: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
     /// Set once the fleet has ended.
-    var end: LocationError?
+    var closeError: LocationError?
   }
 
-  /// The number of calls that may wait.
+  /// The maximum number of unfinished calls, waiting or in flight.
   static let limit = 1_024
-  /// The number of commands that may be under way.
+  /// The maximum number of commands in flight: published and not acknowledged.
   static let window = 20
 
   private let state = Locked(State())
@@ -39,7 +39,7 @@ final class FleetCommands: Sendable {
 
   // MARK: Calls
 
-  /// Returns when the broker has acknowledged the command.
+  /// Publishes a command and waits for the broker's acknowledgement.
   func send(_ command: CommandMessage, to device: FleetDevice.ID) async throws {
     let number = state.withLock { state in
       state.lastNumber += 1
@@ -51,7 +51,7 @@ final class FleetCommands: Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         begin(number, Call(topic: topic, payload: payload, continuation: continuation))
-        // A cancellation that came before found no call.
+        // A cancellation before `begin` found no call to end.
         if Task.isCancelled { end(number, throwing: CancellationError()) }
       }
     } onCancel: {
@@ -62,7 +62,7 @@ final class FleetCommands: Sendable {
   private func begin(_ number: UInt64, _ call: Call) {
     let (submit, refusal) = state.withLock { state in
       let refusal =
-        state.end
+        state.closeError
         ?? (state.calls.count < Self.limit
           ? nil
           : LocationError(
@@ -87,8 +87,8 @@ final class FleetCommands: Sendable {
     publishWaiting()
   }
 
-  /// Publishes calls in their order, as many as may be under way: the client library would keep others,
-  /// and send them after their callers were cancelled.
+  /// Publishes waiting calls in order, up to the in-flight limit. The client library would queue
+  /// the rest itself and send them even after their callers were cancelled.
   private func publishWaiting() {
     while let channel = unsafe channel {
       let window = min(Self.window, Int(channel.limits.receiveMaximum))
@@ -132,7 +132,7 @@ final class FleetCommands: Sendable {
     publishWaiting()
   }
 
-  /// Ends the calls whose command may have been sent or not.
+  /// Ends the calls in flight: the broker may or may not have received their commands.
   func disconnected() {
     unsafe channel = nil
     let sent = state.withLock { state in
@@ -153,7 +153,7 @@ final class FleetCommands: Sendable {
 
   func close(_ error: LocationError) {
     let waiting = state.withLock { state in
-      state.end = state.end ?? error
+      state.closeError = state.closeError ?? error
       return state.calls.keys.sorted()
     }
     for number in waiting { end(number, throwing: error) }

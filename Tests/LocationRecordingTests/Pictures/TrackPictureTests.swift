@@ -60,7 +60,7 @@ import Testing
   }
 
   /// A trip around the equator.
-  private static func round() throws -> [Location] {
+  private static func equatorTrip() throws -> [Location] {
     try (0...72).map { index in
       let degrees = index * 5 % 360 - 180
       return try location(0, Double(degrees), at: Double(index))
@@ -70,7 +70,7 @@ import Testing
   private static let oddTracks: [Track?] = [
     Track(), Track([]), try? Track([location(90, 0)]), try? Track([location(0, 180)]),
     try? Track([location(10, 20), location(10, 20)]),
-    try? Track([location(-90, 0), location(90, 0, at: 5)]), try? Track(round()),
+    try? Track([location(-90, 0), location(90, 0, at: 5)]), try? Track(equatorTrip()),
   ]
 
   @Test(arguments: oddTracks)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func withoutAltitudeThereIsNoProfileOfIt() throws {
+  @Test func trackWithoutAltitudeHasNoAltitudeProfile() throws {
     let track = try Self.walk(50, altitude: false)
     #expect(!TrackPicture(track).svg().contains("Altitude"))
     let colored = TrackPicture(track, options: .init(coloring: .altitude)).svg()
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Most of the time is a gap, so distance is the better axis.
-  @Test func longGapsAreNotMostOfTheProfile() throws {
+  @Test func longGapsDoNotDominateTheProfile() throws {
     let locations = try (0..<20).map { index in
       let gap = index < 10 ? 0.0 : 50_000
       return try location(0, Double(index) / 1000, at: Double(index) + gap)
@@ -133,7 +133,7 @@ import Testing
 
   // MARK: Size
 
-  @Test func aDayIsLessThanAMegabyte() async throws {
+  @Test func dayFitsInHalfAMegabyte() async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       let picture = TrackPicture(try Self.walk(86_400))
       let svg = picture.svg()
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// A jump every second, over the whole map: nothing can be left out unseen.
+  /// A jump across the map every second: no point can be simplified away.
   @Test func aDayOfNoiseIsLessThanAMegabyte() async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       var random = SplitMix64(seed: 3)
@@ -160,7 +160,7 @@ import Testing
 
   // MARK: Waypoints
 
-  /// The map has the extent of the track, however far a waypoint is.
+  /// The map shows the extent of the track, however far away a waypoint is.
   @Test func waypointsAreShownWithTheirNames() throws {
     var track = try Self.walk(300)
     let plain = TrackContent(track, .init()).view
@@ -210,8 +210,8 @@ import Testing
     track.waypoints = [
       try Waypoint(place, name: Self.hostileName, details: Self.hostileName, type: Self.hostileName)
     ]
-    let ground = try JSONEncoder().encode([Self.hostileName])
-    let name = String(decoding: ground, as: UTF8.self).dropFirst().dropLast()
+    let encodedName = try JSONEncoder().encode([Self.hostileName])
+    let name = String(decoding: encodedName, as: UTF8.self).dropFirst().dropLast()
     let basemap = try Basemap(
       geoJSON: Array(
         """

@@ -6,16 +6,16 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct JSONTokenizerTests {
-  /// The tokens and the fault of a text in pieces.
+  /// The tokens of a JSON text read in pieces, and the fault if it is invalid.
   struct Outcome: Hashable, Sendable {
     var tokens: [JSONToken] = []
     var fault: JSONTokenizer.Fault?
 
-    init(_ bytes: [UInt8], pieces: [Int]) {
+    init(_ bytes: [UInt8], cuts: [Int]) {
       var tokenizer = JSONTokenizer()
       do throws(JSONTokenizer.Fault) {
         var start = 0
-        for end in pieces + [bytes.count] {
+        for end in cuts + [bytes.count] {
           let piece = Array(bytes[start..<end])
           var index = 0
           while let token = try tokenizer.next(piece.span, at: &index) { tokens.append(token) }
@@ -27,7 +27,7 @@ import Testing
       }
     }
 
-    init(_ text: String) { self.init(Array(text.utf8), pieces: []) }
+    init(_ text: String) { self.init(Array(text.utf8), cuts: []) }
 
     var kinds: [JSONToken.Kind] { tokens.map(\.kind) }
   }
@@ -86,14 +86,14 @@ import Testing
     #expect(Outcome(text).fault == JSONTokenizer.Fault(problem: problem, place: place))
   }
 
-  static let noTexts: [[UInt8]] = [
+  static let invalidUTF8: [[UInt8]] = [
     [0x80], [0xC1, 0x80], [0xC3, 0x22], [0xE0, 0x9F, 0x80], [0xED, 0xA0, 0x80],
     [0xF0, 0x8F, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5], [0xFF], [0xE2, 0x82],
   ]
 
-  @Test(arguments: noTexts)
+  @Test(arguments: invalidUTF8)
   func refusesInvalidUTF8(_ bytes: [UInt8]) {
-    #expect(Outcome([0x22] + bytes + [0x22], pieces: []).fault?.problem == .invalidText)
+    #expect(Outcome([0x22] + bytes + [0x22], cuts: []).fault?.problem == .invalidText)
   }
 
   @Test func hasLimits() {
@@ -116,20 +116,21 @@ import Testing
     #" {"a" :[1,-20.5e-1,"é\u00e9\ud834\udd1e\n𝄞" ,true,false , null],\#n"b":{ "c":""}, "d":[[],{}] } "#
 
   @Test(
-    "pieces give the same as the whole", .longWork,
+    "a text read in pieces gives the same result as the whole text", .longWork,
     arguments: [whole] + faults.map(\.0) + ["[\"\u{7F}𝄞\"", "-12.5", "{\"a\":12"])
   func readsPieces(_ text: String) {
     let bytes = Array(text.utf8)
-    let expected = Outcome(bytes, pieces: [])
-    #expect(Outcome(bytes, pieces: Array(0..<bytes.count)) == expected)
+    let expected = Outcome(bytes, cuts: [])
+    #expect(Outcome(bytes, cuts: Array(0..<bytes.count)) == expected)
     for cut in bytes.indices {
-      #expect(Outcome(bytes, pieces: [cut]) == expected, "cut at \(cut)")
+      #expect(Outcome(bytes, cuts: [cut]) == expected, "cut at \(cut)")
     }
   }
 
-  /// Bytes are examined once, however they are divided, and those of a divided number twice.
+  /// Each byte is examined once however the text is split, except that a split number's bytes are
+  /// examined twice.
   @Test func looksAtBytesOnce() throws {
-    let bytes = Array(String(repeating: Self.whole, count: 1).utf8)
+    let bytes = Array(Self.whole.utf8)
     for length in 1...7 {
       var tokenizer = JSONTokenizer()
       for piece in bytes.pieces(of: length) {
@@ -180,7 +181,7 @@ import Testing
     let theirs = judged.split(separator: "\n").map { $0 == "1" }
     try #require(theirs.count == texts.count)
     for (text, isAccepted) in zip(texts, theirs) {
-      let outcome = Outcome(text, pieces: [])
+      let outcome = Outcome(text, cuts: [])
       #expect(
         (outcome.fault == nil) == isAccepted,
         "\(String(decoding: text, as: UTF8.self)): \(outcome.fault as Any)")

@@ -4,7 +4,7 @@ import OwnTracks
 
 @testable import MQTTBackend
 
-/// Takes and acknowledges every publication, once it is open.
+/// A channel that accepts and acknowledges every publication once it has been opened.
 struct WorkingChannel: PublicationChannel {
   let endpoint = "nowhere"
   let connectTimeout = Duration.seconds(10)
@@ -23,7 +23,7 @@ struct WorkingChannel: PublicationChannel {
     gate.continuation.finish()
   }
 
-  /// The times of the received locations.
+  /// The times of the received locations in seconds since `PublisherBench.start`.
   var seconds: [Int] {
     received.withLock(\.self).compactMap { publication in
       guard case .location(let message)? = try? OwnTracksMessage(json: publication.payload) else {
@@ -41,7 +41,7 @@ struct WorkingChannel: PublicationChannel {
   ) async throws {
     for await _ in gate.stream { break }
     try Task.checkCancellation()
-    // Publications under way when the connection is dropped do not arrive, however late they are.
+    // Publications still in flight when the connection closes never arrive.
     let isOpen = Locked(true)
     delivery.opened { publications, connection in
       Task.detached {
@@ -60,9 +60,9 @@ struct WorkingChannel: PublicationChannel {
       received.withLock { _ in isOpen.withLock { $0 = false } }
       delivery.closed()
     }
-    let (end, ending) = AsyncStream.makeStream(of: Void.self)
-    defer { ending.finish() }
-    for await _ in end {}
+    let (untilCancelled, continuation) = AsyncStream.makeStream(of: Void.self)
+    defer { continuation.finish() }
+    for await _ in untilCancelled {}
     throw CancellationError()
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OfflineGeocoder
 
-/// Files that are opened by path, also damaged ones.
+/// Opens gazetteer files by path, including truncated and damaged files.
 @Suite(.inTurn) struct GazetteerFileTests {
   private static let bytes = Array(
     UnsafeBufferPointer(start: gazetteer_data(), count: gazetteer_size()))
@@ -15,7 +15,7 @@ import Testing
     try Coordinate(latitude: 47.1412, longitude: 9.5215)
   }
 
-  /// Calls a closure with the path of a file that exists for as long.
+  /// Calls a closure with the path of a temporary file, and removes the file afterwards.
   private func withFile(
     _ bytes: some Collection<UInt8>, _ body: (String) async throws -> Void
   ) async throws {
@@ -37,14 +37,14 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 8, 15, 16, 127, 128, 1_000_000, bytes.count - 1])
-  func cutFileIsRefused(_ length: Int) async throws {
+  func truncatedFileIsRejected(_ length: Int) async throws {
     try await withFile(Self.bytes.prefix(length)) { path in
       let error = #expect(throws: LocationError.self) { try OfflineGeocoder(contentsOf: path) }
       #expect(error?.code == .geocoderUnavailable)
     }
   }
 
-  @Test func otherFilesAreRefused() async throws {
+  @Test func otherFilesAreRejected() async throws {
     for path in ["/nonexistent/places", "/", "/dev/null", "/etc/passwd"] {
       let error = #expect(throws: LocationError.self) { try OfflineGeocoder(contentsOf: path) }
       #expect(error?.code == .geocoderUnavailable, "\(path)")

@@ -1,4 +1,4 @@
-/// The last location of each receiver that waits until its reduced location is chosen and stored.
+/// The latest location of each receiver, held while a reduced location is chosen and stored.
 struct PendingReductions: Sendable {
   struct Pending: Sendable {
     let location: Location
@@ -11,7 +11,7 @@ struct PendingReductions: Sendable {
   /// Callers that wait until no choice is in progress.
   var waiters = Waiters()
 
-  /// How the reduced location of a location is found.
+  /// What to do with an added location.
   enum Decision: Hashable, Sendable {
     /// Choose its reduced location.
     case choose
@@ -22,9 +22,9 @@ struct PendingReductions: Sendable {
     case replace
   }
 
-  mutating func add(_ location: Pending) -> Decision {
-    let device = location.location.sourceInformation.deviceID
-    let earlier = pending.updateValue(location, forKey: device)
+  mutating func add(_ new: Pending) -> Decision {
+    let device = new.location.sourceInformation.deviceID
+    let earlier = pending.updateValue(new, forKey: device)
     switch earlier {
     case nil: return .choose
     case .some(nil): return .wait
@@ -42,10 +42,10 @@ struct PendingReductions: Sendable {
   /// Whether no choice is in progress.
   var isEmpty: Bool { pending.isEmpty }
 
-  /// Whether a location waits for the choice of a receiver.
+  /// Whether a location of the receiver waits for its reduced location.
   func isWaiting(_ device: DeviceID) -> Bool { (pending[device] ?? nil) != nil }
 
-  /// The choice for a receiver was made. Returns the location that waited for it.
+  /// Ends the choice for a receiver and returns the location that waited for it.
   mutating func end(_ device: DeviceID) -> Pending? { pending.removeValue(forKey: device) ?? nil }
 
   /// Resumes the waiters if no choice is in progress.

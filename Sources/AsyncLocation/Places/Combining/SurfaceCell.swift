@@ -1,8 +1,9 @@
-/// A cell of a cubic grid through the Earth, for points that are near each other.
+/// A cell of a cubic grid through the Earth, for finding points near each other.
 ///
-/// The grid is in metres from the Earth's centre, so cells are alike everywhere, including the
-/// poles and the antimeridian. Two points within a cell's size are in the same cell or in
-/// neighbours, since the straight line between them is no longer than the path along the ellipsoid.
+/// The grid is Earth-centred, Earth-fixed (ECEF), so cells have the same size everywhere, including
+/// at the poles and the antimeridian. Two points no farther apart than the size of a cell are in
+/// the same cell or in adjacent ones, since the straight line between them is no longer than the
+/// path along the ellipsoid.
 struct SurfaceCell: Hashable, Sendable {
   private let x: Int32
   private let y: Int32

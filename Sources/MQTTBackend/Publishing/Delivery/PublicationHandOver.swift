@@ -1,23 +1,23 @@
 import AsyncLocation
 
-/// Hands what waits in a storage to a delivery, and removes what is done.
+/// Hands stored publications to a delivery, and removes finished ones from the storage.
 struct PublicationHandOver: Sendable {
   let store: PublicationStore
   let delivery: PublicationDelivery
   let clock: any Clock<Duration>
-  /// Called before anything is handed over.
+  /// Whether publications may be handed over. Called before each read.
   let isPermitted: @Sendable () -> Bool
 
   /// Runs until `hasEnded` returns true and all is delivered.
   func run(_ hasEnded: @Sendable () -> Bool) async throws {
-    // Whether the storage may have lost something since its backlog was known.
+    // Whether the storage may have lost publications since its backlog was last read.
     var hasFailed = false
     for await _ in delivery.work {
-      // Each turn handles all there is; arrivals meanwhile wake it again.
+      // Loops until there is nothing to remove or hand over. Later arrivals yield to `work` again.
       while true {
         let removed = try await removeDone(&hasFailed)
         let handed = try await handOverMore(&hasFailed)
-        if hasFailed { hasFailed = !(await knowsBacklog()) }
+        if hasFailed { hasFailed = !(await refreshBacklog()) }
         if !removed, !handed { break }
       }
       if hasEnded(), delivery.isDone { return }
@@ -26,10 +26,10 @@ struct PublicationHandOver: Sendable {
   }
 
   /// Requests the backlog of the storage. Returns false if it does not answer.
-  private func knowsBacklog() async -> Bool {
+  private func refreshBacklog() async -> Bool {
     let result: Void? = try? await store.remove([]) { [delivery] in
       delivery.removed([], leaving: $0)
-      // Without a connection, nothing is read that would report it.
+      // Without a connection no read follows that would clear the problem.
       delivery.set(nil, of: .reading)
     }
     return result != nil
@@ -59,7 +59,8 @@ struct PublicationHandOver: Sendable {
     }
   }
 
-  /// Waits after a failure of the storage. Returns true, since there is still work.
+  /// Waits if the storage is unavailable and returns true, since there is still work. Rethrows any
+  /// other error.
   private func recover(
     from error: LocationError, of operation: PublisherProblems.Operation, _ hasFailed: inout Bool
   ) async throws -> Bool {

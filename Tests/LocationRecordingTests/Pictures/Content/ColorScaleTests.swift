@@ -21,7 +21,7 @@ import Testing
     #expect(!scale.isOpenAbove)
   }
 
-  @Test func outliersDoNotTakeTheColors() {
+  @Test func outliersDoNotStretchTheScale() {
     let values = (0..<1000).map { Double($0 % 50) } + [900]
     let scale = ColorScale(values, leastSpan: 5, includesZero: true)
     #expect(scale.edges.last == 50)
@@ -39,12 +39,12 @@ import Testing
     #expect(ColorScale([], leastSpan: 5, includesZero: true).index(of: 3) == nil)
   }
 
-  /// A scale that grows lighter can be read without seeing hues.
+  /// A scale of increasing lightness can be read without color vision.
   @Test(arguments: [PictureStyle.light, PictureStyle.dark])
   func colorsGrowLighter(_ colors: [String]) {
-    let lights = colors.map(Self.luminance)
+    let luminances = colors.map(Self.luminance)
     #expect(colors.count == ColorScale.colorCount)
-    #expect(zip(lights, lights.dropFirst()).allSatisfy { $1 > $0 * 1.15 })
+    #expect(zip(luminances, luminances.dropFirst()).allSatisfy { $1 > $0 * 1.15 })
   }
 
   /// The relative luminance of the Web Content Accessibility Guidelines.

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [MapProjection.Kind.mercator, .north, .south])
-  func invertsItself(_ kind: MapProjection.Kind) throws {
+  func roundTrips(_ kind: MapProjection.Kind) throws {
     let projection = MapProjection(kind, centralMeridian: 170)
     for latitude in stride(from: -75.0, through: 75, by: 15) {
       guard kind == .mercator || (kind == .north) == (latitude > 0) else { continue }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func linesGoOnAtTheOtherSide() {
+  @Test func linesContinueAcrossTheAntimeridian() {
     let projection = MapProjection(.mercator, centralMeridian: 0)
     let points = [170.0, 178, -178].map { projection.point(latitude: 0, longitude: $0) }
     let lines = projection.lines(points)
@@ -91,7 +91,7 @@ import Testing
     #expect(bar.label == label)
   }
 
-  /// The bar is as long as the distance on the ellipsoid, within the error of the sphere.
+  /// The scale matches distances on the ellipsoid, within the error of the spherical model.
   @Test(arguments: [0.0, 48, -60, 75]) func metresPerPixelFitsTheEllipsoid(_ latitude: Double)
     throws
   {

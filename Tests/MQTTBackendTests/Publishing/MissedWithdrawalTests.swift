@@ -7,11 +7,11 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A publisher reads of a withdrawal when permission is there again.
-@Suite(.inTurn) struct PublisherWithoutNewsTests {
-  @Test("Once lapses, is denied, and granted at once: what waited is deleted")
+/// The publisher observes a withdrawal only after permission has been granted again.
+@Suite(.inTurn) struct MissedWithdrawalTests {
+  @Test("does not deliver stored locations after permission lapses, is denied and granted again")
   func lapsed() async throws {
-    var told = 0
+    var deliveredCount = 0
     let rounds = 10
     for _ in 0..<rounds {
       let backend = MockBackend(authorization: .answering(.authorizedOnce))
@@ -37,8 +37,8 @@ import Testing
       for _ in 0..<2_000 { await Task.yield() }
       run.cancel()
       _ = await run.result
-      if channel.received.withLock({ $0.contains { !$0.payload.isEmpty } }) { told += 1 }
+      if channel.received.withLock({ $0.contains { !$0.payload.isEmpty } }) { deliveredCount += 1 }
     }
-    #expect(told == 0, "of \(rounds)")
+    #expect(deliveredCount == 0, "of \(rounds)")
   }
 }
