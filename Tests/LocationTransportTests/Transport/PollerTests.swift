@@ -64,4 +64,16 @@ import Testing
     let reader = Reader(-1, on: poller)
     #expect(DescriptorWatch(-1, on: poller, handler: reader).start(writing: false) == EBADF)
   }
+
+  @Test func aDescriptorThatCannotBeWatchedIsNotKept() {
+    for descriptor in [end, copy, peer] { close(descriptor) }
+    // epoll refuses regular files.
+    let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    let reader = Reader(file, on: poller)
+    let watch = DescriptorWatch(file, on: poller, handler: reader)
+    #expect(watch.descriptor >= 0)
+    #expect(watch.start(writing: false) == EPERM)
+    #expect(watch.descriptor == -1)
+  }
 }
