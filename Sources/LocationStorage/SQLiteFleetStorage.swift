@@ -12,6 +12,10 @@ package import FoundationEssentials
 /// about 12 bytes each if they come from OwnTracks. A location of a device with a time that is stored
 /// changes nothing.
 public struct SQLiteFleetStorage: FleetStorage {
+  /// Whether ``open()`` renames a damaged file and begins a new one; true by default. Otherwise it throws
+  /// `storageUnavailable`, and the file stays as it is, such as for a program that only reads the history.
+  public var setsDamagedFilesAside = true
+
   private let path: String
   private let retention: Duration?
   private let now: @Sendable () -> Date
@@ -60,7 +64,9 @@ public struct SQLiteFleetStorage: FleetStorage {
 
   /// The file.
   func file() throws(LocationError) -> StorageFile<FleetDatabase> {
-    try StorageFile(
+    var file = try StorageFile<FleetDatabase>(
       path: path, of: "a fleet", owner: "fleet", user: "fleet", schema: .fleet)
+    file.setsDamagedAside = setsDamagedFilesAside
+    return file
   }
 }

@@ -225,6 +225,27 @@ import Testing
     ("sky --replace", "--replace needs --plot"),
     ("fleet --broker mqtt://a --zone UTC", "--zone needs --plot"),
     (
+      "fleet --broker mqtt://a --storage a.db --group g",
+      "--storage and --group exclude each other: a member of a group sees a part of each device"
+    ),
+    (
+      "fleet --broker mqtt://a --storage a.svg --plot a.svg",
+      "--storage and --plot name the same file"
+    ),
+    ("history a/b", "--storage is missing: --storage FILE"),
+    ("history --storage a", "history needs either USER/DEVICE or --conditions FILE"),
+    (
+      "history a --storage a", "a device is USER/DEVICE, such as jane/boat; got 'a'"
+    ),
+    (
+      "history a/b --storage a --from 2026-01-02T00:00:00Z --until 2026-01-01T00:00:00Z",
+      "--from must be before --until"
+    ),
+    (
+      "history a/b --storage a --at yesterday",
+      "--at is a time such as 2026-11-30T08:00:00Z; got 'yesterday'"
+    ),
+    (
       "sky --plot a.svg --count 2",
       "--count is for views that are printed; --plot writes one picture"
     ),

@@ -15,6 +15,7 @@ public struct FleetHistory: Sendable {
   /// include those that arrived late.
   ///
   /// - Parameters:
+  ///   - device: The device.
   ///   - start: The time of the first location at the earliest.
   ///   - end: The time before which the last one is.
   public func track(

@@ -6,6 +6,7 @@ public protocol FleetHistorySource: Sendable {
   /// The locations of a device, in ascending order of their times.
   ///
   /// - Parameters:
+  ///   - device: The device.
   ///   - start: The time of the first location at the earliest.
   ///   - end: The time before which the last one is.
   ///   - count: The largest number of locations.

@@ -28,6 +28,7 @@ actor SQLiteFleetSession: FleetSession {
   func commit(_ changes: [FleetStorageChange]) async throws(LocationError) {
     do throws(LocationError) {
       let expiry = expiry
+      try await session.checkPlace()
       identity = try await session.access("write") { (database) throws(SQLiteFailure) in
         try database.commit(changes, expiry: expiry)
         return database.identity

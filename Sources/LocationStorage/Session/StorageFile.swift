@@ -16,6 +16,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   var schema: DatabaseSchema
   /// The content that is kept of a deleted file.
   var remainder = ""
+  /// Whether a damaged file is set aside; otherwise opening it fails.
+  var setsDamagedAside = true
   /// The clock for the names of damaged files.
   var now: @Sendable () -> Date = { Date() }
 
@@ -70,6 +72,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
         case .access:
           let reason = failure("write", because: "\(cause)", cause: cause)
           return try openCopy(in: folder, lock: lock, because: reason)
+        case .damage where !setsDamagedAside:
+          throw failure("open", because: "it is damaged (\(cause))", cause: cause)
         case .damage:
           return try startAgain(in: folder, lock: lock, because: cause)
         }

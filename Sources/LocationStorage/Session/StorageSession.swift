@@ -10,6 +10,8 @@ actor StorageSession<Database: StoredDatabase> {
   private var lock: FileLock?
   /// Nil while the file cannot be written, and after a failure.
   private var database: Database?
+  /// The file on the disk when it was checked first.
+  private var inode: UInt64?
   /// Why there is no database.
   private var failure: LocationError?
   private var isClosed = false
@@ -36,6 +38,7 @@ actor StorageSession<Database: StoredDatabase> {
 
   private func use(_ opened: StorageFile<Database>.Opened) {
     (lock, database, failure, next) = (opened.lock, opened.database, opened.failure, nil)
+    inode = nil
   }
 
   func close() {
@@ -94,6 +97,22 @@ actor StorageSession<Database: StoredDatabase> {
   /// The last number for which permission was withdrawn; nil without a withdrawal.
   func withheldNumber() throws(LocationError) -> UInt64? {
     try file.text(of: .withdrawal).map { UInt64($0) ?? .max }
+  }
+
+  /// Checks that the path still names the file that is open: SQLite would go on writing to one that was
+  /// removed.
+  func checkPlace() throws(LocationError) {
+    guard database != nil else { return }
+    let folder = try file.openFolder()
+    let status = try? folder.status(of: file.name)
+    if let status, status.length > 0, inode ?? status.inode == status.inode {
+      inode = status.inode
+      return
+    }
+    let reason = file.failure(
+      "write", because: "it was removed, replaced or cut while it was in use")
+    fail(reason)
+    throw reason
   }
 
   /// Lets every change fail until everything is replaced.

@@ -12,7 +12,7 @@ public import OwnTracks
 ///
 /// Devices send locations in OwnTracks' JSON to `BASE/USER/DEVICE`. A fleet keeps the last location
 /// of each device and whether it is online. It also tracks which conditions each device meets; see
-/// ``add(_:identifier:)``. The locations of a device are delivered in ascending order of their time,
+/// ``add(_:identifier:for:)``. The locations of a device are delivered in ascending order of their time,
 /// each once: those that arrive again, or late, are dropped and counted in ``statistics``. The
 /// location that the broker kept for a device is delivered after the fleet connects, marked with
 /// ``FleetUpdate/isRetained``.

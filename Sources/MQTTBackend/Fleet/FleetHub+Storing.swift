@@ -37,8 +37,10 @@ extension FleetHub {
   }
 
   /// Nothing is stored any more.
-  func endStoring() {
-    decide { $0.endStoring(waking: &$1) }
+  ///
+  /// - Parameter lost: What could not be stored.
+  func endStoring(losing lost: FleetBatch?) {
+    decide { $0.endStoring(losing: lost, waking: &$1) }
     steps.finish()
   }
 

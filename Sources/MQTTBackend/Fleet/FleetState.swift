@@ -166,7 +166,9 @@ struct FleetState: Sendable {
   var statistics: FleetStatistics {
     var statistics = intake.statistics
     if let journal = storing.journal {
-      statistics.unstored = journal.droppedLocations
+      statistics.unstored =
+        journal.droppedLocations + storing.lostLocations
+        + (storing.lostLocations > 0 ? journal.waiting.locationCount : 0)
       statistics.discardedEvents = storing.discardedEvents + journal.droppedEvents
     }
     return statistics
@@ -208,8 +210,11 @@ struct FleetState: Sendable {
   }
 
   /// Nothing is stored any more.
-  mutating func endStoring(waking wakes: inout Wakes) {
+  ///
+  /// - Parameter lost: What could not be stored, before all that waits.
+  mutating func endStoring(losing lost: FleetBatch?, waking wakes: inout Wakes) {
     storing.isEnded = true
+    if let lost { storing.lostLocations = lost.locationCount }
     events.finish(storing.streamError, waking: &wakes)
   }
 }

@@ -34,8 +34,9 @@ extension Fleet {
   /// New, online, offline and forgotten devices. Each access subscribes, as ``updates`` does.
   public var changes: FleetChanges { Updates(hub.subscribe(to: \.changes, lifetime)) }
 
-  /// Changes of the conditions that ``add(_:identifier:)`` added. Each access subscribes, as
-  /// ``updates`` does.
+  /// Changes of the conditions that ``add(_:identifier:for:)`` added. Each access subscribes, as
+  /// ``updates`` does. With a storage, an event is delivered after it is stored; see also
+  /// ``unfinishedEvents``.
   public var events: FleetEvents { Updates(hub.subscribe(to: \.events, lifetime)) }
 
   /// What devices say beside their positions. Each access subscribes, as ``updates`` does.

@@ -42,11 +42,11 @@ final class FleetWriter: Sendable {
 
   private func run() async {
     // Not cancelled with the task: only the pauses are.
-    var isSound = true
-    while await Self.next(wakes) { isSound = await storeAll() }
-    if isSound { _ = await storeAll() }
+    var lost: FleetBatch?
+    while lost == nil, await Self.next(wakes) { lost = await storeAll() }
+    if lost == nil { lost = await storeAll() }
     await session.close()
-    hub.endStoring()
+    hub.endStoring(losing: lost)
   }
 
   /// Waits for a wake; returns false after the end.
@@ -55,28 +55,34 @@ final class FleetWriter: Sendable {
     return false
   }
 
-  /// Returns false if the fleet ended before a commit succeeded.
-  private func storeAll() async -> Bool {
+  /// Returns what was not stored, if the fleet ended before a commit succeeded.
+  private func storeAll() async -> FleetBatch? {
     while let batch = hub.takeBatch() {
-      guard let stored = await store(batch) else { return false }
-      hub.stored(stored)
+      switch await store(batch) {
+      case .success(let stored): hub.stored(stored)
+      case .failure(let unstored): return unstored.batch
+      }
     }
-    return true
+    return nil
   }
 
-  /// Returns what is stored; nil if the fleet ended before a commit succeeded.
-  private func store(_ batch: FleetBatch) async -> FleetBatch? {
+  private struct Unstored: Error {
+    let batch: FleetBatch
+  }
+
+  /// Returns what is stored, or what is not, if the fleet ended before a commit succeeded.
+  private func store(_ batch: FleetBatch) async -> Result<FleetBatch, Unstored> {
     var (batch, whole) = (batch, [FleetStorageChange]())
     while true {
       do throws(LocationError) {
         try await session.commit(whole + batch.changes)
-        return batch
+        return .success(batch)
       } catch {
         hub.storingFailed(error)
       }
       // Until it is open, a commit would only fail.
       repeat {
-        guard !Task.isCancelled else { return nil }
+        guard !Task.isCancelled else { return .failure(Unstored(batch: batch)) }
         await sleep()
       } while await !recover(&batch, &whole)
     }

@@ -1,6 +1,6 @@
 public import AsyncLocation
 public import LocationFleet
-public import OwnTracks
+import OwnTracks
 
 /// A broker in memory, for tests of programs that follow a fleet.
 ///
@@ -9,7 +9,7 @@ public import OwnTracks
 /// let fleet = try Fleet(FleetConfiguration(), broker: broker)
 /// var updates = fleet.updates.makeAsyncIterator()
 /// broker.publish(location, from: boat)
-/// #expect(try await updates.next()?.device == boat)
+/// let update = try await updates.next()
 /// ```
 ///
 /// What is published reaches the fleets that are connected, in the order of the calls, before the call

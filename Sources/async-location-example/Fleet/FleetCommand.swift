@@ -49,6 +49,14 @@ extension Command {
       \(Help.brokerStatuses)
       """,
     check: { arguments, given throws(UsageError) in
+      if given.isSuperset(of: [.storage, .group]) {
+        throw UsageError(
+          "--storage and --group exclude each other: a member of a group sees a part of each device",
+          command: arguments.command)
+      }
+      if let path = arguments.broker.storage, path == arguments.destination {
+        throw UsageError("--storage and --plot name the same file", command: arguments.command)
+      }
       if let path = arguments.destination {
         _ = try PictureKind(path: path, of: arguments.command)
       } else if let option = [Option.replace, .zone].first(where: given.contains) {
@@ -86,11 +94,15 @@ struct FleetCommand: Sendable {
       result = .failure(error)
     }
     await fleet.shutdown()
-    await context.say(FleetText.summary(fleet.statistics, devices: fleet.deviceCount))
-    guard let picture else { return try result.get() }
-    let isComplete = try await picture.write(context)
+    let statistics = fleet.statistics
+    await context.say(FleetText.summary(statistics, devices: fleet.deviceCount))
+    if statistics.unstored > 0 {
+      await context.say(
+        "\(NumberText.counted(statistics.unstored, "location")) could not be stored")
+    }
+    let isComplete = try await picture?.write(context) ?? true
     let code = try result.get()
-    return code == .done && !isComplete ? .failed : code
+    return code == .done && (!isComplete || statistics.unstored > 0) ? .failed : code
   }
 
   private func open(_ broker: MQTTConfiguration) async throws -> Fleet {

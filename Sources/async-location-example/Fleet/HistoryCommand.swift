@@ -2,6 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import LocationFleet
 import LocationStorage
+import MQTTBackend
 
 extension Command {
   static let history = Command(
@@ -40,6 +41,9 @@ extension Command {
           "a device is USER/DEVICE, such as jane/boat; got '\(Escaping.escape(word, limit: 60))'",
           command: arguments.command)
       }
+      if let from = arguments.from, let until = arguments.until, from >= until {
+        throw UsageError("--from must be before --until", command: arguments.command)
+      }
       guard given.contains(.at) else { return }
       if let other = [Option.from, .until, .conditions, .count].first(where: given.contains) {
         throw UsageError("--at and \(other.flag) exclude each other", command: arguments.command)
@@ -54,9 +58,6 @@ extension Command {
 struct HistoryCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
-  /// The host's wall clock.
-  var now: @Sendable () -> Date = { Date() }
-
   /// Fails when nothing was found.
   func run() async throws -> ExitCode {
     let path = arguments.broker.storage ?? ""
@@ -64,7 +65,9 @@ struct HistoryCommand: Sendable {
     guard !isMissing else {
       throw UsageError("--storage: \(Escaping.escape(path, limit: 200)): there is no such file")
     }
-    let (session, stored) = try await SQLiteFleetStorage(file: path).open()
+    var storage = SQLiteFleetStorage(file: path)
+    storage.setsDamagedFilesAside = false
+    let (session, stored) = try await storage.open()
     if let problem = stored.problem { await context.say("the storage: " + Reason.text(problem)) }
     let result: Result<Int, any Error>
     do {
@@ -88,12 +91,12 @@ struct HistoryCommand: Sendable {
     }
     if let instant = arguments.at {
       guard let location = try await history.location(of: device, at: instant) else { return 0 }
-      try await write(location) { LocationLine.line(location) }
+      try await write(location, of: device)
       return 1
     }
     var count = 0
     for try await location in history.track(of: device, from: start, to: end) {
-      try await write(location) { LocationLine.line(location) }
+      try await write(location, of: device)
       count += 1
       if count == arguments.count { break }
     }
@@ -101,7 +104,8 @@ struct HistoryCommand: Sendable {
   }
 
   private func showVisits(_ history: FleetHistory) async throws -> Int {
-    let conditions = try await FenceFile.conditions(arguments, context, now)
+    // Also areas that have expired: somebody may have been there before.
+    let conditions = try await FenceFile.conditions(arguments, context) { .distantPast }
     var count = 0
     for (identifier, condition) in conditions.sorted(by: { $0.key < $1.key }) {
       for try await visit in history.devices(in: condition, from: start, to: end) {
@@ -111,6 +115,11 @@ struct HistoryCommand: Sendable {
       }
     }
     return count
+  }
+
+  private func write(_ location: Location, of device: FleetDevice.ID) async throws {
+    let update = FleetUpdate(device: device, location: location)
+    try await write(FleetLocation(update: update)) { LocationLine.line(location) }
   }
 
   private func write(_ value: some Encodable, _ text: () -> String) async throws {

@@ -96,6 +96,15 @@ enum FleetArticleSnippets {
     _ = arrival
   }
 
+  static func mocked(_ location: Location, of boat: FleetDevice.ID) async throws {
+    let broker = MockBroker()
+    let fleet = try Fleet(FleetConfiguration(), broker: broker)
+    var updates = fleet.updates.makeAsyncIterator()
+    broker.publish(location, from: boat)
+    let update = try await updates.next()
+    _ = update
+  }
+
   static func arrivals(of fleet: Fleet, at depot: Coordinate) async throws {
     try fleet.add(.circle(center: depot, radius: 150), identifier: "depot")
     for try await event in fleet.events where event.state == .satisfied {

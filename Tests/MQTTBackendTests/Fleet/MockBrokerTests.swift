@@ -91,7 +91,8 @@ struct MockBrokerTests {
     let fleet = try Fleet(broker: broker)
     try await fleet.send(CommandMessage(.reportLocation), to: boat)
     #expect(broker.received.map(\.topic) == ["owntracks/jane/boat/cmd"])
-    #expect(try OwnTracksMessage(json: broker.received[0].payload).json == broker.received[0].payload)
+    let payload = broker.received[0].payload
+    #expect(try OwnTracksMessage(json: payload).json == payload)
     await fleet.shutdown()
   }
 

@@ -401,6 +401,54 @@ struct StoredFleetTests {
     await test.fleet.shutdown()
   }
 
+  @Test("a fleet that ends while its storage fails counts what is not stored")
+  func endOfAFailure() async throws {
+    let storage = GatedStorage()
+    let test = try await TestFleet(storage: storage)
+    storage.set(.broken)
+    var attempts = storage.attempts.makeAsyncIterator()
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    await attempts.next()
+    test.hub.receive("a/a", "200 47")
+    test.hub.flush()
+    await test.fleet.shutdown()
+    #expect(test.fleet.statistics.unstored == 2)
+    #expect(test.fleet.storageProblem != nil)
+  }
+
+  @Test(
+    "a file that is removed or cut while it is in use gets everything again",
+    arguments: [false, true])
+  func removedFile(isCut: Bool) async throws {
+    let folder = try TestFolder()
+    let file = "\(folder.path)/fleet.sqlite"
+    let test = try await TestFleet(storage: SQLiteFleetStorage(file: file))
+    try test.fleet.add(Self.depot, identifier: "depot")
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    try await test.fleet.waitUntilStored()
+    var changes = test.fleet.changes.makeAsyncIterator()
+    if isCut {
+      try Data().write(to: URL(fileURLWithPath: file))
+    } else {
+      for name in try folder.names() where !name.hasSuffix(".lock") {
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+      }
+    }
+    test.hub.receive("a/a", "200 47")
+    test.hub.flush()
+    #expect(try await changes.next() == .storageFailed)
+    await test.clock.step()
+    try await test.fleet.waitUntilStored()
+    #expect(test.fleet.storageLoss != nil)
+    await test.fleet.shutdown()
+    let again = try await TestFleet(storage: SQLiteFleetStorage(file: file))
+    #expect(again.fleet.conditions(satisfiedBy: id("a/a")) == ["depot"])
+    #expect(again.fleet.device(id("a/a"))?.location == location(at: 200))
+    await again.fleet.shutdown()
+  }
+
   @Test("a fleet that is released stores what it has received")
   func release() async throws {
     let storage = MemoryFleetStorage()

@@ -6,6 +6,13 @@ struct FleetBatch: Sendable {
   let changes: [FleetStorageChange]
   /// The position of the last one.
   let position: FleetJournal.Position
+
+  /// The number of its locations.
+  var locationCount: UInt64 {
+    changes.reduce(0) { count, change in
+      if case .location = change { count + 1 } else { count }
+    }
+  }
 }
 
 /// The changes of a fleet that are not stored yet, in their order. Pure.
@@ -40,6 +47,9 @@ struct FleetJournal: Sendable {
   }
 
   var isEmpty: Bool { changes.isEmpty }
+
+  /// All changes, which wait.
+  var waiting: FleetBatch { FleetBatch(changes: changes, position: position) }
 
   mutating func add(_ change: FleetStorageChange) {
     if case .add(let condition) = change { lastRevision = max(lastRevision, condition.revision) }

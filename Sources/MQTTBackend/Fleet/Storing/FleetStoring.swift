@@ -17,6 +17,8 @@ struct FleetStoring: Sendable {
   var loss: LocationError?
   /// Nothing is stored any more.
   var isEnded = false
+  /// The locations of the last batch that could not be stored.
+  var lostLocations: UInt64 = 0
   /// The error with which the events' streams end once everything is stored.
   var streamError: LocationError?
 

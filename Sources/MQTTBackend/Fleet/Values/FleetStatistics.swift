@@ -46,7 +46,7 @@ public struct FleetStatistics: Sendable, Hashable {
   public internal(set) var undecryptable: UInt64 = 0
 
   /// Locations that the history lacks, since the storage failed while more than
-  /// ``FleetLimits/unstoredChanges`` waited.
+  /// ``FleetLimits/unstoredChanges`` waited, or when the fleet ended.
   public internal(set) var unstored: UInt64 = 0
   /// Events that were discarded beyond ``FleetLimits/unfinishedEvents``.
   public internal(set) var discardedEvents: UInt64 = 0
