@@ -56,7 +56,7 @@ extension FleetDatabase {
       "SELECT * FROM point WHERE device = ? AND time <= ? ORDER BY time DESC LIMIT 1")
     try points.bind(device.row)
     try points.bind(time)
-    if try points.step() { found.append(try points.point().location) }
+    if try points.step() { found.append(try points.point()) }
     return found.max { $0.timestampSeconds < $1.timestampSeconds }
   }
 
@@ -69,11 +69,10 @@ extension FleetDatabase {
     to area: AreaTest, from start: Double, to end: Double, after device: FleetDevice.ID?, count: Int
   ) throws(SQLiteFailure) -> [FleetVisit] {
     var counts: [FleetDevice.ID: FleetVisitCount] = [:]
-    func isWanted(_ row: Int64) -> Bool {
-      names[row].map { id in device.map { $0 < id } ?? true } ?? false
+    func wanted(_ row: Int64) -> FleetDevice.ID? {
+      names[row].flatMap { id in device.map { $0 < id } ?? true ? id : nil }
     }
-    func add(_ locations: [Location], of row: Int64) {
-      guard isWanted(row), let id = names[row] else { return }
+    func add(_ locations: [Location], of id: FleetDevice.ID) {
       for location in locations
       where location.timestampSeconds >= start && location.timestampSeconds < end
         && area.contains(location.coordinate)
@@ -81,69 +80,44 @@ extension FleetDatabase {
         counts[id, default: FleetVisitCount()].add(location)
       }
     }
+    // Boxes that touch have points and chunks in common.
     var seen: Set<Int64> = []
-    for box in area.boxes {
-      try visitChunks(in: box, from: start, to: end, where: isWanted) { row, device, locations in
-        if seen.insert(row).inserted { add(locations, of: device) }
+    for (index, box) in area.boxes.enumerated() {
+      let earlier = area.boxes[..<index]
+      var chunks = try connection.prepare(Self.chunksInBox)
+      try chunks.bind(box, from: start, to: end)
+      while try chunks.step() {
+        guard let id = wanted(try chunks.integer()), seen.insert(try chunks.integer()).inserted
+        else { continue }
+        add(try chunks.chunk().locations, of: id)
       }
-    }
-    for (device, locations) in try points(in: area.boxes, from: start, to: end) {
-      add(locations, of: device)
-    }
-    return counts.compactMap { $1.visit(of: $0) }.sorted { $0.device < $1.device }.prefix(count)
-      .map(\.self)
-  }
-
-  private func visitChunks(
-    in box: AreaTest.Box, from start: Double, to end: Double,
-    where isWanted: (_ device: Int64) -> Bool,
-    _ body: (_ row: Int64, _ device: Int64, [Location]) -> Void
-  ) throws(SQLiteFailure) {
-    var chunks = try connection.prepare(
-      """
-      SELECT chunk.device, chunk.* FROM chunk_box JOIN chunk ON chunk.id = chunk_box.id
-      WHERE max_latitude >= ? AND min_latitude <= ? AND max_longitude >= ? AND min_longitude <= ?
-        AND max_time >= ? AND min_time <= ?
-      """)
-    try chunks.bind(box.latitudes.lowerBound)
-    try chunks.bind(box.latitudes.upperBound)
-    try chunks.bind(box.longitudes.lowerBound)
-    try chunks.bind(box.longitudes.upperBound)
-    try chunks.bind(start)
-    try chunks.bind(end)
-    while try chunks.step() {
-      guard isWanted(try chunks.integer()) else { continue }
-      let row = try chunks.integer()
-      let (device, locations) = try chunks.chunk()
-      body(row, device, locations)
-    }
-  }
-
-  private func points(
-    in boxes: [AreaTest.Box], from start: Double, to end: Double
-  ) throws(SQLiteFailure) -> [Int64: [Location]] {
-    var found: [Int64: [Location]] = [:]
-    for (index, box) in boxes.enumerated() {
-      var points = try connection.prepare(
-        """
-        SELECT * FROM point WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?
-          AND time >= ? AND time < ?
-        """)
-      try points.bind(box.latitudes.lowerBound)
-      try points.bind(box.latitudes.upperBound)
-      try points.bind(box.longitudes.lowerBound)
-      try points.bind(box.longitudes.upperBound)
-      try points.bind(start)
-      try points.bind(end)
+      var points = try connection.prepare(Self.pointsInBox)
+      try points.bind(box, from: start, to: end)
       while try points.step() {
-        let (device, location) = try points.point()
-        // Boxes that touch have points in common.
-        guard !boxes[..<index].contains(where: { $0.contains(location.coordinate) }) else {
-          continue
+        guard let id = wanted(try points.integer()) else { continue }
+        points.beginGroup()
+        let location = try points.point()
+        if !earlier.contains(where: { $0.contains(location.coordinate) }) {
+          add([location], of: id)
         }
-        found[device, default: []].append(location)
       }
     }
-    return found
+    return Array(
+      counts.compactMap { $1.visit(of: $0) }.sorted { $0.device < $1.device }.prefix(count))
+  }
+
+  private static var chunksInBox: String {
+    """
+    SELECT chunk.device, chunk.* FROM chunk_box JOIN chunk ON chunk.id = chunk_box.id
+    WHERE max_latitude >= ? AND min_latitude <= ? AND max_longitude >= ? AND min_longitude <= ?
+      AND max_time >= ? AND min_time <= ?
+    """
+  }
+
+  private static var pointsInBox: String {
+    """
+    SELECT device, * FROM point WHERE latitude BETWEEN ? AND ? AND longitude BETWEEN ? AND ?
+      AND time >= ? AND time < ?
+    """
   }
 }

@@ -16,22 +16,18 @@ final class FleetDatabase: StoredDatabase {
     var end = -Double.infinity
   }
 
-  static let chunkLength = 384
-  /// The bytes of packed locations that fill a page: SQLite's file format, section 1.6.
-  private static let chunkBytes = 3_950
-
   let connection: Connection
-  private(set) var devices: [FleetDevice.ID: Device] = [:]
-  private(set) var names: [Int64: FleetDevice.ID] = [:]
+  var devices: [FleetDevice.ID: Device] = [:]
+  var names: [Int64: FleetDevice.ID] = [:]
   /// Distinguishes the file from another one.
   private(set) var identity: Int64 = 0
   private var lastNumber: UInt64 = 0
   private var lastRevision: UInt32 = 0
   /// Whether the log may have what was erased, also by a process before.
-  private var isErasing = true
-  private var statements: FleetStatements
+  var isErasing = true
+  var statements: FleetStatements
   /// The times of the chunk that was read last: late locations of a device arrive together.
-  private var lastChunk: (device: Int64, span: ClosedRange<Double>, times: Set<Double>)?
+  var lastChunk: (device: Int64, span: ClosedRange<Double>, times: Set<Double>)?
 
   /// A copy would take as long as the history is.
   static var isReadFromCopies: Bool { false }
@@ -219,20 +215,6 @@ final class FleetDatabase: StoredDatabase {
     return device.points + 1
   }
 
-  /// Whether a chunk of a device has a location of a time.
-  private func isInChunk(_ time: Double, of device: Device) throws(SQLiteFailure) -> Bool {
-    guard time <= device.end else { return false }
-    if let last = lastChunk, last.device == device.row, last.span.contains(time) {
-      return last.times.contains(time)
-    }
-    guard let locations = try chunk(of: device.row, at: time)?.locations,
-      let first = locations.first, let last = locations.last
-    else { return false }
-    let times = Set(locations.map(\.timestampSeconds))
-    lastChunk = (device.row, first.timestampSeconds...last.timestampSeconds, times)
-    return times.contains(time)
-  }
-
   private func erase(_ id: FleetDevice.ID) throws(SQLiteFailure) {
     (isErasing, lastChunk) = (true, nil)
     try statements.eraseEvents.bind(id.description)
@@ -243,157 +225,6 @@ final class FleetDatabase: StoredDatabase {
       try statement.run(device.row)
     }
     (devices[id], names[device.row]) = (nil, nil)
-  }
-
-  /// Makes the index of the boxes anew: SQLite's index keeps bytes of entries that were removed.
-  private func renewBoxes() throws(SQLiteFailure) {
-    try connection.execute("DROP TABLE chunk_box; \(DatabaseSchema.createBoxes)")
-    try connection.execute(
-      "INSERT INTO chunk_box SELECT id, south, north, west, east, start, end FROM chunk")
-    statements = try FleetStatements.prepare(connection)
-  }
-
-  // MARK: Chunks
-
-  private func chunk(
-    of device: Int64, at time: Double
-  ) throws(SQLiteFailure) -> (row: Int64, locations: [Location])? {
-    defer { statements.chunkAt.reset() }
-    try statements.chunkAt.bind(device)
-    try statements.chunkAt.bind(time)
-    guard try statements.chunkAt.step() else { return nil }
-    let row = try statements.chunkAt.integer()
-    // Who reads a damaged chunk reports it.
-    let locations = (try? statements.chunkAt.chunk().locations) ?? []
-    guard let last = locations.last, time <= last.timestampSeconds else { return nil }
-    return (row, locations)
-  }
-
-  /// Packs the points of a device into chunks. Those within the time of a chunk are added to it.
-  private func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
-    guard let device = devices[id], device.points > 0 else { return }
-    let points = try points(of: device.row, from: -.infinity, to: .infinity, count: .max)
-    var newest = points.drop { $0.timestampSeconds <= device.end }
-    var late = points.prefix(points.count - newest.count)
-    while let first = late.first {
-      if let chunk = try chunk(of: device.row, at: first.timestampSeconds) {
-        let end = chunk.locations[chunk.locations.count - 1].timestampSeconds
-        let within = late.prefix { $0.timestampSeconds <= end }
-        late = late.dropFirst(within.count)
-        try removeChunk(chunk.row)
-        try addChunks(
-          (chunk.locations + within).sorted { $0.timestampSeconds < $1.timestampSeconds },
-          of: device.row)
-      } else {
-        let following = try start(ofChunkOf: device.row, after: first.timestampSeconds)
-        let between = late.prefix { $0.timestampSeconds < following }
-        late = late.dropFirst(between.count)
-        try addChunks(Array(between), of: device.row)
-      }
-    }
-    var end = device.end
-    while newest.count >= Self.chunkLength {
-      let chunk = try firstChunk(of: newest)
-      try addChunks(Array(chunk), of: device.row)
-      newest = newest.dropFirst(chunk.count)
-      if let last = chunk.last { end = last.timestampSeconds }
-    }
-    try statements.removePoints.bind(device.row)
-    try statements.removePoints.bind(end)
-    try statements.removePoints.run()
-    devices[id]?.points = newest.count
-    devices[id]?.end = end
-  }
-
-  /// The longest beginning of locations that fits in a page, about.
-  private func firstChunk(
-    of locations: ArraySlice<Location>
-  ) throws(SQLiteFailure) -> ArraySlice<Location> {
-    var count = min(locations.count, 4 * Self.chunkLength)
-    while count > 1 {
-      let bytes = try Statement.pack(Array(locations.prefix(count))).count
-      guard bytes > Self.chunkBytes else { break }
-      count = max(1, min(count - 1, count * Self.chunkBytes / bytes))
-    }
-    return locations.prefix(count)
-  }
-
-  /// The time at which the next chunk of a device begins.
-  private func start(ofChunkOf device: Int64, after time: Double) throws(SQLiteFailure) -> Double {
-    defer { statements.nextStart.reset() }
-    try statements.nextStart.bind(device)
-    try statements.nextStart.bind(time)
-    return try statements.nextStart.step() ? try statements.nextStart.double() : .infinity
-  }
-
-  private func addChunks(_ locations: [Location], of device: Int64) throws(SQLiteFailure) {
-    let isLong = locations.count > 4 * Self.chunkLength
-    let bytes = isLong || locations.isEmpty ? 0 : try Statement.pack(locations).count
-    guard !isLong, bytes <= Self.chunkBytes || locations.count == 1 else {
-      let middle = locations.count / 2
-      try addChunks(Array(locations[..<middle]), of: device)
-      return try addChunks(Array(locations[middle...]), of: device)
-    }
-    guard !locations.isEmpty else { return }
-    try statements.addChunk.bind(chunk: locations, of: device)
-    guard try statements.addChunk.step() else { throw .corrupt("a chunk was not added") }
-    let row = try statements.addChunk.integer()
-    statements.addChunk.reset()
-    try statements.addBox.bind(row)
-    for values in [
-      locations.map(\.latitude), locations.map(\.longitude), locations.map(\.timestampSeconds),
-    ] {
-      try statements.addBox.bind(values.min())
-      try statements.addBox.bind(values.max())
-    }
-    try statements.addBox.run()
-  }
-
-  private func removeChunk(_ row: Int64) throws(SQLiteFailure) {
-    lastChunk = nil
-    try statements.removeChunk.run(row)
-    try statements.removeBox.run(row)
-  }
-
-  /// Deletes the locations before a time, and devices that were forgotten and have no others.
-  private func expire(before time: Double) throws(SQLiteFailure) {
-    var chunks = try connection.prepare("SELECT * FROM chunk WHERE start < ?")
-    try chunks.bind(time)
-    var expired: [(row: Int64, device: Int64, rest: [Location])] = []
-    while try chunks.step() {
-      let row = try chunks.integer()
-      // A damaged chunk is as old as its start.
-      let chunk = (try? chunks.chunk()) ?? (device: 0, locations: [])
-      expired.append(
-        (row, chunk.device, chunk.locations.filter { $0.timestampSeconds >= time }))
-    }
-    for (row, device, rest) in expired {
-      try removeChunk(row)
-      try addChunks(rest, of: device)
-    }
-    var count = expired.count
-    var points = try connection.prepare("DELETE FROM point WHERE time < ? RETURNING device")
-    try points.bind(time)
-    while try points.step() {
-      count += 1
-      if let id = names[try points.integer()] { devices[id]?.points -= 1 }
-    }
-    guard count > 0 else { return }
-    isErasing = true
-    try removeForgottenDevices()
-  }
-
-  private func removeForgottenDevices() throws(SQLiteFailure) {
-    var rows = try connection.prepare(
-      """
-      DELETE FROM device WHERE location IS NULL
-        AND NOT EXISTS (SELECT 1 FROM point WHERE device = device.id)
-        AND NOT EXISTS (SELECT 1 FROM chunk WHERE device = device.id) RETURNING id
-      """)
-    while try rows.step() {
-      let row = try rows.integer()
-      if let id = names.removeValue(forKey: row) { devices[id] = nil }
-    }
   }
 
   // MARK: Reading points
@@ -407,7 +238,7 @@ final class FleetDatabase: StoredDatabase {
     try statements.points.bind(end)
     try statements.points.bind(Int64(clamping: count))
     var found: [Location] = []
-    while try statements.points.step() { found.append(try statements.points.point().location) }
+    while try statements.points.step() { found.append(try statements.points.point()) }
     return found
   }
 }

@@ -28,6 +28,10 @@ struct FleetStatements: ~Copyable {
     "DELETE FROM device WHERE id = ?",
   ]
 
+  /// Adds the boxes of all chunks.
+  static let addBoxes =
+    "INSERT INTO chunk_box SELECT id, south, north, west, east, start, end FROM chunk"
+
   static func prepare(_ connection: Connection) throws(SQLiteFailure) -> Self {
     Self(
       addCondition: try connection.prepare("REPLACE INTO condition VALUES (?, ?, ?, ?, ?)"),
@@ -62,7 +66,7 @@ struct FleetStatements: ~Copyable {
       nextStart: try connection.prepare(
         "SELECT start FROM chunk WHERE device = ? AND start > ? ORDER BY start LIMIT 1"),
       removeChunk: try connection.prepare("DELETE FROM chunk WHERE id = ?"),
-      addBox: try connection.prepare("INSERT INTO chunk_box VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      addBox: try connection.prepare("\(addBoxes) WHERE id = ?"),
       removeBox: try connection.prepare("DELETE FROM chunk_box WHERE id = ?"))
   }
 }

@@ -129,12 +129,24 @@ extension Statement {
     try bindChecksum()
   }
 
-  mutating func point() throws(SQLiteFailure) -> (device: Int64, location: Location) {
-    let device = try integer()
+  /// The bounds of a box and of a time.
+  mutating func bind(
+    _ box: AreaTest.Box, from start: Double, to end: Double
+  ) throws(SQLiteFailure) {
+    for bounds in [box.latitudes, box.longitudes] {
+      try bind(bounds.lowerBound)
+      try bind(bounds.upperBound)
+    }
+    try bind(start)
+    try bind(end)
+  }
+
+  mutating func point() throws(SQLiteFailure) -> Location {
+    _ = try integer()
     _ = (try double(), try double(), try double())
     let location = try singleLocation()
     try checkChecksum()
-    return (device, location)
+    return location
   }
 
   private mutating func singleLocation() throws(SQLiteFailure) -> Location {
@@ -146,17 +158,15 @@ extension Statement {
 
   // MARK: The table `chunk`
 
-  /// - Parameter locations: At least one.
-  mutating func bind(chunk locations: [Location], of device: Int64) throws(SQLiteFailure) {
-    let (latitudes, longitudes) = (locations.map(\.latitude), locations.map(\.longitude))
+  mutating func bind(_ chunk: PackedChunk, of device: Int64) throws(SQLiteFailure) {
     try bind(device)
-    try bind(locations[0].timestampSeconds)
-    try bind(locations[locations.count - 1].timestampSeconds)
-    for values in [latitudes, longitudes] {
+    try bind(chunk.start)
+    try bind(chunk.end)
+    for values in [chunk.locations.map(\.latitude), chunk.locations.map(\.longitude)] {
       try bind(values.min())
       try bind(values.max())
     }
-    try bind(try Self.pack(locations))
+    try bind(chunk.bytes)
     try bindChecksum()
   }
 

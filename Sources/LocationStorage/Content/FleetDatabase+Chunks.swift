@@ -1,0 +1,195 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationFleet
+
+// The locations of a device are packed into chunks, each of which fills a page. The chunks of a device do
+// not overlap, but for damaged ones.
+
+extension FleetDatabase {
+  /// The number of points of a device at which they are packed.
+  static var chunkLength: Int { 384 }
+  /// The bytes of packed locations that fill a page: SQLite's file format, section 1.6.
+  private static var chunkBytes: Int { 3_950 }
+  /// The number of locations beyond which they do not fit in a page, whatever they are.
+  private static var longestAttempt: Int { 4 * chunkLength }
+
+  // MARK: Packing
+
+  /// The chunk of a device that has a time in its span; nil also if it is damaged.
+  private func chunk(
+    of device: Int64, at time: Double
+  ) throws(SQLiteFailure) -> (row: Int64, locations: [Location])? {
+    defer { statements.chunkAt.reset() }
+    try statements.chunkAt.bind(device)
+    try statements.chunkAt.bind(time)
+    guard try statements.chunkAt.step() else { return nil }
+    let row = try statements.chunkAt.integer()
+    // Who reads a damaged chunk reports it.
+    let locations = (try? statements.chunkAt.chunk().locations) ?? []
+    guard let last = locations.last, time <= last.timestampSeconds else { return nil }
+    return (row, locations)
+  }
+
+  /// Packs the points of a device into chunks. Those within the time of a chunk are added to it.
+  func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
+    guard let device = devices[id], device.points > 0 else { return }
+    let points = try points(of: device.row, from: -.infinity, to: .infinity, count: .max)
+    var newest = points.drop { $0.timestampSeconds <= device.end }
+    var late = points.prefix(points.count - newest.count)
+    while let first = late.first {
+      if let chunk = try chunk(of: device.row, at: first.timestampSeconds) {
+        let end = chunk.locations[chunk.locations.count - 1].timestampSeconds
+        let within = late.prefix { $0.timestampSeconds <= end }
+        late = late.dropFirst(within.count)
+        try removeChunk(chunk.row)
+        try addChunks(
+          (chunk.locations + within).sorted { $0.timestampSeconds < $1.timestampSeconds },
+          of: device.row)
+      } else {
+        let following = try start(ofChunkOf: device.row, after: first.timestampSeconds)
+        let between = late.prefix { $0.timestampSeconds < following }
+        late = late.dropFirst(between.count)
+        try addChunks(Array(between), of: device.row)
+      }
+    }
+    var end = device.end
+    while newest.count >= Self.chunkLength {
+      let chunk = try firstChunk(of: newest)
+      try add(chunk, of: device.row)
+      newest = newest.dropFirst(chunk.locations.count)
+      end = chunk.end
+    }
+    try statements.removePoints.bind(device.row)
+    try statements.removePoints.bind(end)
+    try statements.removePoints.run()
+    devices[id]?.points = newest.count
+    devices[id]?.end = end
+  }
+
+  /// The longest beginning of locations that fits in a page, about.
+  private func firstChunk(
+    of locations: ArraySlice<Location>
+  ) throws(SQLiteFailure) -> PackedChunk {
+    var count = min(locations.count, Self.longestAttempt)
+    while true {
+      let chunk = try PackedChunk(Array(locations.prefix(count)))
+      guard chunk.bytes.count > Self.chunkBytes, count > 1 else { return chunk }
+      count = max(1, min(count - 1, count * Self.chunkBytes / chunk.bytes.count))
+    }
+  }
+
+  /// The time at which the next chunk of a device begins.
+  private func start(ofChunkOf device: Int64, after time: Double) throws(SQLiteFailure) -> Double {
+    defer { statements.nextStart.reset() }
+    try statements.nextStart.bind(device)
+    try statements.nextStart.bind(time)
+    return try statements.nextStart.step() ? try statements.nextStart.double() : .infinity
+  }
+
+  /// Adds locations in ascending order, in as many chunks as they need.
+  private func addChunks(_ locations: [Location], of device: Int64) throws(SQLiteFailure) {
+    guard !locations.isEmpty else { return }
+    if locations.count <= Self.longestAttempt {
+      let chunk = try PackedChunk(locations)
+      if chunk.bytes.count <= Self.chunkBytes || locations.count == 1 {
+        return try add(chunk, of: device)
+      }
+    }
+    let middle = locations.count / 2
+    try addChunks(Array(locations[..<middle]), of: device)
+    try addChunks(Array(locations[middle...]), of: device)
+  }
+
+  private func add(_ chunk: PackedChunk, of device: Int64) throws(SQLiteFailure) {
+    try statements.addChunk.bind(chunk, of: device)
+    guard try statements.addChunk.step() else { throw .corrupt("a chunk was not added") }
+    let row = try statements.addChunk.integer()
+    statements.addChunk.reset()
+    try statements.addBox.run(row)
+  }
+
+  private func removeChunk(_ row: Int64) throws(SQLiteFailure) {
+    lastChunk = nil
+    try statements.removeChunk.run(row)
+    try statements.removeBox.run(row)
+  }
+
+  /// Whether a chunk of a device has a location of a time.
+  func isInChunk(_ time: Double, of device: Device) throws(SQLiteFailure) -> Bool {
+    guard time <= device.end else { return false }
+    if let last = lastChunk, last.device == device.row, last.span.contains(time) {
+      return last.times.contains(time)
+    }
+    guard let locations = try chunk(of: device.row, at: time)?.locations,
+      let first = locations.first, let last = locations.last
+    else { return false }
+    let times = Set(locations.map(\.timestampSeconds))
+    lastChunk = (device.row, first.timestampSeconds...last.timestampSeconds, times)
+    return times.contains(time)
+  }
+
+  /// Makes the index of the boxes anew: SQLite's index keeps bytes of entries that were removed.
+  func renewBoxes() throws(SQLiteFailure) {
+    try connection.execute("DROP TABLE chunk_box; \(DatabaseSchema.createBoxes)")
+    try connection.execute(FleetStatements.addBoxes)
+    statements = try FleetStatements.prepare(connection)
+  }
+
+  // MARK: Expiry
+
+  /// Deletes the locations before a time, and devices that were forgotten and have no others.
+  func expire(before time: Double) throws(SQLiteFailure) {
+    var chunks = try connection.prepare("SELECT * FROM chunk WHERE start < ?")
+    try chunks.bind(time)
+    var expired: [(row: Int64, device: Int64, rest: [Location])] = []
+    while try chunks.step() {
+      let row = try chunks.integer()
+      // A damaged chunk is as old as its start.
+      let chunk = (try? chunks.chunk()) ?? (device: 0, locations: [])
+      expired.append(
+        (row, chunk.device, chunk.locations.filter { $0.timestampSeconds >= time }))
+    }
+    for (row, device, rest) in expired {
+      try removeChunk(row)
+      try addChunks(rest, of: device)
+    }
+    var count = expired.count
+    var points = try connection.prepare("DELETE FROM point WHERE time < ? RETURNING device")
+    try points.bind(time)
+    while try points.step() {
+      count += 1
+      if let id = names[try points.integer()] { devices[id]?.points -= 1 }
+    }
+    guard count > 0 else { return }
+    isErasing = true
+    try removeForgottenDevices()
+  }
+
+  private func removeForgottenDevices() throws(SQLiteFailure) {
+    var rows = try connection.prepare(
+      """
+      DELETE FROM device WHERE location IS NULL
+        AND NOT EXISTS (SELECT 1 FROM point WHERE device = device.id)
+        AND NOT EXISTS (SELECT 1 FROM chunk WHERE device = device.id) RETURNING id
+      """)
+    while try rows.step() {
+      let row = try rows.integer()
+      if let id = names.removeValue(forKey: row) { devices[id] = nil }
+    }
+  }
+}
+
+/// Locations in ascending order of their times, and their bytes.
+struct PackedChunk {
+  let locations: [Location]
+  let bytes: [UInt8]
+
+  /// - Parameter locations: At least one.
+  init(_ locations: [Location]) throws(SQLiteFailure) {
+    self.locations = locations
+    bytes = try Statement.pack(locations)
+  }
+
+  var start: Double { locations[0].timestampSeconds }
+  var end: Double { locations[locations.count - 1].timestampSeconds }
+}
