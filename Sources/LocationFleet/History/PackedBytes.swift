@@ -19,13 +19,6 @@ struct PackedWriter {
     add(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
 
-  /// Eight bytes, the lowest first.
-  mutating func add(word: UInt64) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      bytes.append(UInt8(truncatingIfNeeded: word >> shift))
-    }
-  }
-
   /// Eight bits a byte, the first in the lowest bit.
   mutating func add(bits: [Bool]) {
     for start in stride(from: 0, to: bits.count, by: 8) {

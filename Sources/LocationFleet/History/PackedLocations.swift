@@ -47,7 +47,7 @@ package enum PackedLocations {
     writer.add(unit.byte | (isPartial ? PackedUnit.partial : 0))
     if isPartial { writer.add(bits: values.map { $0 != nil }) }
     guard let numbers = unit.numbers(present) else {
-      for value in present { writer.add(word: value.bitPattern) }
+      for value in present { writer.bytes.append(littleEndian: value.bitPattern) }
       return
     }
     var (before, difference) = (Int64(0), Int64(0))

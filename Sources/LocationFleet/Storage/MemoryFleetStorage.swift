@@ -50,7 +50,7 @@ public struct MemoryFleetStorage: FleetStorage {
     mutating func apply(_ change: FleetStorageChange) {
       switch change {
       case .location(let id, let location, let isLast):
-        insert(location, of: id)
+        tracks[id, default: []].insertOnce(location)
         guard isLast else { return }
         devices[id] = StoredFleet.Device(
           id: id, location: location, states: devices[id]?.states)
@@ -72,16 +72,6 @@ public struct MemoryFleetStorage: FleetStorage {
         (devices[id], tracks[id]) = (nil, nil)
         events = events.filter { $1.device != id }
       }
-    }
-
-    private mutating func insert(_ location: Location, of id: FleetDevice.ID) {
-      let time = location.timestampSeconds
-      let index = tracks[id, default: []].partition(from: time)
-      guard
-        tracks[id]?.indices.contains(index) != true
-          || tracks[id]?[index].timestampSeconds != time
-      else { return }
-      tracks[id, default: []].insert(location, at: index)
     }
   }
 
@@ -153,14 +143,18 @@ public struct MemoryFleetStorage: FleetStorage {
 }
 
 extension [Location] {
+  /// Inserts a location into others in ascending order, unless there is one of its time.
+  fileprivate mutating func insertOnce(_ location: Location) {
+    let index = partition(from: location.timestampSeconds)
+    guard index == count || self[index].timestampSeconds != location.timestampSeconds else {
+      return
+    }
+    insert(location, at: index)
+  }
+
   /// The index of the first location at a time in seconds or later, of locations in ascending order.
   fileprivate func partition(from time: Double) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].timestampSeconds < time { low = middle + 1 } else { high = middle }
-    }
-    return low
+    indices.partition { self[$0].timestampSeconds >= time }
   }
 
   fileprivate func range(from start: Date, to end: Date) -> Range<Int> {

@@ -93,13 +93,14 @@ extension Track {
   public func clipped(to range: Range<Date>) -> Track {
     var track = Track(name: name, waypoints: waypoints)
     for segment in segments {
+      let locations = segment.locations
       // Times never decrease within a segment.
-      let start = segment.locations.partition { $0.timestamp >= range.lowerBound }
-      let end = segment.locations.partition { $0.timestamp >= range.upperBound }
+      let start = locations.indices.partition { locations[$0].timestamp >= range.lowerBound }
+      let end = locations.indices.partition { locations[$0].timestamp >= range.upperBound }
       guard start < end else { continue }
       track.segments.append(
         Segment(
-          locations: Array(segment.locations[start..<end]),
+          locations: Array(locations[start..<end]),
           beginning: start == 0 ? segment.beginning : .division,
           sensors: segment.sensors.slice(start..<end)))
     }
@@ -133,18 +134,6 @@ extension Track {
       ends[segment.locations[segment.locations.count - 1]] = index
     }
     return merged
-  }
-}
-
-extension [Location] {
-  /// The index of the first location that meets a condition, if all later ones do too.
-  fileprivate func partition(_ isAfter: (Location) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

@@ -69,12 +69,6 @@ enum ShapeBytes {
 }
 
 extension [UInt8] {
-  mutating func append(littleEndian word: UInt64) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-    }
-  }
-
   /// The little-endian number at an offset, which is in bounds.
   func word(at offset: Int) -> UInt64 {
     var word: UInt64 = 0

@@ -128,11 +128,17 @@ actor StorageSession<Database: StoredDatabase> {
     inheritsMark = false
   }
 
+  /// The open file.
+  private func opened() throws(LocationError) -> Database {
+    guard let database else { throw failure ?? file.failure("use", because: "it is not open") }
+    return database
+  }
+
   /// Reads the file. After a failure, such as a damaged row, the rest can still be read and changed.
   func read<Result: Sendable>(
     _ body: (Database) throws(SQLiteFailure) -> Result
   ) throws(LocationError) -> Result {
-    guard let database else { throw failure ?? file.failure("use", because: "it is not open") }
+    let database = try opened()
     do throws(SQLiteFailure) {
       return try body(database)
     } catch {
@@ -146,7 +152,7 @@ actor StorageSession<Database: StoredDatabase> {
   func access<Result: Sendable>(
     _ what: String, _ body: (Database) throws(SQLiteFailure) -> Result
   ) throws(LocationError) -> Result {
-    guard let database else { throw failure ?? file.failure("use", because: "it is not open") }
+    let database = try opened()
     do throws(SQLiteFailure) {
       return try body(database)
     } catch {

@@ -19,13 +19,9 @@ struct Subscribers<Element: Sendable>: Sendable {
   /// Removes a subscriber, which keeps what is buffered, and ends its channel.
   mutating func leave(_ id: ID, waking wakes: inout Wakes) {
     // Sorted by ID.
-    var (low, high) = (0, channels.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if channels[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    guard low < channels.count, channels[low].id == id else { return }
-    channels.remove(at: low).channel.finish(waking: &wakes)
+    let index = channels.indices.partition { channels[$0].id >= id }
+    guard index < channels.count, channels[index].id == id else { return }
+    channels.remove(at: index).channel.finish(waking: &wakes)
   }
 
   /// Delivers elements, in one array that all subscribers share.

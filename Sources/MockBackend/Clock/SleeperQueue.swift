@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The sleepers ordered by deadline; sleepers with equal deadlines in order of arrival.
 struct SleeperQueue: Sendable {
   struct Sleeper: Hashable, Sendable {
@@ -30,16 +32,8 @@ struct SleeperQueue: Sendable {
 
   /// The index of a sleeper, or its insertion index.
   private func index(of sleeper: Sleeper) -> Int {
-    var (low, high) = (0, sleepers.count)
-    while low < high {
-      let middle = (low + high) / 2
-      let other = sleepers[middle]
-      if (other.deadline, other.id) > (sleeper.deadline, sleeper.id) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+    sleepers.indices.partition { index in
+      (sleepers[index].deadline, sleepers[index].id) <= (sleeper.deadline, sleeper.id)
     }
-    return low
   }
 }

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// A list of folded names in the file, ordered by their bytes. Pure.
 struct NameList {
   enum Kind { case main, alternate }

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The countries and first-level divisions that one text designates. Pure.
 struct Qualifier {
   private var countries: Set<Int> = []

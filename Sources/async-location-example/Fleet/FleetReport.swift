@@ -30,15 +30,17 @@ actor FleetLines: FleetReport {
   }
 
   func take(_ update: FleetUpdate) async throws {
-    try await write(FleetLocation(update: update)) { FleetLine.line(update) }
+    try await context.write(FleetLocation(update: update)) { FleetLine.line(update) }
   }
 
   func take(_ presence: FleetPresence) async throws {
-    try await write(presence) { FleetLine.line(presence) }
+    try await context.write(presence) { FleetLine.line(presence) }
   }
 
   func take(_ event: FleetEvent) async throws {
-    try await write(FleetCrossing(event)) { FleetLine.line(event, context.presentation.glyphs) }
+    try await context.write(FleetCrossing(event)) {
+      FleetLine.line(event, context.presentation.glyphs)
+    }
   }
 
   func take(_ message: FleetMessage) async throws {
@@ -64,11 +66,6 @@ actor FleetLines: FleetReport {
   }
 
   func finish() {}
-
-  private func write(_ value: some Encodable, _ text: () -> String) async throws {
-    let isJSON = context.presentation.shape == .json
-    try await context.output.write((isJSON ? JSONLine.line(value) : text()) + "\n")
-  }
 }
 
 /// Shows the devices as a ``LiveTable``.

@@ -58,6 +58,7 @@ extension Command {
 struct HistoryCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
+
   /// Fails when nothing was found.
   func run() async throws -> ExitCode {
     let path = arguments.broker.storage ?? ""
@@ -109,7 +110,9 @@ struct HistoryCommand: Sendable {
     var count = 0
     for (identifier, condition) in conditions.sorted(by: { $0.key < $1.key }) {
       for try await visit in history.devices(in: condition, from: start, to: end) {
-        try await write(HistoryVisit(visit, identifier)) { HistoryLine.line(visit, identifier) }
+        try await context.write(HistoryVisit(visit, identifier)) {
+          HistoryLine.line(visit, identifier)
+        }
         count += 1
         if count == arguments.count { return count }
       }
@@ -119,12 +122,7 @@ struct HistoryCommand: Sendable {
 
   private func write(_ location: Location, of device: FleetDevice.ID) async throws {
     let update = FleetUpdate(device: device, location: location)
-    try await write(FleetLocation(update: update)) { LocationLine.line(location) }
-  }
-
-  private func write(_ value: some Encodable, _ text: () -> String) async throws {
-    let isJSON = context.presentation.shape == .json
-    try await context.output.write((isJSON ? JSONLine.line(value) : text()) + "\n")
+    try await context.write(FleetLocation(update: update)) { LocationLine.line(location) }
   }
 }
 

@@ -17,4 +17,10 @@ struct CommandContext: Sendable {
   func say(_ text: String, after clearing: String = "") async {
     try? await errors.write("\(clearing)\(Help.name): \(Escaping.escape(text))\n")
   }
+
+  /// Writes a value as a line: as JSON, or as text.
+  func write(_ value: some Encodable, _ text: () -> String) async throws {
+    let isJSON = presentation.shape == .json
+    try await output.write((isJSON ? JSONLine.line(value) : text()) + "\n")
+  }
 }

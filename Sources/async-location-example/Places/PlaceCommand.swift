@@ -63,10 +63,7 @@ struct PlaceCommand: Sendable {
   private func show(_ found: [Placemark]) async throws {
     let placemarks = found.prefix(arguments.limit ?? (arguments.place?.isPoint == true ? 1 : 10))
     for placemark in placemarks {
-      switch context.presentation.shape {
-      case .json: try await context.output.write(JSONLine.line(placemark) + "\n")
-      case .table, .lines: try await context.output.write(PlaceLine.line(placemark) + "\n")
-      }
+      try await context.write(placemark) { PlaceLine.line(placemark) }
     }
     // JSON includes it.
     if context.presentation.shape != .json,

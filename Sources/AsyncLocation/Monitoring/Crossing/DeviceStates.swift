@@ -63,11 +63,11 @@ extension DeviceStates {
   /// The states as bytes: the version, the last location's time, the revision that was compared, and each
   /// entry. Numbers are little-endian; a time is its seconds and attoseconds.
   package var bytes: [UInt8] {
-    var writer = Writer()
-    writer.add(Self.version)
-    writer.add(UInt8(latest == nil ? 0 : 1))
-    writer.add(latest ?? .zero)
-    writer.add(compared)
+    var bytes: [UInt8] = []
+    bytes.append(littleEndian: Self.version)
+    bytes.append(littleEndian: UInt8(latest == nil ? 0 : 1))
+    bytes.append(latest ?? .zero)
+    bytes.append(littleEndian: compared)
     for entry in entries {
       let machine = entry.machine
       var flags = Flags(rawValue: UInt8(machine.state.rawValue))
@@ -77,18 +77,18 @@ extension DeviceStates {
         if candidate.isCertain { flags.insert(.isCertain) }
       }
       if machine.changes != nil { flags.insert(.hasChanges) }
-      writer.add(entry.revision)
-      writer.add(flags.rawValue)
+      bytes.append(littleEndian: entry.revision)
+      bytes.append(littleEndian: flags.rawValue)
       if let candidate = machine.candidate {
-        writer.add(candidate.since)
-        writer.add(candidate.latest)
+        bytes.append(candidate.since)
+        bytes.append(candidate.latest)
       }
       if let changes = machine.changes {
-        writer.add(UInt32(clamping: changes.count))
-        writer.add(changes.since)
+        bytes.append(littleEndian: UInt32(clamping: changes.count))
+        bytes.append(changes.since)
       }
     }
-    return writer.bytes
+    return bytes
   }
 
   /// Reads states; nil for bytes that are none.
@@ -131,23 +131,6 @@ extension DeviceStates {
       machine: CrossingStateMachine(state, candidate: candidate, changes: changes))
   }
 
-  private struct Writer {
-    var bytes: [UInt8] = []
-
-    mutating func add<Number: FixedWidthInteger>(_ number: Number) {
-      var rest = number
-      for _ in 0..<Number.bitWidth / 8 {
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-        rest = Number.bitWidth > 8 ? rest >> 8 : 0
-      }
-    }
-
-    mutating func add(_ duration: Duration) {
-      add(duration.components.seconds)
-      add(duration.components.attoseconds)
-    }
-  }
-
   private struct Reader {
     private let bytes: [UInt8]
     private var position = 0
@@ -171,5 +154,13 @@ extension DeviceStates {
       else { return nil }
       return Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
     }
+  }
+}
+
+extension [UInt8] {
+  /// Appends the seconds and the attoseconds of a duration.
+  fileprivate mutating func append(_ duration: Duration) {
+    append(littleEndian: duration.components.seconds)
+    append(littleEndian: duration.components.attoseconds)
   }
 }

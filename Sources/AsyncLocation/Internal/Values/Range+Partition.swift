@@ -1,6 +1,7 @@
 extension Range<Int> {
   /// The first index with a property that all later ones have too; the end if there is none.
-  func partition(_ property: (Int) -> Bool) -> Int {
+  @inlinable
+  package func partition(_ property: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)
     while low < high {
       let middle = low + (high - low) / 2
