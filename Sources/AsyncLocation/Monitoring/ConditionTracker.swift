@@ -79,8 +79,15 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// - Returns: Their identifiers, in the order of expiry.
   @discardableResult
   public mutating func removeExpired(at date: Date) -> [String] {
-    let expired = table.takeExpired(at: date).map { table.identifier(of: $0) }
-    for identifier in expired { _ = table.remove(identifier) }
+    takeExpired(at: date).map(\.identifier)
+  }
+
+  /// Removes expired conditions, as ``removeExpired(at:)`` does, and returns their revisions, too.
+  package mutating func takeExpired(at date: Date) -> [(identifier: String, revision: UInt32)] {
+    let expired = table.takeExpired(at: date).map {
+      (identifier: table.identifier(of: $0), revision: table.revision(of: $0))
+    }
+    for condition in expired { _ = table.remove(condition.identifier) }
     return expired
   }
 

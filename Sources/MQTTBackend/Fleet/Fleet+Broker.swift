@@ -11,7 +11,8 @@ extension Fleet {
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
   ///   `backendUnavailable` if the system has no thread or descriptor left.
   public convenience init(_ configuration: FleetConfiguration) throws(LocationError) {
-    let hub = try FleetHub(validating: configuration)
+    try configuration.validate()
+    let hub = FleetHub(configuration, decode: { FleetContent($0) })
     self.init(hub, try FleetConnection(hub, configuration))
   }
 
@@ -33,20 +34,23 @@ extension Fleet {
     _ configuration: FleetConfiguration, storage: some FleetStorage
   ) async throws(LocationError) {
     try configuration.validate()
-    let (session, stored) = try await storage.open()
-    let hub = try FleetHub(validating: configuration, stored: stored)
-    let writer = FleetWriter(hub, session)
-    self.init(hub, try FleetConnection(hub, configuration), writer)
-    writer.start()
+    try await self.init(configuration, storage) { (hub) throws(LocationError) in
+      try FleetConnection(hub, configuration)
+    }
   }
-}
 
-extension FleetHub {
-  fileprivate convenience init(
-    validating configuration: FleetConfiguration, stored: StoredFleet? = nil
-  ) throws(LocationError) {
-    try configuration.validate()
-    self.init(configuration, stored: stored, decode: { FleetContent($0) })
+  /// Creates a fleet that continues from what a storage has, over any connection.
+  ///
+  /// - Parameter configuration: Was validated.
+  convenience init(
+    _ configuration: FleetConfiguration, _ storage: some FleetStorage,
+    over connection: (FleetHub) throws(LocationError) -> FleetConnection
+  ) async throws(LocationError) {
+    let (session, stored) = try await storage.open()
+    let hub = FleetHub(configuration, stored: stored, decode: { FleetContent($0) })
+    let writer = FleetWriter(hub, session)
+    self.init(hub, try connection(hub), writer)
+    writer.start()
   }
 }
 

@@ -46,9 +46,7 @@ extension FleetHub {
 
   /// Wakes the writer if changes wait. Called with no lock held.
   func wakeWriter() {
-    let wake = decide { state, _ in
-      state.storing.journal?.isEmpty == false ? state.storing.wake : nil
-    }
+    let wake = decide { state, _ in state.storing.wakeForChanges }
     wake?()
   }
 

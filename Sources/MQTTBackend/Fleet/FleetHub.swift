@@ -113,8 +113,11 @@ final class FleetHub: BrokerHandler, Sendable {
   }
 
   func flush() {
-    decide { $0.flush(waking: &$1) }
-    wakeWriter()
+    let wake = decide { state, wakes in
+      state.flush(waking: &wakes)
+      return state.storing.wakeForChanges
+    }
+    wake?()
   }
 
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
@@ -226,8 +229,11 @@ final class FleetHub: BrokerHandler, Sendable {
   }
 
   func forget(_ id: FleetDevice.ID) {
-    decide { $0.forget(id, waking: &$1) }
-    wakeWriter()
+    let wake = decide { state, wakes in
+      state.forget(id, waking: &wakes)
+      return state.storing.wakeForChanges
+    }
+    wake?()
   }
 
   // MARK: Conditions
@@ -236,8 +242,10 @@ final class FleetHub: BrokerHandler, Sendable {
   func changeConditions<Value: Sendable, Failure: Error>(
     _ body: (inout FleetState) throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    let value = try state.withLock { state throws(Failure) in try body(&state) }
-    wakeWriter()
+    let (value, wake) = try state.withLock { state throws(Failure) in
+      (try body(&state), state.storing.wakeForChanges)
+    }
+    wake?()
     return value
   }
 

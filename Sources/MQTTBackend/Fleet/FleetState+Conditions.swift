@@ -27,24 +27,18 @@ extension FleetState {
   private mutating func readdress(
     _ old: StoredFleet.Condition, to audience: FleetCondition.Audience
   ) -> UInt32 {
-    let identifier = old.condition.identifier
-    if audience.isSubset(of: old.condition.audience) {
-      audiences[old.revision] = audience
-      let devices = tracker.forget(identifier) { slot in
-        intake.directory.id(of: slot).map { !audience.contains($0) } ?? true
-      }
-      if let stored = storedCondition(identifier) { storing.journal?.add(.add(stored)) }
-      for slot in devices { journalStates(of: slot) }
-      return old.revision
+    let (identifier, former) = (old.condition.identifier, old.condition.audience)
+    func isKept(_ slot: DeviceDirectory.Slot) -> Bool {
+      intake.directory.id(of: slot).map { former.contains($0) && audience.contains($0) } ?? false
     }
-    let (revision, devices) = tracker.renew(identifier) { slot in
-      intake.directory.id(of: slot).map {
-        old.condition.audience.contains($0) && audience.contains($0)
-      } ?? false
+    var (revision, devices) = (old.revision, [DeviceDirectory.Slot]())
+    if audience.isSubset(of: former) {
+      devices = tracker.forget(identifier) { !isKept($0) }
+    } else {
+      (revision, devices) = tracker.renew(identifier, where: isKept)
+      audiences[old.revision] = .all
     }
-    audiences[old.revision] = .all
     audiences[revision] = audience
-    guard storing.journal != nil else { return revision }
     if let stored = storedCondition(identifier) { storing.journal?.add(.add(stored)) }
     for slot in devices { journalStates(of: slot) }
     return revision
@@ -59,18 +53,21 @@ extension FleetState {
   }
 
   mutating func remove(_ identifier: String) -> Condition? {
-    let revision = tracker.revision(of: identifier)
-    guard let condition = tracker.remove(identifier) else { return nil }
-    if let revision { audiences[revision] = .all }
-    storing.journal?.add(.remove(identifier: identifier))
+    guard let revision = tracker.revision(of: identifier),
+      let condition = tracker.remove(identifier)
+    else { return nil }
+    removed(identifier, revision)
     return condition
+  }
+
+  private mutating func removed(_ identifier: String, _ revision: UInt32) {
+    audiences[revision] = .all
+    storing.journal?.add(.remove(identifier: identifier))
   }
 
   /// Removes the conditions that have expired.
   mutating func removeExpired(at date: Date) {
-    for identifier in tracker.removeExpired(at: date) {
-      storing.journal?.add(.remove(identifier: identifier))
-    }
+    for (identifier, revision) in tracker.takeExpired(at: date) { removed(identifier, revision) }
   }
 
   /// Lets the conditions be those of a list, by the least change.

@@ -166,9 +166,7 @@ struct FleetState: Sendable {
   var statistics: FleetStatistics {
     var statistics = intake.statistics
     if let journal = storing.journal {
-      statistics.unstored =
-        journal.droppedLocations + storing.lostLocations
-        + (storing.lostLocations > 0 ? journal.waiting.locationCount : 0)
+      statistics.unstored = journal.droppedLocations + storing.lostLocations
       statistics.discardedEvents = storing.discardedEvents + journal.droppedEvents
     }
     return statistics
@@ -177,9 +175,7 @@ struct FleetState: Sendable {
   mutating func forget(_ id: FleetDevice.ID, waking wakes: inout Wakes) {
     intake.forget(id, into: &results)
     forgetConditions()
-    if storing.journal != nil {
-      storing.erase(id)
-    }
+    storing.erase(id)
     deliver(waking: &wakes)
   }
 
@@ -214,7 +210,8 @@ struct FleetState: Sendable {
   /// - Parameter lost: What could not be stored, before all that waits.
   mutating func endStoring(losing lost: FleetBatch?, waking wakes: inout Wakes) {
     storing.isEnded = true
-    if let lost { storing.lostLocations = lost.locationCount }
+    let waiting = storing.journal?.take()
+    storing.lostLocations = [lost, waiting].compactMap(\.self).map(\.locationCount).reduce(0, +)
     events.finish(storing.streamError, waking: &wakes)
   }
 }

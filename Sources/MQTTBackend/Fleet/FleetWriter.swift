@@ -57,32 +57,28 @@ final class FleetWriter: Sendable {
 
   /// Returns what was not stored, if the fleet ended before a commit succeeded.
   private func storeAll() async -> FleetBatch? {
-    while let batch = hub.takeBatch() {
-      switch await store(batch) {
-      case .success(let stored): hub.stored(stored)
-      case .failure(let unstored): return unstored.batch
-      }
+    while var batch = hub.takeBatch() {
+      guard await store(&batch) else { return batch }
+      hub.stored(batch)
     }
     return nil
   }
 
-  private struct Unstored: Error {
-    let batch: FleetBatch
-  }
-
-  /// Returns what is stored, or what is not, if the fleet ended before a commit succeeded.
-  private func store(_ batch: FleetBatch) async -> Result<FleetBatch, Unstored> {
-    var (batch, whole) = (batch, [FleetStorageChange]())
+  /// Stores a batch, to which a storage that began anew adds all that waits.
+  ///
+  /// - Returns: False if the fleet ended before a commit succeeded.
+  private func store(_ batch: inout FleetBatch) async -> Bool {
+    var whole: [FleetStorageChange] = []
     while true {
       do throws(LocationError) {
         try await session.commit(whole + batch.changes)
-        return .success(batch)
+        return true
       } catch {
         hub.storingFailed(error)
       }
       // Until it is open, a commit would only fail.
       repeat {
-        guard !Task.isCancelled else { return .failure(Unstored(batch: batch)) }
+        guard !Task.isCancelled else { return false }
         await sleep()
       } while await !recover(&batch, &whole)
     }

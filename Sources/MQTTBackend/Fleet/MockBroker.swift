@@ -182,11 +182,9 @@ extension Fleet {
     storage: some FleetStorage
   ) async throws(LocationError) {
     try configuration.checkForMock()
-    let (session, stored) = try await storage.open()
-    let hub = FleetHub(configuration, stored: stored, decode: { FleetContent($0) })
-    let writer = FleetWriter(hub, session)
-    self.init(hub, broker.connection(hub, filter: configuration.subscription), writer)
-    writer.start()
+    try await self.init(configuration, storage) { hub in
+      broker.connection(hub, filter: configuration.subscription)
+    }
   }
 }
 

@@ -7,12 +7,9 @@ import Testing
 @testable import MQTTBackend
 
 @Suite(.inTurn) struct FleetConditionTests {
-  private static let depot = try! Condition.circle(
-    center: Coordinate(latitude: 47, longitude: 8), radius: 1_000)
-
   @Test func reportsChangesOfEachDevice() async throws {
     let test = TestFleet()
-    let revision = try test.fleet.add(Self.depot, identifier: "depot")
+    let revision = try test.fleet.add(depot, identifier: "depot")
     var events = test.fleet.events.makeAsyncIterator()
     test.hub.receive("a/a", "100 47")
     test.hub.receive("b/b", "100 48", isRetained: true)
@@ -43,8 +40,8 @@ import Testing
   /// An event waits to be read while another place gets the identifier of its condition.
   @Test func eventsHaveTheRevisionOfTheirCondition() async throws {
     let test = TestFleet()
-    let first = try test.fleet.add(Self.depot, identifier: "depot")
-    #expect(try test.fleet.add(Self.depot, identifier: "depot") == first)
+    let first = try test.fleet.add(depot, identifier: "depot")
+    #expect(try test.fleet.add(depot, identifier: "depot") == first)
     var events = test.fleet.events.makeAsyncIterator()
     test.hub.receive("a/a", "100 47")
     test.hub.flush()
@@ -60,18 +57,18 @@ import Testing
 
   @Test func addsAndRemovesConditions() throws {
     let test = TestFleet()
-    try test.fleet.add(Self.depot, identifier: "depot")
-    #expect(test.fleet.condition(for: "depot") == Self.depot)
+    try test.fleet.add(depot, identifier: "depot")
+    #expect(test.fleet.condition(for: "depot") == depot)
     #expect(test.fleet.conditionCount == 1)
-    #expect(throws: LocationError.self) { try test.fleet.add(Self.depot, identifier: "") }
-    #expect(test.fleet.remove("depot") == Self.depot)
+    #expect(throws: LocationError.self) { try test.fleet.add(depot, identifier: "") }
+    #expect(test.fleet.remove("depot") == depot)
     #expect(test.fleet.remove("depot") == nil)
     #expect(test.fleet.conditionCount == 0)
   }
 
   @Test func aForgottenDeviceIsNewToConditions() async throws {
     let test = TestFleet()
-    try test.fleet.add(Self.depot, identifier: "depot")
+    try test.fleet.add(depot, identifier: "depot")
     var events = test.fleet.events.makeAsyncIterator()
     test.hub.receive("a/a", "100 47")
     test.fleet.forget(id("a/a"))
@@ -88,7 +85,7 @@ import Testing
   @Test func removesExpiredConditions() throws {
     let test = TestFleet()
     let condition = try Condition(
-      Self.depot.subject, expiry: Date(timeIntervalSinceReferenceDate: testNow))
+      depot.subject, expiry: Date(timeIntervalSinceReferenceDate: testNow))
     try test.fleet.add(condition, identifier: "depot")
     #expect(test.fleet.conditionCount == 1)
     test.hub.receive("a/a", "100 47")
@@ -98,7 +95,7 @@ import Testing
   /// Stored locations arrive together, and their own times decide.
   @Test func judgesDwellByTheTimesOfLocations() async throws {
     let test = TestFleet()
-    let condition = try Condition(Self.depot.subject, dwell: .seconds(60))
+    let condition = try Condition(depot.subject, dwell: .seconds(60))
     try test.fleet.add(condition, identifier: "depot")
     let events = test.fleet.events
     for time in stride(from: 100, through: 170, by: 10) {

@@ -304,12 +304,11 @@ struct DeviceConditions: Sendable {
     _ observation: CrossingStateMachine.Observation, in table: ConditionTable,
     _ options: CrossingOptions
   ) -> CrossingStateMachine {
-    let before = machine
-    var machine = machine
-    machine.observe(observation, dwell: table.dwell(of: slot), options)
-    if machine != before { hasChanged = true }
-    set(machine, slot, in: table)
-    return machine
+    var after = machine
+    after.observe(observation, dwell: table.dwell(of: slot), options)
+    if after != machine { hasChanged = true }
+    set(after, slot, in: table)
+    return after
   }
 
   // MARK: Scheduling

@@ -48,9 +48,6 @@ struct FleetJournal: Sendable {
 
   var isEmpty: Bool { changes.isEmpty }
 
-  /// All changes, which wait.
-  var waiting: FleetBatch { FleetBatch(changes: changes, position: position) }
-
   mutating func add(_ change: FleetStorageChange) {
     if case .add(let condition) = change { lastRevision = max(lastRevision, condition.revision) }
     changes.append(change)

@@ -17,17 +17,20 @@ struct FleetStoring: Sendable {
   var loss: LocationError?
   /// Nothing is stored any more.
   var isEnded = false
-  /// The locations of the last batch that could not be stored.
+  /// The locations that could not be stored before the end.
   var lostLocations: UInt64 = 0
   /// The error with which the events' streams end once everything is stored.
   var streamError: LocationError?
 
-  /// Whether a writer stores what is decided.
-  var isOpen: Bool { wake != nil && !isEnded }
   /// The events that were discarded from the queue.
   private(set) var discardedEvents: UInt64 = 0
   /// The positions of the last removals of devices that are not stored yet.
   private var erasures: [FleetDevice.ID: FleetJournal.Position] = [:]
+
+  /// Whether a writer stores what is decided.
+  var isOpen: Bool { wake != nil && !isEnded }
+  /// Wakes the writer; nil if nothing waits for it.
+  var wakeForChanges: (@Sendable () -> Void)? { journal?.isEmpty == false ? wake : nil }
 
   /// The events among changes that are stored up to a position, without those of devices that were removed
   /// since.
@@ -57,7 +60,7 @@ struct FleetStoring: Sendable {
     }
   }
 
-  /// Removes a device, its history and its events.
+  /// Removes a device, its history and its events, if there is a storage.
   mutating func erase(_ device: FleetDevice.ID) {
     queue.erase(device)
     journal?.add(.erase(device))
