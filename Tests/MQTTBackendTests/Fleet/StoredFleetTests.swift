@@ -65,6 +65,8 @@ struct StoredFleetTests {
     let storage = SQLiteFleetStorage(file: "\(folder.path)/fleet.sqlite")
     let dwelling = try Condition(depot.subject, dwell: .seconds(40))
     var stored = try await TestFleet(storage: storage)
+    // Before anything is received: events are delivered as soon as they are stored.
+    var live = stored.fleet.events
     let plain = TestFleet()
     let plainEvents = plain.fleet.events
     for fleet in [stored.fleet, plain.fleet] {
@@ -80,12 +82,11 @@ struct StoredFleetTests {
       stored.hub.receive(name, payload)
       plain.hub.receive(name, payload)
       guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
-      let live = stored.fleet.events
       await stored.fleet.shutdown()
       for try await event in live { events.append(event) }
       stored = try await TestFleet(storage: storage)
+      live = stored.fleet.events
     }
-    let live = stored.fleet.events
     await stored.fleet.shutdown()
     for try await event in live { events.append(event) }
     await plain.fleet.shutdown()
