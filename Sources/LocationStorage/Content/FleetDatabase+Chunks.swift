@@ -6,13 +6,6 @@ import LocationFleet
 // not overlap, but for damaged ones.
 
 extension FleetDatabase {
-  /// The number of points of a device at which they are packed.
-  static var chunkLength: Int { 384 }
-  /// The bytes of packed locations that fill a page: SQLite's file format, section 1.6.
-  private static var chunkBytes: Int { 3_950 }
-  /// The number of locations beyond which they do not fit in a page, whatever they are.
-  private static var longestAttempt: Int { 4 * chunkLength }
-
   // MARK: Packing
 
   /// The chunk of a device that has a time in its span; nil also if it is damaged.
@@ -53,8 +46,8 @@ extension FleetDatabase {
       }
     }
     var end = device.end
-    while newest.count >= Self.chunkLength {
-      let chunk = try firstChunk(of: newest)
+    while newest.count >= PackedChunk.length {
+      let chunk = try Self.packing { try PackedChunk.first(of: newest) }
       try add(chunk, of: device.row)
       newest = newest.dropFirst(chunk.locations.count)
       end = chunk.end
@@ -64,18 +57,6 @@ extension FleetDatabase {
     try statements.removePoints.run()
     devices[id]?.points = newest.count
     devices[id]?.end = end
-  }
-
-  /// The longest beginning of locations that fits in a page, about.
-  private func firstChunk(
-    of locations: ArraySlice<Location>
-  ) throws(SQLiteFailure) -> PackedChunk {
-    var count = min(locations.count, Self.longestAttempt)
-    while true {
-      let chunk = try PackedChunk(Array(locations.prefix(count)))
-      guard chunk.bytes.count > Self.chunkBytes, count > 1 else { return chunk }
-      count = max(1, min(count - 1, count * Self.chunkBytes / chunk.bytes.count))
-    }
   }
 
   /// The time at which the next chunk of a device begins.
@@ -88,16 +69,12 @@ extension FleetDatabase {
 
   /// Adds locations in ascending order, in as many chunks as they need.
   private func addChunks(_ locations: [Location], of device: Int64) throws(SQLiteFailure) {
-    guard !locations.isEmpty else { return }
-    if locations.count <= Self.longestAttempt {
-      let chunk = try PackedChunk(locations)
-      if chunk.bytes.count <= Self.chunkBytes || locations.count == 1 {
-        return try add(chunk, of: device)
-      }
-    }
-    let middle = locations.count / 2
-    try addChunks(Array(locations[..<middle]), of: device)
-    try addChunks(Array(locations[middle...]), of: device)
+    let chunks = try Self.packing { try PackedChunk.all(of: locations) }
+    for chunk in chunks { try add(chunk, of: device) }
+  }
+
+  private static func packing<Value>(_ body: () throws -> Value) throws(SQLiteFailure) -> Value {
+    do { return try body() } catch { throw .corrupt("a location cannot be encoded") }
   }
 
   private func add(_ chunk: PackedChunk, of device: Int64) throws(SQLiteFailure) {
@@ -177,19 +154,4 @@ extension FleetDatabase {
       if let id = names.removeValue(forKey: row) { devices[id] = nil }
     }
   }
-}
-
-/// Locations in ascending order of their times, and their bytes.
-struct PackedChunk {
-  let locations: [Location]
-  let bytes: [UInt8]
-
-  /// - Parameter locations: At least one.
-  init(_ locations: [Location]) throws(SQLiteFailure) {
-    self.locations = locations
-    bytes = try Statement.pack(locations)
-  }
-
-  var start: Double { locations[0].timestampSeconds }
-  var end: Double { locations[locations.count - 1].timestampSeconds }
 }

@@ -4,7 +4,7 @@ import LocationFleet
 
 /// The content of the file of a fleet. One thread uses it at a time.
 ///
-/// The locations of a device are points first. When there are ``chunkLength`` of them, those that fill a
+/// The locations of a device are points first. When there are `PackedChunk.length` of them, those that fill a
 /// page are packed into a chunk, in the same transaction.
 final class FleetDatabase: StoredDatabase {
   /// A device, and how its locations are stored.
@@ -144,7 +144,7 @@ final class FleetDatabase: StoredDatabase {
     switch change {
     case .location(let id, let location, let isLast):
       if isLast { last.locations[id] = location }
-      if try add(location, of: id) >= Self.chunkLength { last.filled.insert(id) }
+      if try add(location, of: id) >= PackedChunk.length { last.filled.insert(id) }
     case .states(let id, let states): last.states[id] = states
     case .add(let condition):
       try statements.addCondition.bind(condition)

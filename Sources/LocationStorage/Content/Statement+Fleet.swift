@@ -162,10 +162,11 @@ extension Statement {
     try bind(device)
     try bind(chunk.start)
     try bind(chunk.end)
-    for values in [chunk.locations.map(\.latitude), chunk.locations.map(\.longitude)] {
-      try bind(values.min())
-      try bind(values.max())
-    }
+    let bounds = chunk.bounds
+    try bind(bounds.south)
+    try bind(bounds.north)
+    try bind(bounds.west)
+    try bind(bounds.east)
     try bind(chunk.bytes)
     try bindChecksum()
   }
