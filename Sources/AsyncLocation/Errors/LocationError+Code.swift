@@ -9,6 +9,7 @@ extension LocationError {
       case backendUnavailable, notGPSD, connectionLost, deviceUnknown, unsupported, invalidValue
       case credentialsRefused, serverUntrusted
       case promptDeclined, shutDown, rangingUnavailable, monitorInUse, storageUnavailable
+      case superseded
       case deferredNotUpdatingLocation, deferredAccuracyTooLow, deferredDistanceFiltered
       case deferredCanceled
       case geocodeFoundNoResult, geocodeFoundPartialResult, geocodeCanceled
@@ -60,6 +61,8 @@ extension LocationError {
     public static var monitorInUse: Self { Self(.monitorInUse) }
     /// A file cannot be read or written. Transient, because a disk may become free.
     public static var storageUnavailable: Self { Self(.storageUnavailable) }
+    /// Another server has taken over, and goes on from what is stored.
+    public static var superseded: Self { Self(.superseded) }
 
     /// Locations cannot be deferred: the location service is not started.
     public static var deferredNotUpdatingLocation: Self { Self(.deferredNotUpdatingLocation) }
@@ -97,7 +100,7 @@ extension LocationError {
       case .denied, .locationServicesDisabled, .restricted, .notGPSD, .deviceUnknown,
         .unsupported, .invalidValue, .credentialsRefused, .serverUntrusted, .promptDeclined,
         .shutDown, .rangingUnavailable,
-        .monitorInUse, .deferredNotUpdatingLocation, .deferredAccuracyTooLow,
+        .monitorInUse, .superseded, .deferredNotUpdatingLocation, .deferredAccuracyTooLow,
         .deferredDistanceFiltered, .deferredCanceled, .geocodeFoundNoResult,
         .geocodeFoundPartialResult, .geocoderUnavailable:
         false

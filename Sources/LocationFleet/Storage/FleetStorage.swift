@@ -2,7 +2,8 @@ public import AsyncLocation
 
 /// Keeps the devices, the conditions, the events and the history of a fleet.
 ///
-/// `LocationStorage` keeps them in a SQLite file; ``MemoryFleetStorage`` for the time of a process.
+/// `LocationStorage` keeps them in a SQLite file, `PostgreSQLStorage` in a database that several servers share;
+/// ``MemoryFleetStorage`` for the time of a process.
 public protocol FleetStorage: Sendable {
   /// Opens the storage, which stays open until its session is closed or the process ends.
   ///
@@ -24,7 +25,9 @@ public protocol FleetSession: FleetHistorySource {
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. What is stored is then as before, or has
-  ///   the changes. ``recover()`` is called before the next call.
+  ///   the changes. ``recover()`` is called before the next call. With
+  ///   ``/AsyncLocation/LocationError/Code/superseded`` if another server has taken over: nothing of the
+  ///   changes is stored, and the fleet ends with the error.
   func commit(_ changes: [FleetStorageChange]) async throws(LocationError)
 
   /// Opens the storage again after a failure.
@@ -35,6 +38,14 @@ public protocol FleetSession: FleetHistorySource {
 
   /// Closes the storage, so that it can be opened again. Called once, last.
   func close() async
+
+  /// The longest time between two commits, after which ``commit(_:)`` is called without changes; nil, the
+  /// default, if there is none. A storage that several servers share learns by it that this one lives.
+  var longestPause: Duration? { get }
+}
+
+extension FleetSession {
+  public var longestPause: Duration? { nil }
 }
 
 /// The content of a fleet's storage beside the history.

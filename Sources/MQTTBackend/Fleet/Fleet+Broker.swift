@@ -25,7 +25,8 @@ extension Fleet {
   /// sends again changes nothing.
   ///
   /// While the storage cannot be written, what is to be stored waits, and is stored when it can be written
-  /// again.
+  /// again. If another server takes over a storage that several share, all streams end with
+  /// ``/AsyncLocation/LocationError/Code/superseded``.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration;
   ///   `storageUnavailable` if the storage cannot be opened, such as one that is open in another fleet;
@@ -49,8 +50,9 @@ extension Fleet {
     let (session, stored) = try await storage.open()
     let hub = FleetHub(configuration, stored: stored, decode: { FleetContent($0) })
     let writer = FleetWriter(hub, session)
-    self.init(hub, try connection(hub), writer)
-    writer.start()
+    let connection = try connection(hub)
+    self.init(hub, connection, writer)
+    writer.start(stoppingWith: connection.stop)
   }
 }
 

@@ -36,6 +36,12 @@ extension FleetHub {
     decide { $0.storageLost(error, batch, waking: &$1) }
   }
 
+  /// Another server has taken over: everything ends, and nothing more is offered.
+  func supersede(_ error: LocationError) {
+    decide { $0.supersede(error, waking: &$1) }
+    commands.close(error)
+  }
+
   /// Nothing is stored any more.
   ///
   /// - Parameter lost: What could not be stored.

@@ -186,6 +186,10 @@ struct FleetState: Sendable {
       throwing: nil, later: LocationError(.shutDown, "The fleet was shut down."), waking: &wakes)
   }
 
+  mutating func supersede(_ error: LocationError, waking wakes: inout Wakes) {
+    close(throwing: error, later: error, waking: &wakes)
+  }
+
   /// Ends all streams after what they hold, and the storing.
   ///
   /// - Parameters:

@@ -3,28 +3,29 @@ import LocationFleet
 
 /// Stores what a hub decides, one commit after the other, each with all that waits.
 ///
-/// A commit that fails is repeated, after a pause, until it succeeds or the fleet has ended.
+/// A commit that fails is repeated, after a pause, until it succeeds or the fleet has ended. The fleet ends if
+/// another server has taken over its storage.
 final class FleetWriter: Sendable {
   /// The pause after a failure.
   static let pause = Duration.seconds(1)
 
   private let hub: FleetHub
   private let session: any FleetSession
-  private let sleep: @Sendable () async -> Void
+  private let clock: any Clock<Duration>
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private let task = Locked<Task<Void, Never>?>(nil)
 
   init(_ hub: FleetHub, _ session: any FleetSession, clock: any Clock<Duration> = ContinuousClock())
   {
-    (self.hub, self.session) = (hub, session)
-    sleep = { try? await clock.sleep(for: Self.pause) }
+    (self.hub, self.session, self.clock) = (hub, session, clock)
     // One wake is enough for all changes before it.
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  func start() {
-    let task = Task { await run() }
+  /// - Parameter stop: Stops the connection of a fleet that another server has taken over.
+  func start(stoppingWith stop: @escaping @Sendable () -> Void) {
+    let task = Task { await run(stop) }
     self.task.withLock { $0 = task }
     hub.beginStoring(
       wake: { [wake] in wake.yield() },
@@ -40,13 +41,37 @@ final class FleetWriter: Sendable {
 
   func waitUntilEnded() async { await task.withLock(\.self)?.value }
 
-  private func run() async {
+  private func run(_ stop: @Sendable () -> Void) async {
+    let beats = Task { await beat() }
     // Not cancelled with the task: only the pauses are.
-    var lost: FleetBatch?
-    while lost == nil, await Self.next(wakes) { lost = await storeAll() }
-    if lost == nil { lost = await storeAll() }
+    var outcome = Outcome.stored
+    while outcome == .stored, await Self.next(wakes) { outcome = await storeAll() }
+    if outcome == .stored { outcome = await storeAll() }
+    beats.cancel()
     await session.close()
-    hub.endStoring(losing: lost)
+    switch outcome {
+    case .stored: hub.endStoring(losing: nil)
+    case .failed(let lost): hub.endStoring(losing: lost)
+    case .superseded(let error, let lost):
+      hub.supersede(error)
+      hub.endStoring(losing: lost)
+      stop()
+    }
+  }
+
+  /// What became of the changes that waited.
+  private enum Outcome: Equatable {
+    case stored
+    /// The fleet ended before a commit succeeded.
+    case failed(FleetBatch)
+    /// Another server has taken over.
+    case superseded(LocationError, FleetBatch)
+  }
+
+  /// Wakes the writer so often that the storage learns that it lives.
+  private func beat() async {
+    guard let pause = session.longestPause else { return }
+    while (try? await clock.sleep(for: pause)) != nil { wake.yield() }
   }
 
   /// Waits for a wake; returns false after the end.
@@ -55,46 +80,47 @@ final class FleetWriter: Sendable {
     return false
   }
 
-  /// Returns what was not stored, if the fleet ended before a commit succeeded.
-  private func storeAll() async -> FleetBatch? {
-    while var batch = hub.takeBatch() {
-      guard await store(&batch) else { return batch }
+  private func storeAll() async -> Outcome {
+    var isFirst = true
+    while var batch = hub.takeBatch() ?? (isFirst ? beatBatch : nil) {
+      isFirst = false
+      let outcome = await store(&batch)
+      guard outcome == .stored else { return outcome }
       hub.stored(batch)
     }
-    return nil
+    return .stored
+  }
+
+  /// No changes, for a storage that must learn that this server lives.
+  private var beatBatch: FleetBatch? {
+    session.longestPause == nil ? nil : FleetBatch(changes: [], position: 0)
   }
 
   /// Stores a batch, to which a storage that began anew adds all that waits.
-  ///
-  /// - Returns: False if the fleet ended before a commit succeeded.
-  private func store(_ batch: inout FleetBatch) async -> Bool {
+  private func store(_ batch: inout FleetBatch) async -> Outcome {
     var whole: [FleetStorageChange] = []
     while true {
       do throws(LocationError) {
         try await session.commit(whole + batch.changes)
-        return true
+        return .stored
       } catch {
+        if error.code == .superseded { return .superseded(error, batch) }
         hub.storingFailed(error)
       }
       // Until it is open, a commit would only fail.
       repeat {
-        guard !Task.isCancelled else { return false }
-        await sleep()
-      } while await !recover(&batch, &whole)
-    }
-  }
-
-  /// Returns whether the storage is open again.
-  private func recover(_ batch: inout FleetBatch, _ whole: inout [FleetStorageChange]) async -> Bool
-  {
-    do throws(LocationError) {
-      if let loss = try await session.recover() {
-        (whole, batch) = hub.storageLost(loss, batch)
-      }
-      return true
-    } catch {
-      hub.storingFailed(error)
-      return false
+        guard !Task.isCancelled else { return .failed(batch) }
+        try? await clock.sleep(for: Self.pause)
+        do throws(LocationError) {
+          if let loss = try await session.recover() {
+            (whole, batch) = hub.storageLost(loss, batch)
+          }
+          break
+        } catch {
+          if error.code == .superseded { return .superseded(error, batch) }
+          hub.storingFailed(error)
+        }
+      } while true
     }
   }
 }

@@ -77,9 +77,9 @@ struct TestFleet {
     let (session, stored) = try await storage.open()
     hub = FleetHub(limits: limits, clock: clock, stored: stored)
     let (stops, writer) = (stops, FleetWriter(hub, session, clock: clock))
-    fleet = Fleet(
-      hub, FleetConnection(start: {}, stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}),
-      writer)
-    writer.start()
+    let connection = FleetConnection(
+      start: {}, stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {})
+    fleet = Fleet(hub, connection, writer)
+    writer.start(stoppingWith: connection.stop)
   }
 }

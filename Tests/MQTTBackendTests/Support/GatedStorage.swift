@@ -11,6 +11,8 @@ final class GatedStorage: FleetStorage {
     case closed
     /// Commits fail. The next ones are tried after ``FleetSession/recover()``.
     case broken
+    /// Another server has taken over.
+    case superseded
   }
 
   private struct State: Sendable {
@@ -27,8 +29,12 @@ final class GatedStorage: FleetStorage {
   let attempts: AsyncStream<Void>
   private let attempt: AsyncStream<Void>.Continuation
 
-  init(_ storage: any FleetStorage = MemoryFleetStorage()) {
-    self.storage = storage
+  private let longestPause: Duration?
+
+  init(
+    _ storage: any FleetStorage = MemoryFleetStorage(), longestPause: Duration? = nil
+  ) {
+    (self.storage, self.longestPause) = (storage, longestPause)
     (attempts, attempt) = AsyncStream.makeStream()
   }
 
@@ -61,6 +67,8 @@ final class GatedStorage: FleetStorage {
       case .broken:
         attempt.yield()
         throw LocationError(.storageUnavailable, "The test broke the storage.")
+      case .superseded:
+        throw LocationError(.superseded, "The test took the storage.")
       case .closed:
         attempt.yield()
         await withCheckedContinuation { continuation in
@@ -87,6 +95,8 @@ final class GatedStorage: FleetStorage {
   private struct Session: FleetSession {
     let storage: GatedStorage
     let session: any FleetSession
+
+    var longestPause: Duration? { storage.longestPause }
 
     func commit(_ changes: [FleetStorageChange]) async throws(LocationError) {
       try await storage.pass(changes)

@@ -2,7 +2,7 @@ import AsyncLocation
 import LocationFleet
 
 /// Changes that are stored together.
-struct FleetBatch: Sendable {
+struct FleetBatch: Sendable, Equatable {
   let changes: [FleetStorageChange]
   /// The position of the last one.
   let position: FleetJournal.Position
