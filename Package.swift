@@ -49,6 +49,7 @@ let package = Package(
     .library(name: "NominatimGeocoder", targets: ["NominatimGeocoder"]),
     .library(name: "OfflineGeocoder", targets: ["OfflineGeocoder"]),
     .library(name: "OwnTracks", targets: ["OwnTracks"]),
+    .library(name: "PostgreSQLStorage", targets: ["PostgreSQLStorage"]),
     .executable(name: "async-location-example", targets: ["async-location-example"]),
   ],
   traits: [
@@ -121,6 +122,14 @@ let package = Package(
       dependencies: [
         "AsyncLocation", "CSQLite", "FileAccess", "LocationFleet", "LocationPublishing",
       ],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .systemLibrary(
+      name: "CPQ",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"])]),
+    .target(
+      name: "PostgreSQLStorage",
+      dependencies: ["AsyncLocation", "CPQ", "FileAccess", "LocationFleet"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .systemLibrary(
       name: "CExpat",
@@ -294,7 +303,8 @@ let package = Package(
     .testTarget(
       name: "LocationStorageTests",
       dependencies: [
-        "AsyncLocation", "CSQLite", "LocationFleet", "LocationStorage", "MockBackend",
+        "AsyncLocation", "CSQLite", "FleetChecks", "LocationFleet", "LocationStorage",
+        "MockBackend",
         "TestSupport", "monitor-writer",
       ],
       swiftSettings: settings),
@@ -302,10 +312,22 @@ let package = Package(
     .executableTarget(
       name: "monitor-writer",
       dependencies: [
-        "AsyncLocation", "CSQLite", "LocationFleet", "LocationPublishing", "LocationStorage",
-        "MockBackend",
+        "AsyncLocation", "CSQLite", "FleetChecks", "LocationFleet", "LocationPublishing",
+        "LocationStorage", "MockBackend", "PostgreSQLStorage",
       ],
       path: "Tests/monitor-writer",
+      swiftSettings: settings),
+    .target(
+      name: "FleetChecks",
+      dependencies: ["AsyncLocation", "LocationFleet", "MockBackend"],
+      path: "Tests/FleetChecks",
+      swiftSettings: settings),
+    .testTarget(
+      name: "PostgreSQLStorageTests",
+      dependencies: [
+        "AsyncLocation", "FleetChecks", "LocationFleet", "MockBackend", "PostgreSQLStorage",
+        "TestSupport", "monitor-writer",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MockBackendTests",
@@ -316,7 +338,7 @@ let package = Package(
       dependencies: [
         "AsyncLocation", "CSodium", "HTTPTransfer", "LocationFleet", "LocationPublishing",
         "LocationStorage", "LocationTransport", "MQTTBackend", "MockBackend", "OwnTracks",
-        "TestSupport",
+        "PostgreSQLStorage", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,32 +1,35 @@
 import AsyncLocation
 import FoundationEssentials
-import LocationFleet
-import LocationStorage
+package import LocationFleet
 import MockBackend
 
 /// Commits of a fleet, each of which follows from its number: each process continues the work of the one
 /// before.
 ///
 /// Each commit adds an event, whose number is the commit's.
-enum FleetCommits {
-  /// Prints the number of each commit that returned.
+package enum FleetCommits {
+  /// Continues where a storage ends.
   ///
-  /// - Parameter count: The number of the last commit.
-  static func write(to file: String, count: UInt64) async throws {
-    let (session, stored) = try await SQLiteFleetStorage(file: file).open()
-    MonitorWriter.report("open \(stored.lastNumber)")
+  /// - Parameters:
+  ///   - count: The number of the last commit.
+  ///   - report: Prints what was opened, the number of each commit that returned, and the end.
+  package static func write(
+    to storage: some FleetStorage, count: UInt64, report: (String) -> Void
+  ) async throws {
+    let (session, stored) = try await storage.open()
+    report("open \(stored.lastNumber)")
     for number in stored.lastNumber..<max(count, stored.lastNumber) {
       try await session.commit(changes(number + 1))
-      MonitorWriter.report("\(number + 1)")
+      report("\(number + 1)")
     }
     await session.close()
-    MonitorWriter.report("closed")
+    report("closed")
   }
 
-  static let devices = (0..<5).map { FleetDevice.ID("user/device\($0)")! }
+  package static let devices = (0..<5).map { FleetDevice.ID("user/device\($0)")! }
 
   /// The changes of a commit.
-  static func changes(_ number: UInt64) -> [FleetStorageChange] {
+  package static func changes(_ number: UInt64) -> [FleetStorageChange] {
     var random = SplitMix64(seed: number)
     var changes: [FleetStorageChange] = []
     for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -63,7 +66,7 @@ enum FleetCommits {
   }
 
   /// A location of a commit: a second for each commit, and four times in it.
-  static func location(_ number: UInt64, using random: inout SplitMix64) -> Location {
+  private static func location(_ number: UInt64, using random: inout SplitMix64) -> Location {
     let quarter = Int.random(in: 0..<4, using: &random)
     let places: [(Double, Double)] = [(47, 8), (0, 179.99), (89.9, 10), (-33, 151)]
     let (latitude, longitude) = places[Int.random(in: 0..<places.count, using: &random)]

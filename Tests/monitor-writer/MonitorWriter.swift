@@ -1,8 +1,10 @@
 import AsyncLocation
 import CSQLite
+import FleetChecks
 import FoundationEssentials
 import Glibc
 import LocationStorage
+import PostgreSQLStorage
 
 /// Commits to the monitor `m` of a directory, for tests that kill this process.
 ///
@@ -17,6 +19,7 @@ import LocationStorage
 /// - `monitor-writer --publication-removal FILE 0 [LAST_CALL [torn]]` deletes a queue, and has a broker
 ///   forget its message.
 /// - `monitor-writer --fleet FILE COMMITS [LAST_CALL [torn]]` does so with a fleet.
+/// - `monitor-writer --fleet-database CONNECTION COMMITS` does so with a fleet in PostgreSQL.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
 /// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
 ///   the disk before the commit returned.
@@ -44,7 +47,13 @@ struct MonitorWriter {
       try await PublicationWriter.write(to: arguments[1], count: UInt64(arguments[2]) ?? .max)
     case "--fleet":
       installFatalCall(arguments)
-      try await FleetCommits.write(to: arguments[1], count: UInt64(arguments[2]) ?? .max)
+      try await FleetCommits.write(
+        to: SQLiteFleetStorage(file: arguments[1]), count: UInt64(arguments[2]) ?? .max,
+        report: report)
+    case "--fleet-database":
+      try await FleetCommits.write(
+        to: PostgreSQLFleetStorage(arguments[1]), count: UInt64(arguments[2]) ?? .max,
+        report: report)
     case "--publication-removal":
       installFatalCall(arguments)
       try await PublicationWriter.writeRemoval(to: arguments[1])

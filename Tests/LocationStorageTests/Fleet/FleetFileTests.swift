@@ -1,4 +1,5 @@
 import AsyncLocation
+import FleetChecks
 import Foundation
 import LocationFleet
 import MockBackend
@@ -6,7 +7,6 @@ import TestSupport
 import Testing
 
 @testable import LocationStorage
-@testable import monitor_writer
 
 /// The file of a fleet beside the storage in memory, whose history is searched from its beginning.
 @Suite(.inTurn)
@@ -23,7 +23,7 @@ struct FleetFileTests {
       guard Int.random(in: 0..<25, using: &random) == 0 else { continue }
       await session.close()
       (session, stored) = try await bench.storage.open()
-      try await FleetBench.compare(session, stored, number, "commit \(number)")
+      try await FleetComparison.compare(session, stored, number, "commit \(number)")
     }
     await session.close()
     try await bench.check(400, "at the end")
@@ -35,7 +35,7 @@ struct FleetFileTests {
     var random = SplitMix64(seed: 1)
     var (latitude, longitude) = (48.137154, 11.576124)
     var sizes: [Int] = []
-    let count = 20 * FleetDatabase.chunkLength
+    let count = 20 * PackedChunk.length
     for half in 0..<2 {
       let (session, _) = try await bench.storage.open()
       for start in stride(from: half * count, to: (half + 1) * count, by: 1_000) {
@@ -136,7 +136,7 @@ struct FleetFileTests {
       last = Self.last(await lines + writer.finish()) ?? last
       let (session, stored) = try await bench.storage.open()
       try #require([last, last + 1].contains(stored.lastNumber), "round \(round)")
-      try await FleetBench.compare(session, stored, stored.lastNumber, "round \(round)")
+      try await FleetComparison.compare(session, stored, stored.lastNumber, "round \(round)")
       await session.close()
       last = stored.lastNumber
     }
@@ -157,7 +157,7 @@ struct FleetFileTests {
       let last = Self.last(lines) ?? 0
       let (session, stored) = try await bench.storage.open()
       try #require([last, last + 1].contains(stored.lastNumber), "call \(call)")
-      try await FleetBench.compare(session, stored, stored.lastNumber, "call \(call)")
+      try await FleetComparison.compare(session, stored, stored.lastNumber, "call \(call)")
       await session.close()
     }
     #expect(call > 20, "the calls are not counted")
@@ -177,7 +177,7 @@ struct FleetFileTests {
     for number in 1...UInt64(30) { try await session.commit(FleetCommits.changes(number)) }
     await session.close()
     let bytes = try bench.folder.bytes("fleet.sqlite")
-    let (model, expected) = try await FleetBench.model(30)
+    let (model, expected) = try await FleetComparison.model(30)
     var random = SplitMix64(seed: DamageTests.seed)
     var outcomes: [String: Int] = [:]
     for _ in 0..<(DamageTests.isEveryByte ? 4_000 : 400) {
@@ -278,7 +278,7 @@ struct FleetFileTests {
     let count = PackedLocations.limit + 1_000
     // A chunk over the whole time, and then all that is missing in it.
     try await session.commit(
-      try (0..<FleetDatabase.chunkLength).map {
+      try (0..<PackedChunk.length).map {
         .location(device, try location($0 * count / 300), isLast: true)
       })
     try await session.commit(

@@ -50,10 +50,10 @@ struct FleetAudienceTests {
     #expect(received.last?.location == location(at: 140))
   }
 
-  @Test("other conditions change what is different alone", arguments: FleetEngine.allCases)
+  @Test("other conditions change what is different alone", arguments: FleetEngine.all)
   func reloading(engine: FleetEngine) async throws {
     let folder = try TestFolder()
-    let storage = engine.storage(in: folder)
+    let storage = try await engine.storage(in: folder)
     var test = try await TestFleet(storage: storage)
     let other = try Condition.circle(
       center: Coordinate(latitude: 48, longitude: 8), radius: 1_000)

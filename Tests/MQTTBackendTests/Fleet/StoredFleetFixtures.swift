@@ -1,17 +1,23 @@
 import AsyncLocation
 import LocationFleet
 import LocationStorage
+import PostgreSQLStorage
+import TestSupport
 
 @testable import MQTTBackend
 
 /// A storage of a fleet.
-enum FleetEngine: String, CaseIterable, Sendable {
-  case memory, sqlite
+enum FleetEngine: String, Sendable {
+  case memory, sqlite, postgreSQL
 
-  func storage(in folder: TestFolder) -> any FleetStorage {
+  /// Those that are installed, or must be.
+  static let all: [Self] = [.memory, .sqlite] + (RealDatabase.isExpected ? [.postgreSQL] : [])
+
+  func storage(in folder: TestFolder) async throws -> any FleetStorage {
     switch self {
     case .memory: MemoryFleetStorage()
     case .sqlite: SQLiteFleetStorage(file: "\(folder.path)/fleet.sqlite")
+    case .postgreSQL: PostgreSQLFleetStorage(try await RealDatabase.shared().database())
     }
   }
 }

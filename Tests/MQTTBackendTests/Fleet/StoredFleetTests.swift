@@ -15,10 +15,10 @@ struct StoredFleetTests {
 
   @Test(
     "F76 inside, server down, outside, back: each crossing is reported once",
-    arguments: FleetEngine.allCases)
+    arguments: FleetEngine.all)
   func crossingWhileAway(engine: FleetEngine) async throws {
     let folder = try TestFolder()
-    let storage = engine.storage(in: folder)
+    let storage = try await engine.storage(in: folder)
     var events: [FleetEvent] = []
     var test = try await TestFleet(storage: storage)
     let revision = try test.fleet.add(depot, identifier: "depot")
@@ -110,10 +110,10 @@ struct StoredFleetTests {
     }
   }
 
-  @Test("what waits at the shutdown is stored before it returns", arguments: FleetEngine.allCases)
+  @Test("what waits at the shutdown is stored before it returns", arguments: FleetEngine.all)
   func shutdown(engine: FleetEngine) async throws {
     let folder = try TestFolder()
-    let storage = engine.storage(in: folder)
+    let storage = try await engine.storage(in: folder)
     let test = try await TestFleet(storage: storage)
     test.hub.receive("a/a", "100 47")
     await test.fleet.shutdown()
@@ -122,10 +122,10 @@ struct StoredFleetTests {
     await session.close()
   }
 
-  @Test("a storage serves one fleet at a time", arguments: FleetEngine.allCases)
+  @Test("a storage serves one fleet at a time", arguments: FleetEngine.all)
   func inUse(engine: FleetEngine) async throws {
     let folder = try TestFolder()
-    let storage = engine.storage(in: folder)
+    let storage = try await engine.storage(in: folder)
     let test = try await TestFleet(storage: storage)
     let refused = await #expect(throws: LocationError.self) { _ = try await storage.open() }
     #expect(refused?.code == .storageUnavailable)
@@ -273,10 +273,10 @@ struct StoredFleetTests {
     #expect(numbers == [2])
   }
 
-  @Test("F82 a device that is forgotten leaves nothing", arguments: FleetEngine.allCases)
+  @Test("F82 a device that is forgotten leaves nothing", arguments: FleetEngine.all)
   func forgetting(engine: FleetEngine) async throws {
     let folder = try TestFolder()
-    let storage = engine.storage(in: folder)
+    let storage = try await engine.storage(in: folder)
     let test = try await TestFleet(storage: storage)
     try test.fleet.add(depot, identifier: "depot")
     for time in 0..<600 {
@@ -307,10 +307,10 @@ struct StoredFleetTests {
 
   // MARK: History
 
-  @Test("the history has each location once, also late ones", arguments: FleetEngine.allCases)
+  @Test("the history has each location once, also late ones", arguments: FleetEngine.all)
   func history(engine: FleetEngine) async throws {
     let folder = try TestFolder()
-    let test = try await TestFleet(storage: engine.storage(in: folder))
+    let test = try await TestFleet(storage: try await engine.storage(in: folder))
     for time in [100, 300, 300, 200, 200, 100, 400] { test.hub.receive("a/a", "\(time) 47") }
     test.hub.flush()
     try await test.fleet.waitUntilStored()

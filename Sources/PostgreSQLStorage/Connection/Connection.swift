@@ -1,0 +1,277 @@
+import AsyncLocation
+import CPQ
+import Glibc
+
+/// A connection to a PostgreSQL server. One thread uses it at a time; its calls block that thread.
+///
+/// After a failure it is not used again.
+@safe final class Connection {
+  // SAFETY: allocated by libpq, used by one thread at a time, and freed once, by `deinit`.
+  private let handle: OpaquePointer
+  /// How long the server may be silent while an answer is due.
+  private let patience: Duration
+
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - text: A URI or keywords of libpq.
+  ///   - patience: How long the server may be silent while an answer is due.
+  ///   - writes: Whether a server that can only be read, such as a standby, is refused.
+  init(_ text: String, patience: Duration, writes: Bool = true) throws(PostgreSQLFailure) {
+    // What the text states comes later, and so has priority.
+    let parameters: [(String, String)] = [
+      ("fallback_application_name", "AsyncLocation"), ("keepalives_idle", "5"),
+      ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
+      ("target_session_attrs", writes ? "read-write" : "any"), ("dbname", text),
+      ("client_encoding", "UTF8"),
+    ]
+    let handle = unsafe Self.withTexts(parameters.map(\.0)) { keywords in
+      unsafe Self.withTexts(parameters.map(\.1)) { values in
+        unsafe PQconnectStartParams(keywords, values, 1)
+      }
+    }
+    guard let handle = unsafe handle else {
+      throw PostgreSQLFailure(kind: .connection, message: "there is not enough memory")
+    }
+    unsafe self.handle = handle
+    self.patience = patience
+    // Nobody reads notices.
+    unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    try connect()
+  }
+
+  deinit { unsafe PQfinish(handle) }
+
+  /// Whether a text is one that libpq can read. Its own message may contain the password.
+  static func isValid(_ text: String) -> Bool {
+    guard let options = unsafe PQconninfoParse(text, nil) else { return false }
+    unsafe PQconninfoFree(options)
+    return true
+  }
+
+  private static func withTexts<Value>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+  ) -> Value {
+    let copies = unsafe texts.map { unsafe UnsafePointer(strdup($0)) } + [nil]
+    // SAFETY: each copy is allocated by `strdup`, and freed once, after its use.
+    defer { unsafe copies.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+    return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
+  }
+
+  private func connect() throws(PostgreSQLFailure) {
+    guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw lost }
+    var status = PGRES_POLLING_WRITING
+    while status != PGRES_POLLING_OK {
+      switch status {
+      case PGRES_POLLING_READING: try wait(for: POLLIN)
+      case PGRES_POLLING_WRITING: try wait(for: POLLOUT)
+      default: throw lost
+      }
+      status = unsafe PQconnectPoll(handle)
+    }
+    guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw lost }
+  }
+
+  /// The server's version as a number, such as 150018.
+  var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
+
+  /// A setting that the server reported, such as `server_encoding`.
+  func setting(_ name: String) -> String? {
+    unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+  }
+
+  // MARK: Statements
+
+  /// Runs a statement without rows, or whose rows do not matter.
+  ///
+  /// - Returns: The number of rows that it changed.
+  @discardableResult
+  func run(
+    _ statement: String, _ parameters: Parameters = Parameters()
+  ) throws(PostgreSQLFailure) -> Int {
+    try rows(statement, parameters) { (_) throws(PostgreSQLFailure) in }
+  }
+
+  /// Runs statements without parameters, separated by semicolons.
+  func script(_ statements: String) throws(PostgreSQLFailure) {
+    guard unsafe PQsendQuery(handle, statements) == 1 else { throw lost }
+    try unsafe results { _ in }
+  }
+
+  /// Runs a statement, and passes each of its rows as it arrives.
+  ///
+  /// - Returns: The number of rows that it changed or returned.
+  @discardableResult
+  func rows(
+    _ statement: String, _ parameters: Parameters = Parameters(),
+    _ body: (inout Row) throws(PostgreSQLFailure) -> Void
+  ) throws(PostgreSQLFailure) -> Int {
+    guard send(statement, parameters), unsafe PQsetSingleRowMode(handle) == 1 else { throw lost }
+    var (failure, count) = (nil as PostgreSQLFailure?, 0)
+    try unsafe results { result in
+      if unsafe PQresultStatus(result) == PGRES_SINGLE_TUPLE {
+        guard failure == nil else { return }
+        var row = unsafe Row(result)
+        do throws(PostgreSQLFailure) { try body(&row) } catch { failure = error }
+      } else {
+        count = unsafe Int(String(cString: PQcmdTuples(result))) ?? 0
+      }
+    }
+    if let failure { throw failure }
+    return count
+  }
+
+  private func send(_ statement: String, _ parameters: Parameters) -> Bool {
+    let values = parameters.values
+    var offsets: [Int?] = []
+    var bytes: [UInt8] = []
+    for value in values {
+      offsets.append(value == nil ? nil : bytes.count)
+      bytes += value ?? []
+    }
+    bytes.append(0)  // Not empty, so that it has an address.
+    let lengths = values.map { Int32($0?.count ?? 0) }
+    let formats = Array(repeating: Int32(1), count: values.count)
+    // SAFETY: libpq copies the values within the call.
+    return unsafe bytes.withUnsafeBytes { buffer in
+      let base = unsafe buffer.baseAddress!.assumingMemoryBound(to: CChar.self)
+      let pointers = unsafe offsets.map { unsafe $0.map { unsafe base + $0 } }
+      return unsafe PQsendQueryParams(
+        handle, statement, Int32(values.count), nil, pointers, lengths, formats, 1) == 1
+    }
+  }
+
+  /// Adds rows to a table.
+  ///
+  /// - Parameters:
+  ///   - table: The table and its columns.
+  ///   - rows: Rows, not finished.
+  func copy(_ rows: CopyBuffer, into table: String) throws(PostgreSQLFailure) {
+    guard rows.rowCount > 0 else { return }
+    guard unsafe PQsendQuery(handle, "COPY \(table) FROM STDIN (FORMAT binary)") == 1 else {
+      throw lost
+    }
+    try flush()
+    try waitForResult()
+    try unsafe check(PQgetResult(handle), expecting: [PGRES_COPY_IN])
+    var rows = rows
+    rows.finish()
+    try put(rows.bytes)
+    try complete { unsafe PQputCopyEnd(handle, nil) }
+    try unsafe results { _ in }
+  }
+
+  private func put(_ bytes: [UInt8]) throws(PostgreSQLFailure) {
+    var position = 0
+    while position < bytes.count {
+      let count = min(bytes.count - position, 1 << 16)
+      try complete {
+        unsafe bytes.withUnsafeBytes { buffer in
+          unsafe PQputCopyData(
+            handle, buffer.baseAddress!.assumingMemoryBound(to: CChar.self) + position,
+            Int32(count))
+        }
+      }
+      position += count
+    }
+  }
+
+  /// Repeats a call until the send buffer has room for it.
+  private func complete(_ call: () -> Int32) throws(PostgreSQLFailure) {
+    while true {
+      switch call() {
+      case 1: return
+      case 0: try flush()
+      default: throw lost
+      }
+    }
+  }
+
+  // MARK: Results
+
+  /// Waits for the results of what was sent, and passes each of those that succeeded.
+  private func results(_ body: (OpaquePointer) -> Void) throws(PostgreSQLFailure) {
+    try flush()
+    var failure: PostgreSQLFailure?
+    while true {
+      try waitForResult()
+      guard let result = unsafe PQgetResult(handle) else { break }
+      defer { unsafe PQclear(result) }
+      if let refusal = unsafe refusal(of: result) {
+        failure = failure ?? refusal
+      } else {
+        unsafe body(result)
+      }
+    }
+    if let failure { throw failure }
+    guard unsafe PQstatus(handle) == CONNECTION_OK else { throw lost }
+  }
+
+  private func check(
+    _ result: OpaquePointer?, expecting statuses: [ExecStatusType]
+  ) throws(PostgreSQLFailure) {
+    guard let result = unsafe result else { throw lost }
+    defer { unsafe PQclear(result) }
+    if let refusal = unsafe refusal(of: result) { throw refusal }
+    guard statuses.contains(unsafe PQresultStatus(result)) else { throw lost }
+  }
+
+  private func refusal(of result: OpaquePointer) -> PostgreSQLFailure? {
+    switch unsafe PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN: return nil
+    default: break
+    }
+    // The detail of a message may have the content of a row, so it is left out.
+    func field(_ code: Character) -> String? {
+      let code = Int32(code.asciiValue ?? 0)
+      return unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
+    }
+    guard let code = field("C"), let message = field("M") else { return lost }
+    return PostgreSQLFailure(kind: .refused(code: code), message: message)
+  }
+
+  // MARK: Waiting
+
+  private func flush() throws(PostgreSQLFailure) {
+    while true {
+      switch unsafe PQflush(handle) {
+      case 0: return
+      case 1:
+        // The server may wait until its own answer is read.
+        if try wait(for: POLLOUT | POLLIN) & POLLIN != 0, unsafe PQconsumeInput(handle) == 0 {
+          throw lost
+        }
+      default: throw lost
+      }
+    }
+  }
+
+  private func waitForResult() throws(PostgreSQLFailure) {
+    while unsafe PQisBusy(handle) == 1 {
+      try wait(for: POLLIN)
+      guard unsafe PQconsumeInput(handle) == 1 else { throw lost }
+    }
+  }
+
+  @discardableResult
+  private func wait(for events: Int32) throws(PostgreSQLFailure) -> Int32 {
+    var entry = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)
+    guard entry.fd >= 0 else { throw lost }
+    let milliseconds = Int32(clamping: Int(patience / .milliseconds(1)))
+    while true {
+      switch unsafe poll(&entry, 1, milliseconds) {
+      case 0: throw .timeout
+      case 1...: return Int32(entry.revents)
+      default: guard errno == EINTR else { throw lost }
+      }
+    }
+  }
+
+  /// The failure of a connection that cannot be used.
+  private var lost: PostgreSQLFailure {
+    let text = unsafe String(cString: PQerrorMessage(handle))
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return PostgreSQLFailure(
+      kind: .connection, message: line.isEmpty ? "the connection is closed" : line)
+  }
+}

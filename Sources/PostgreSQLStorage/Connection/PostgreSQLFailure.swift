@@ -1,0 +1,40 @@
+import AsyncLocation
+
+/// Why PostgreSQL did not do what was asked.
+struct PostgreSQLFailure: Error, Hashable {
+  enum Kind: Hashable {
+    /// There is no connection, or it broke.
+    case connection
+    /// The server did not answer in time.
+    case timeout
+    /// The server refused a statement, with a code of appendix A of PostgreSQL's manual.
+    case refused(code: String)
+    /// The server or the database cannot be used by this version.
+    case unsupported
+    /// A stored value is not what this version writes.
+    case malformed
+  }
+
+  let kind: Kind
+  let message: String
+
+  static func malformed(_ what: String) -> Self {
+    PostgreSQLFailure(kind: .malformed, message: "a stored value is malformed: \(what)")
+  }
+
+  static func unsupported(_ message: String) -> Self {
+    PostgreSQLFailure(kind: .unsupported, message: message)
+  }
+
+  static let timeout = PostgreSQLFailure(
+    kind: .timeout, message: "the server did not answer in time")
+
+  /// As an error of a fleet's storage.
+  ///
+  /// - Parameter verb: What was tried, such as "written".
+  func error(_ verb: String) -> LocationError {
+    LocationError(
+      kind == .unsupported ? .unsupported : .storageUnavailable,
+      "The fleet's database cannot be \(verb): \(String(printable: message)).", cause: self)
+  }
+}

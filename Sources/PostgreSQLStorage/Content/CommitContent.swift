@@ -1,0 +1,71 @@
+import AsyncLocation
+import LocationFleet
+
+/// What the changes of a commit come to: each row once. Pure.
+struct CommitContent {
+  /// The changes of a device.
+  struct Device {
+    /// Everything that was stored before is removed, or everything but the history.
+    var isErased = false
+    var isForgotten = false
+    /// In the order of arrival.
+    var locations: [Location] = []
+    var last: Location?
+    var states: [UInt8]?
+  }
+
+  private(set) var devices: [FleetDevice.ID: Device] = [:]
+  /// By identifier; nil if removed.
+  private(set) var conditions: [ExactText: StoredFleet.Condition?] = [:]
+  private(set) var events: [UInt64: FleetEvent] = [:]
+  /// The numbers of events that were stored before.
+  private(set) var offered: Set<UInt64> = []
+  private(set) var finished: Set<UInt64> = []
+  private(set) var lastNumber: UInt64 = 0
+  private(set) var lastRevision: UInt32 = 0
+
+  init(_ changes: [FleetStorageChange]) {
+    for change in changes { apply(change) }
+  }
+
+  private mutating func apply(_ change: FleetStorageChange) {
+    switch change {
+    case .location(let id, let location, let isLast):
+      devices[id, default: Device()].locations.append(location)
+      if isLast { devices[id]?.last = location }
+    case .states(let id, let states):
+      let device = devices[id] ?? Device()
+      // A device that was forgotten has none.
+      guard !device.isForgotten || device.last != nil else { return }
+      devices[id, default: device].states = states
+    case .add(let condition):
+      conditions[ExactText(condition.condition.identifier)] = .some(condition)
+      lastRevision = max(lastRevision, condition.revision)
+    case .remove(let identifier):
+      conditions.updateValue(nil, forKey: ExactText(identifier))
+    case .event(let event):
+      events[event.number] = event
+      lastNumber = max(lastNumber, event.number)
+    case .offer(let number):
+      if let event = events[number] {
+        events[number] = event.repeated
+      } else {
+        offered.insert(number)
+      }
+    case .finish(let number):
+      events[number] = nil
+      // It may be stored: the changes may have been applied before.
+      finished.insert(number)
+    case .forget(let id):
+      let device = devices[id] ?? Device()
+      devices[id] = Device(
+        isErased: device.isErased, isForgotten: true, locations: device.locations)
+    case .erase(let id):
+      devices[id] = Device(isErased: true, isForgotten: true)
+      events = events.filter { $1.device != id }
+    case .numbers(let number, let revision):
+      lastNumber = max(lastNumber, number)
+      lastRevision = max(lastRevision, revision)
+    }
+  }
+}

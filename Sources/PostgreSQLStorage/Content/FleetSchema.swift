@@ -1,0 +1,79 @@
+/// The tables of fleets, in a schema of their own.
+enum FleetSchema {
+  static let version: Int64 = 1
+
+  /// Creates the tables of ``version``.
+  ///
+  /// Times are seconds since 2001 in UTC, coordinates degrees on WGS 84. `locations` is packed. A device that
+  /// is not known was forgotten, and has a history. Its last location is the newest of the history, unless
+  /// `location` states it. Locations are in runs, as they arrive, until enough of them fill a chunk; the
+  /// chunks of a device do not overlap.
+  static let creation = """
+    CREATE SCHEMA IF NOT EXISTS async_location;
+    CREATE TABLE async_location.version (version bigint NOT NULL);
+    INSERT INTO async_location.version VALUES (\(version));
+    CREATE TYPE async_location.seconds AS RANGE (
+      subtype = double precision, subtype_diff = float8mi);
+    CREATE TABLE async_location.part (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      fleet text COLLATE "C" NOT NULL,
+      name text COLLATE "C" NOT NULL,
+      identity bigint NOT NULL,
+      epoch bigint NOT NULL DEFAULT 0,
+      owner text,
+      renewed timestamptz,
+      commits bigint NOT NULL DEFAULT 0,
+      erasures bigint NOT NULL DEFAULT 0,
+      last_number bigint NOT NULL DEFAULT 0,
+      last_revision bigint NOT NULL DEFAULT 0,
+      UNIQUE (fleet, name));
+    CREATE TABLE async_location.condition (
+      part bigint NOT NULL,
+      identifier text COLLATE "C" NOT NULL,
+      revision bigint NOT NULL,
+      condition text NOT NULL,
+      PRIMARY KEY (part, identifier));
+    CREATE TABLE async_location.device (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      part bigint NOT NULL,
+      name text COLLATE "C" NOT NULL,
+      is_known boolean NOT NULL,
+      location bytea,
+      states bytea,
+      UNIQUE (name, part));
+    CREATE INDEX device_of_part ON async_location.device (part);
+    CREATE TABLE async_location.event (
+      part bigint NOT NULL,
+      number bigint NOT NULL,
+      device text COLLATE "C" NOT NULL,
+      identifier text COLLATE "C" NOT NULL,
+      revision bigint NOT NULL,
+      previous_state bigint NOT NULL,
+      state bigint NOT NULL,
+      location bytea NOT NULL,
+      is_retained boolean NOT NULL,
+      is_offered boolean NOT NULL,
+      PRIMARY KEY (part, number));
+    CREATE TABLE async_location.run (\(locations));
+    CREATE INDEX run_by_time ON async_location.run USING brin (start_time, end_time);
+    CREATE TABLE async_location.chunk (\(locations));
+    CREATE INDEX chunk_by_place ON async_location.chunk USING gist (
+      box(point(west, south), point(east, north)),
+      async_location.seconds(start_time, end_time, '[]'));
+    ALTER TABLE async_location.chunk ALTER locations SET STORAGE EXTERNAL;
+    ALTER TABLE async_location.chunk SET (toast_tuple_target = 8160);
+    """
+
+  private static let locations = """
+    device bigint NOT NULL,
+      start_time double precision NOT NULL,
+      end_time double precision NOT NULL,
+      south double precision NOT NULL,
+      north double precision NOT NULL,
+      west double precision NOT NULL,
+      east double precision NOT NULL,
+      count bigint NOT NULL,
+      locations bytea NOT NULL,
+      PRIMARY KEY (device, start_time)
+    """
+}

@@ -1,0 +1,223 @@
+import AsyncLocation
+import LocationFleet
+
+extension FleetTables {
+  /// Applies changes, all or none.
+  ///
+  /// - Parameter expiry: The time before which locations are deleted; nil if none are.
+  /// - Returns: False if another server owns the part.
+  func commit(
+    _ changes: [FleetStorageChange], expiry: Double?
+  ) throws(PostgreSQLFailure) -> Bool {
+    let content = CommitContent(changes)
+    try connection.script("BEGIN")
+    guard try begin() else { return false }
+    try remove(content)
+    try addDevices(of: content)
+    let added = try addLocations(of: content)
+    try writeLast(content, added)
+    try writeStates(content)
+    try writeConditions(content)
+    try writeEvents(content)
+    try packFilledDevices()
+    if let expiry { try expire(before: expiry) }
+    try finish(content)
+    try connection.script("COMMIT")
+    part.commits += 1
+    return true
+  }
+
+  private func finish(_ content: CommitContent) throws(PostgreSQLFailure) {
+    var parameters = ofPart
+    parameters.add(Int64(clamping: content.lastNumber))
+    parameters.add(Int64(content.lastRevision))
+    // Last, as the time until which the part is owned begins now.
+    try connection.run(
+      """
+      UPDATE async_location.part SET renewed = clock_timestamp(), commits = commits + 1,
+        last_number = greatest(last_number, $2), last_revision = greatest(last_revision, $3)
+      WHERE id = $1
+      """, parameters)
+  }
+
+  // MARK: Devices
+
+  private func remove(_ content: CommitContent) throws(PostgreSQLFailure) {
+    let erased = content.devices.filter { $1.isErased }.keys
+    if !erased.isEmpty { try erase(erased.map(\.description)) }
+    for id in erased {
+      if let device = devices.removeValue(forKey: id) { names[device.row] = nil }
+      filled.remove(id)
+    }
+    let forgotten = content.devices.filter { $1.isForgotten }.keys.filter { devices[$0] != nil }
+    guard !forgotten.isEmpty else { return }
+    var parameters = Parameters()
+    parameters.add(forgotten.compactMap { devices[$0]?.row })
+    try connection.run(
+      """
+      UPDATE async_location.device SET is_known = false, location = NULL, states = NULL
+      WHERE id = ANY ($1)
+      """, parameters)
+    for id in forgotten {
+      devices[id]?.isKnown = false
+      devices[id]?.hasLocation = false
+    }
+  }
+
+  /// Removes devices from all parts of the fleet, with their histories and events.
+  private func erase(_ names: [String]) throws(PostgreSQLFailure) {
+    var parameters = ofPart
+    parameters.add(names)
+    try connection.run(
+      """
+      DELETE FROM async_location.event WHERE device = ANY ($2::text[]) AND part IN (
+        SELECT id FROM async_location.part
+        WHERE fleet = (SELECT fleet FROM async_location.part WHERE id = $1))
+      """, parameters)
+    try connection.run(
+      """
+      WITH gone AS (
+        DELETE FROM async_location.device WHERE name = ANY ($2::text[]) AND part IN (
+          SELECT id FROM async_location.part
+          WHERE fleet = (SELECT fleet FROM async_location.part WHERE id = $1))
+        RETURNING id, part),
+      runs AS (DELETE FROM async_location.run USING gone WHERE run.device = gone.id),
+      chunks AS (DELETE FROM async_location.chunk USING gone WHERE chunk.device = gone.id)
+      UPDATE async_location.part SET erasures = erasures + 1
+      WHERE id <> $1 AND id IN (SELECT part FROM gone)
+      """, parameters)
+  }
+
+  private func addDevices(of content: CommitContent) throws(PostgreSQLFailure) {
+    let new = content.devices.filter { id, device in
+      !device.locations.isEmpty && devices[id] == nil
+    }.keys
+    guard !new.isEmpty else { return }
+    var parameters = ofPart
+    parameters.add(new.map(\.description))
+    try connection.rows(
+      """
+      INSERT INTO async_location.device (part, name, is_known)
+      SELECT $1, unnest($2::text[]), false RETURNING id, name
+      """, parameters
+    ) { (row) throws(PostgreSQLFailure) in
+      let (number, id) = (try row.integer(), try row.deviceID())
+      devices[id] = Device(row: number, isKnown: false)
+      names[number] = id
+    }
+  }
+
+  /// Writes which devices are known, and last locations that are not the newest of the history.
+  private func writeLast(
+    _ content: CommitContent, _ added: [FleetDevice.ID: AddedLocations]
+  ) throws(PostgreSQLFailure) {
+    var (rows, locations) = ([Int64](), [[UInt8]?]())
+    for (id, change) in content.devices {
+      guard var device = devices[id] else { continue }
+      let newest = added[id]?.locations.last
+      var last = change.last
+      if last == nil, device.isKnown, !device.hasLocation, let added = added[id],
+        device.end > added.formerEnd
+      {
+        // One that is not the last is newer.
+        last = try connection.location(ofRow: device.row, at: added.formerEnd)
+      }
+      guard let last else { continue }
+      let isNewest = last.timestampSeconds == device.end && newest == last
+      guard !device.isKnown || device.hasLocation || !isNewest else { continue }
+      rows.append(device.row)
+      locations.append(isNewest ? nil : try last.packed)
+      (device.isKnown, device.hasLocation) = (true, !isNewest)
+      devices[id] = device
+    }
+    guard !rows.isEmpty else { return }
+    var parameters = Parameters()
+    parameters.add(rows)
+    parameters.add(locations)
+    try connection.run(
+      """
+      UPDATE async_location.device SET is_known = true, location = change.location
+      FROM unnest($1::bigint[], $2::bytea[]) AS change (id, location) WHERE device.id = change.id
+      """, parameters)
+  }
+
+  private func writeStates(_ content: CommitContent) throws(PostgreSQLFailure) {
+    var (rows, states) = ([Int64](), [[UInt8]?]())
+    for (id, change) in content.devices {
+      guard let bytes = change.states, let device = devices[id], device.isKnown else { continue }
+      rows.append(device.row)
+      states.append(bytes)
+    }
+    guard !rows.isEmpty else { return }
+    var parameters = Parameters()
+    parameters.add(rows)
+    parameters.add(states)
+    try connection.run(
+      """
+      UPDATE async_location.device SET states = change.states
+      FROM unnest($1::bigint[], $2::bytea[]) AS change (id, states) WHERE device.id = change.id
+      """, parameters)
+  }
+
+  // MARK: Conditions and events
+
+  private func writeConditions(_ content: CommitContent) throws(PostgreSQLFailure) {
+    guard !content.conditions.isEmpty else { return }
+    var removal = ofPart
+    removal.add(content.conditions.keys.map(\.text))
+    try connection.run(
+      "DELETE FROM async_location.condition WHERE part = $1 AND identifier = ANY ($2)", removal)
+    var (identifiers, revisions, texts) = ([String](), [Int64](), [String]())
+    for case let condition? in content.conditions.values {
+      identifiers.append(condition.condition.identifier)
+      revisions.append(Int64(condition.revision))
+      texts.append(try ConditionText.encode(condition.condition))
+    }
+    guard !texts.isEmpty else { return }
+    var parameters = ofPart
+    parameters.add(identifiers)
+    parameters.add(revisions)
+    parameters.add(texts)
+    try connection.run(
+      """
+      INSERT INTO async_location.condition
+      SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::text[])
+      """, parameters)
+  }
+
+  private func writeEvents(_ content: CommitContent) throws(PostgreSQLFailure) {
+    let finished = content.finished.union(content.events.keys)
+    if !finished.isEmpty {
+      var parameters = ofPart
+      parameters.add(finished.map { Int64(clamping: $0) })
+      try connection.run(
+        "DELETE FROM async_location.event WHERE part = $1 AND number = ANY ($2)", parameters)
+    }
+    if !content.offered.isEmpty {
+      var parameters = ofPart
+      parameters.add(content.offered.map { Int64(clamping: $0) })
+      try connection.run(
+        "UPDATE async_location.event SET is_offered = true WHERE part = $1 AND number = ANY ($2)",
+        parameters)
+    }
+    let events = Array(content.events.values)
+    guard !events.isEmpty else { return }
+    var locations: [[UInt8]?] = []
+    for event in events { locations.append(try event.location.packed) }
+    var parameters = ofPart
+    parameters.add(events.map { Int64(clamping: $0.number) })
+    parameters.add(events.map(\.device.description))
+    parameters.add(events.map(\.identifier))
+    parameters.add(events.map { Int64($0.revision) })
+    parameters.add(events.map { Int64($0.previousState.rawValue) })
+    parameters.add(events.map { Int64($0.state.rawValue) })
+    parameters.add(locations)
+    parameters.add(events.map(\.isRetained))
+    parameters.add(events.map(\.isRepeated))
+    try connection.run(
+      """
+      INSERT INTO async_location.event SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[],
+        $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::boolean[], $10::boolean[])
+      """, parameters)
+  }
+}

@@ -1,0 +1,228 @@
+import AsyncLocation
+import FleetChecks
+import Foundation
+import Glibc
+import LocationFleet
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import PostgreSQLStorage
+
+/// Servers that share a fleet, and a database that fails.
+@Suite(.needsDatabase, .inTurn)
+struct FleetOwnershipTests {
+  private static let device = FleetCommits.devices[0]
+
+  private static func location(_ time: Int) throws -> FleetStorageChange {
+    .location(
+      device,
+      try Location(
+        latitude: 47, longitude: 8,
+        timestamp: Date(timeIntervalSinceReferenceDate: Double(time))), isLast: true)
+  }
+
+  @Test("a part has one owner at a time, and parts have different ones")
+  func oneOwner() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let (first, _) = try await PostgreSQLFleetStorage(connection, part: "1").open()
+    let refused = await #expect(throws: LocationError.self) {
+      _ = try await PostgreSQLFleetStorage(connection, part: "1").open()
+    }
+    #expect(refused?.code == .storageUnavailable)
+    #expect(refused?.message.contains("\"1\"") == true)
+    let (second, _) = try await PostgreSQLFleetStorage(connection, part: "2").open()
+    try await first.commit([try Self.location(1)])
+    try await second.commit([try Self.location(2)])
+    await first.close()
+    let (third, stored) = try await PostgreSQLFleetStorage(connection, part: "1").open()
+    #expect(stored.devices.map(\.location.timestampSeconds) == [1])
+    await second.close()
+    await third.close()
+  }
+
+  @Test("servers that begin at once create the tables once, and one owns the part")
+  func race() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let sessions = await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask { try? await PostgreSQLFleetStorage(connection).open().0 }
+      }
+      var sessions: [any FleetSession] = []
+      for await case let session? in group { sessions.append(session) }
+      return sessions
+    }
+    #expect(sessions.count == 1)
+    for session in sessions { await session.close() }
+  }
+
+  @Test("a server that waits goes on as soon as the owner has closed")
+  func waiting() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let clock = ManualClock()
+    let (owner, _) = try await PostgreSQLFleetStorage(connection).open()
+    try await owner.commit([try Self.location(1)])
+    var storage = PostgreSQLFleetStorage(
+      connection, fleet: "fleet", part: "all", retention: nil, now: { Date() }, clock: clock)
+    storage.waitsForOwner = true
+    let waiting = Task { [storage] in try await storage.open() }
+    await clock.waitForSleepers()
+    await owner.close()
+    clock.advance(by: .milliseconds(500))
+    let (session, stored) = try await waiting.value
+    #expect(stored.devices.count == 1)
+    await session.close()
+  }
+
+  @Test("waiting for an owner ends with its task")
+  func cancelled() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let clock = ManualClock()
+    let (owner, _) = try await PostgreSQLFleetStorage(connection).open()
+    var storage = PostgreSQLFleetStorage(
+      connection, fleet: "fleet", part: "all", retention: nil, now: { Date() }, clock: clock)
+    storage.waitsForOwner = true
+    let waiting = Task { [storage] in try await storage.open() }
+    await clock.waitForSleepers()
+    waiting.cancel()
+    await #expect(throws: LocationError.self) { _ = try await waiting.value }
+    await owner.close()
+  }
+
+  @Test("F79 of two owners for a moment one wins: the other stores nothing, and learns it")
+  func superseded() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let (frozen, _) = try await PostgreSQLFleetStorage(connection).open()
+    try await frozen.commit([try Self.location(1)])
+    // As if the server had done nothing for longer than its lease.
+    try await Self.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
+    let (owner, stored) = try await PostgreSQLFleetStorage(connection).open()
+    #expect(stored.devices.count == 1)
+    try await owner.commit([try Self.location(2)])
+    // Its connection was ended; what it learns when it connects again is who owns the part.
+    await #expect(throws: LocationError.self) { try await frozen.commit([try Self.location(3)]) }
+    let error = await #expect(throws: LocationError.self) { _ = try await frozen.recover() }
+    #expect(error?.code == .superseded)
+    await frozen.close()
+    try await owner.commit([try Self.location(4)])
+    let whole = try await owner.locations(
+      of: Self.device, from: .distantPast, to: .distantFuture, count: .max)
+    #expect(whole.map(\.timestampSeconds) == [1, 2, 4])
+    await owner.close()
+  }
+
+  @Test("an owner whose epoch has passed is refused within the commit")
+  func passedEpoch() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let (session, _) = try await PostgreSQLFleetStorage(connection).open()
+    try await session.commit([try Self.location(1)])
+    try await Self.run("UPDATE async_location.part SET epoch = epoch + 1", connection)
+    let error = await #expect(throws: LocationError.self) {
+      try await session.commit([try Self.location(2)])
+    }
+    #expect(error?.code == .superseded)
+    await session.close()
+    #expect(
+      try await Self.number("SELECT sum(count)::bigint FROM async_location.run", connection) == 1)
+  }
+
+  @Test("F76 after kill -9 at any moment, a database has all commits that returned")
+  func kills() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let rounds = Rounds.environment("ASYNC_LOCATION_CRASHES", otherwise: 12)
+    var random = SplitMix64(seed: 76)
+    var last: UInt64 = 0
+    var storage = PostgreSQLFleetStorage(connection)
+    storage.waitsForOwner = true
+    for round in 1...rounds {
+      let writer = try WriterProcess("monitor-writer", ["--fleet-database", connection, "none"])
+      var lines: [String] = []
+      for _ in 0..<Int.random(in: 1...30, using: &random) {
+        if let line = await writer.line() { lines.append(line) }
+      }
+      writer.kill()
+      lines += await writer.finish()
+      last = lines.compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }.last ?? last
+      // The server notices the end of the connection.
+      let (session, stored) = try await storage.open()
+      try #require([last, last + 1].contains(stored.lastNumber), "round \(round)")
+      try await FleetComparison.compare(session, stored, stored.lastNumber, "round \(round)")
+      await session.close()
+      last = stored.lastNumber
+    }
+    print("F76: \(rounds) times killed, \(last) commits, none lost or torn")
+  }
+
+  // MARK: Failures of the database
+
+  @Test("F77 a server that is restarted: what was committed stays, the rest is committed again")
+  func restart() async throws {
+    let server = try await RealDatabase()
+    let (session, _) = try await PostgreSQLFleetStorage(server.database()).open()
+    try await session.commit(FleetCommits.changes(1))
+    try await server.stop()
+    await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(2)) }
+    await #expect(throws: LocationError.self) { _ = try await session.recover() }
+    try await server.start()
+    #expect(try await session.recover() == nil)
+    for number in 2...UInt64(5) { try await session.commit(FleetCommits.changes(number)) }
+    await session.close()
+    try await server.stop()
+  }
+
+  @Test("F77 a database that lacks commits gets everything but the history again")
+  func loss() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let (session, _) = try await PostgreSQLFleetStorage(connection).open()
+    for number in 1...UInt64(5) { try await session.commit(FleetCommits.changes(number)) }
+    // As a standby that was behind.
+    try await Self.run("UPDATE async_location.part SET commits = 2", connection)
+    try await Self.endConnections(connection)
+    await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(6)) }
+    #expect(try await session.recover()?.code == .storageUnavailable)
+    #expect(try await Self.number("SELECT count(*) FROM async_location.event", connection) == 0)
+    try await session.commit(FleetCommits.changes(6))
+    await session.close()
+  }
+
+  @Test("F77 a database that was dropped and created again")
+  func dropped() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let (session, _) = try await PostgreSQLFleetStorage(connection).open()
+    try await session.commit(FleetCommits.changes(1))
+    try await Self.run("DROP SCHEMA async_location CASCADE", connection)
+    await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(2)) }
+    #expect(try await session.recover() != nil)
+    try await session.commit(FleetCommits.changes(2))
+    await session.close()
+  }
+
+  @Test("a history is read again after its connection has ended")
+  func endedReader() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let (session, _) = try await PostgreSQLFleetStorage(connection).open()
+    try await session.commit([try Self.location(1)])
+    let history = try await PostgreSQLFleetStorage(connection).history()
+    try await Self.endConnections(connection)
+    #expect(try await history.location(of: Self.device, at: .distantFuture) != nil)
+    await session.close()
+  }
+
+  private static func run(_ statement: String, _ connection: String) async throws {
+    try await onThread {
+      try Connection(connection, patience: .seconds(60)).script(statement)
+    }
+  }
+
+  private static func number(_ statement: String, _ connection: String) async throws -> Int64 {
+    try await onThread { try Connection(connection, patience: .seconds(60)).number(statement) }
+  }
+
+  private static func endConnections(_ connection: String) async throws {
+    try await run(
+      """
+      SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """, connection)
+  }
+}
