@@ -17,6 +17,13 @@ package final class RealDatabase: Sendable {
   /// Whether tests that need PostgreSQL run: it is installed, or they must fail without it.
   package static var isExpected: Bool { programs != nil || requiresServers }
 
+  /// Whether tests that need PostGIS run.
+  package static var hasPostGIS: Bool {
+    let root = "/usr/share/postgresql/"
+    let version = programs?.split(separator: "/").dropLast().last ?? ""
+    return access("\(root)\(version)/extension/postgis.control", R_OK) == 0 || requiresServers
+  }
+
   private let folder: String
   private let number = Atomic(0)
 
