@@ -312,8 +312,8 @@ let package = Package(
     .executableTarget(
       name: "monitor-writer",
       dependencies: [
-        "AsyncLocation", "CSQLite", "FleetChecks", "LocationFleet", "LocationPublishing",
-        "LocationStorage", "MockBackend", "PostgreSQLStorage",
+        "AsyncLocation", "CSQLite", "FleetChecks", "LocationPublishing", "LocationStorage",
+        "MockBackend", "PostgreSQLStorage",
       ],
       path: "Tests/monitor-writer",
       swiftSettings: settings),
@@ -325,8 +325,8 @@ let package = Package(
     .testTarget(
       name: "PostgreSQLStorageTests",
       dependencies: [
-        "AsyncLocation", "FleetChecks", "LocationFleet", "MockBackend", "PostgreSQLStorage",
-        "TestSupport", "monitor-writer",
+        "AsyncLocation", "FleetChecks", "LocationFleet", "MQTTBackend", "MockBackend",
+        "PostgreSQLStorage", "TestSupport", "monitor-writer",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -51,12 +51,14 @@ let package = Package(
         .product(name: "AsyncLocation", package: "async-location"),
         .product(name: "LocationStorage", package: "async-location"),
         .product(name: "MQTTBackend", package: "async-location"),
+        .product(name: "PostgreSQLStorage", package: "async-location"),
       ]),
     .executableTarget(
       name: "history-loop",
       dependencies: [
         .product(name: "AsyncLocation", package: "async-location"),
         .product(name: "LocationStorage", package: "async-location"),
+        .product(name: "PostgreSQLStorage", package: "async-location"),
       ]),
     .executableTarget(name: "geocode-once", dependencies: geocoder),
     .executableTarget(name: "geocoding-loop", dependencies: geocoder),

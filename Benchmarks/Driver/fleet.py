@@ -2,7 +2,10 @@
 
 import argparse
 import contextlib
+import glob
 import os
+import pwd
+import random
 import socket
 import subprocess
 import tempfile
@@ -36,6 +39,54 @@ def broker():
         finally:
             process.terminate()
             process.wait()
+
+
+class Database:
+    """A PostgreSQL server in a folder of its own, with its defaults."""
+
+    def __init__(self, folder):
+        self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
+        # PostgreSQL refuses to be root's.
+        self.as_server = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+        self.folder = folder
+        self.uri = f"postgresql:///postgres?host={folder}&user=postgres"
+
+    def __enter__(self):
+        if self.as_server:
+            user = pwd.getpwnam("postgres")
+            os.chown(self.folder, user.pw_uid, user.pw_gid)
+            os.chmod(self.folder, 0o755)
+        data = os.path.join(self.folder, "data")
+        self.run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8",
+                 "--locale=C.UTF-8")
+        self.run("pg_ctl", "start", "-w", "-D", data, "-l", os.path.join(self.folder, "log"), "-o",
+                 f"-c listen_addresses= -c unix_socket_directories={self.folder}")
+        return self
+
+    def __exit__(self, *_):
+        self.run("pg_ctl", "stop", "-w", "-m", "fast", "-D", os.path.join(self.folder, "data"))
+
+    def run(self, program, *words):
+        subprocess.run([*self.as_server, os.path.join(self.programs, program), *words], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def query(self, statement, **options):
+        """The answer of a statement."""
+        return subprocess.run(["psql", "-qAtX", "-d", self.uri, "-c", statement], check=True, text=True,
+                              stdout=subprocess.PIPE, **options).stdout.strip()
+
+    def copied(self, count):
+        """The rows a second that COPY writes to a table without an index."""
+        self.query("CREATE TABLE bare (device bigint, time float8, latitude float8, longitude float8,"
+                   " altitude float8, accuracy float8, speed float8, course float8)")
+        with tempfile.TemporaryFile("w+") as file:
+            for index in range(count):
+                file.write(f"{index % 1000}\t{index}\t{48 + random.random():.6f}\t"
+                           f"{11 + random.random():.6f}\t512\t5\t13.9\t{index % 360}\n")
+            file.seek(0)
+            begun = time.monotonic()
+            self.query("COPY bare FROM STDIN", stdin=file)
+            return count / (time.monotonic() - begun)
 
 
 def feed(port, count, devices, rate=0):
@@ -106,26 +157,45 @@ def throughput(count, rounds):
 
 def stored(count, rounds):
     """The same with a storage, until everything is stored."""
-    costs, rates = [], []
+    rows = []
     with broker() as port, tempfile.TemporaryDirectory() as folder:
-        for round in range(rounds):
-            words = ("--storage", os.path.join(folder, f"{round}.sqlite"))
-            cost, seconds, _ = ours(port, count, 1_000, words=words)
-            costs.append(cost)
-            rates.append(count / seconds)
-    show(f"{count:,} locations of 1,000 devices, stored in SQLite, medians of {rounds} rounds",
-         ["CPU us each", "stored a second"],
-         [[number(median(costs)), number(median(rates), 0)]])
+        def measure(name, place):
+            costs, rates = [], []
+            for round in range(rounds):
+                cost, seconds, _ = ours(port, count, 1_000, words=("--storage", place(round)))
+                costs.append(cost)
+                rates.append(count / seconds)
+            rows.append([name, number(median(costs)), number(median(rates), 0)])
+
+        measure("SQLite", lambda round: os.path.join(folder, f"{round}.sqlite"))
+        with tempfile.TemporaryDirectory() as server, Database(server) as database:
+            def empty(_):
+                database.query("DROP SCHEMA IF EXISTS async_location CASCADE")
+                return database.uri
+
+            measure("PostgreSQL", empty)
+            rows.append(["COPY into a bare table", "", number(database.copied(count), 0)])
+    show(f"{count:,} locations of 1,000 devices, stored, medians of {rounds} rounds",
+         ["", "CPU us each", "stored a second"], rows)
 
 
 def history(points):
     """Questions about a history of 1,000 devices."""
+    def ask(storage):
+        output = subprocess.run([HISTORY, storage, "1000", str(points // 1_000)], check=True, text=True,
+                                stdout=subprocess.PIPE).stdout
+        return [line.split("\t") for line in output.splitlines()]
+
     with tempfile.TemporaryDirectory() as folder:
-        output = subprocess.run(
-            [HISTORY, os.path.join(folder, "fleet.sqlite"), "1000", str(points // 1_000)],
-            check=True, text=True, stdout=subprocess.PIPE).stdout
-    rows = [line.split("\t") for line in output.splitlines()]
-    show(f"a history of {points:,} locations of 1,000 devices", ["", "result"], rows)
+        rows = ask(os.path.join(folder, "fleet.sqlite"))
+    show(f"a history of {points:,} locations of 1,000 devices, SQLite", ["", "result"], rows)
+    with tempfile.TemporaryDirectory() as folder, Database(folder) as database:
+        rows = ask(database.uri)
+        bytes, packed = database.query(
+            "SELECT pg_total_relation_size('async_location.chunk'), sum(count)"
+            " FROM async_location.chunk").split("|")
+        rows.append(["bytes a location", number(int(bytes) / int(packed))])
+    show(f"a history of {points:,} locations of 1,000 devices, PostgreSQL", ["", "result"], rows)
 
 
 def steady(seconds):

@@ -17,6 +17,8 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   /// Whether ``open()`` waits while another server owns the part; false by default. Otherwise it throws
   /// `storageUnavailable`.
   public var waitsForOwner = false
+  /// Called when ``open()`` begins to wait, such as to log it.
+  public var didBeginWaiting: @Sendable () -> Void = {}
   /// For how long a server that does nothing keeps its part; 5 s by default, at least 1 s.
   public var lease = Duration.seconds(5)
 
@@ -68,10 +70,13 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   ///     and ``waitsForOwner`` is false, or when the task is cancelled while it waits.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
     let server = try server
+    var isWaiting = false
     while true {
       let session = PostgreSQLFleetSession(server, retention: retention, now: now)
       if let stored = try await session.open() { return (session, stored) }
       await session.close()
+      if waitsForOwner, !isWaiting { didBeginWaiting() }
+      isWaiting = true
       guard waitsForOwner, (try? await clock.sleep(for: Self.pause)) != nil else {
         throw LocationError(
           .storageUnavailable,

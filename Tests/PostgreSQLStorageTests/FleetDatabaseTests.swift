@@ -76,7 +76,7 @@ struct FleetDatabaseTests {
     let now = Locked(Date(timeIntervalSinceReferenceDate: 1_000))
     let storage = PostgreSQLFleetStorage(
       try await RealDatabase.shared().database(), fleet: "f", part: "p", retention: .seconds(500),
-      now: { now.withLock(\.self) }, clock: ContinuousClock())
+      now: { now.withLock(\.self) }, clock: ManualClock())
     let (session, _) = try await storage.open()
     let devices = FleetCommits.devices
     func times(_ device: FleetDevice.ID) async throws -> [Double] {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import PostgreSQLStorage
+@testable import monitor_writer
 
 /// Servers that share a fleet, and a database that fails.
 @Suite(.needsDatabase, .inTurn)

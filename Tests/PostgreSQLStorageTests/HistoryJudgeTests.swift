@@ -102,7 +102,7 @@ struct HistoryJudgeTests {
     var areas: [Area] = []
     for (latitude, longitude, radius) in [
       (47.0, 8.0, 3_000.0), (0, -179.999, 4_000), (0, 180, 9_000), (90, 0, 12_000),
-      (-33, 151, 50),
+      (-33, 151, 900),
     ] {
       areas.append(
         Area(

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LocationStorage
 import MQTTBackend
+import PostgreSQLStorage
 import Tally
 
 /// Reads a fleet's updates until a number has arrived, and prints what they cost.
@@ -13,7 +14,7 @@ struct Loop {
     guard arguments.count >= 2, let port = Int(arguments.first!),
       let count = Int(arguments.dropFirst().first!)
     else {
-      print("usage: fleet-loop PORT COUNT [GROUP | --storage FILE]")
+      print("usage: fleet-loop PORT COUNT [GROUP | --storage FILE|URI]")
       return
     }
     let file = arguments.count == 4 ? arguments.last : nil
@@ -25,7 +26,11 @@ struct Loop {
       MQTTConfiguration(host: "127.0.0.1", port: port, sessionExpiry: .zero),
       group: file == nil ? arguments.dropFirst(2).first : nil, limits: limits)
     let fleet =
-      if let file { try await Fleet(configuration, storage: SQLiteFleetStorage(file: file)) } else {
+      if let file, file.hasPrefix("postgresql:") {
+        try await Fleet(configuration, storage: PostgreSQLFleetStorage(file))
+      } else if let file {
+        try await Fleet(configuration, storage: SQLiteFleetStorage(file: file))
+      } else {
         try Fleet(configuration)
       }
     let batches = fleet.batches

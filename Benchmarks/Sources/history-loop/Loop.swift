@@ -1,6 +1,7 @@
 import AsyncLocation
 import Foundation
 import LocationStorage
+import PostgreSQLStorage
 
 /// Stores a history of many devices, asks it questions, and prints what both cost.
 @main
@@ -13,10 +14,14 @@ struct Loop {
     let arguments = CommandLine.arguments
     guard arguments.count == 4, let devices = Int(arguments[2]), let count = Int(arguments[3])
     else {
-      print("usage: history-loop FILE DEVICES LOCATIONS")
+      print("usage: history-loop FILE|URI DEVICES LOCATIONS")
       return
     }
-    let (session, _) = try await SQLiteFleetStorage(file: arguments[1]).open()
+    let isFile = !arguments[1].hasPrefix("postgresql:")
+    let storage: any FleetStorage =
+      isFile
+      ? SQLiteFleetStorage(file: arguments[1]) : PostgreSQLFleetStorage(arguments[1])
+    let (session, _) = try await storage.open()
     var fleet = Fleet(devices: devices)
     let clock = ContinuousClock()
     let seconds = try await clock.measure {
@@ -30,6 +35,8 @@ struct Loop {
     print("stored a second\t\(Int(Double(points) / (seconds / .seconds(1))))")
     try await ask(session, &fleet, count)
     await session.close()
+    // The driver asks a database itself.
+    guard isFile else { return }
     let attributes = try FileManager.default.attributesOfItem(atPath: arguments[1])
     let bytes = (attributes[.size] as? NSNumber)?.doubleValue ?? 0
     print("bytes a location\t\((bytes / Double(points) * 10).rounded() / 10)")

@@ -54,7 +54,11 @@ import Glibc
   ) -> Value {
     let copies = unsafe texts.map { unsafe UnsafePointer(strdup($0)) } + [nil]
     // SAFETY: each copy is allocated by `strdup`, and freed once, after its use.
-    defer { unsafe copies.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+    defer {
+      for index in unsafe copies.indices {
+        unsafe free(UnsafeMutablePointer(mutating: copies[index]))
+      }
+    }
     return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
   }
 
