@@ -222,7 +222,7 @@ let package = Package(
         "AsyncLocation", "AuthorizationPolicyFile", "FileAccess", "GPSDBackend",
         "LocationFleet", "LocationPublishing", "LocationRecording", "LocationStorage",
         "MQTTBackend", "MockBackend",
-        "NominatimGeocoder", "OfflineGeocoder", "OwnTracks", "SampleDrive",
+        "NominatimGeocoder", "OfflineGeocoder", "OwnTracks", "PostgreSQLStorage", "SampleDrive",
       ],
       swiftSettings: settings),
     .target(
@@ -375,8 +375,8 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "AsyncLocation", "LocationRecording", "LocationStorage", "MQTTBackend", "MockBackend",
-        "OwnTracks", "TestSupport", "async-location-example",
+        "AsyncLocation", "LocationFleet", "LocationRecording", "LocationStorage", "MQTTBackend",
+        "MockBackend", "OwnTracks", "PostgreSQLStorage", "TestSupport", "async-location-example",
       ],
       swiftSettings: settings),
   ]

@@ -18,7 +18,7 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   /// `storageUnavailable`.
   public var waitsForOwner = false
   /// Called when ``open()`` begins to wait, such as to log it.
-  public var didBeginWaiting: @Sendable () -> Void = {}
+  public var didBeginWaiting: @Sendable () async -> Void = {}
   /// For how long a server that does nothing keeps its part; 5 s by default, at least 1 s.
   public var lease = Duration.seconds(5)
 
@@ -75,7 +75,7 @@ public struct PostgreSQLFleetStorage: FleetStorage {
       let session = PostgreSQLFleetSession(server, retention: retention, now: now)
       if let stored = try await session.open() { return (session, stored) }
       await session.close()
-      if waitsForOwner, !isWaiting { didBeginWaiting() }
+      if waitsForOwner, !isWaiting { await didBeginWaiting() }
       isWaiting = true
       guard waitsForOwner, (try? await clock.sleep(for: Self.pause)) != nil else {
         throw LocationError(

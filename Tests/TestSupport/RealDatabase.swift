@@ -77,6 +77,12 @@ package final class RealDatabase: Sendable {
     return "host=\(folder) user=postgres dbname=\(name)"
   }
 
+  /// The same as a URI.
+  package func databaseURI() async throws -> String {
+    let name = try await database().split(separator: "=").last ?? ""
+    return "postgresql:///\(name)?host=\(folder)&user=postgres"
+  }
+
   /// Starts the server again, and returns when it accepts connections.
   package func start() async throws {
     try await onThread { [folder] in try Self.launch(in: folder) }

@@ -1,7 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
 import LocationRecording
-import LocationStorage
 import MQTTBackend
 
 extension Command {
@@ -18,7 +17,7 @@ extension Command {
     ],
     meanings: [
       .storage: (
-        "FILE", "Keeps areas, states, events and history in this file between runs"
+        "FILE|URI", "Keeps areas, states, events and history in a file or in postgresql://..."
       )
     ],
     notes: """
@@ -35,6 +34,8 @@ extension Command {
       With --storage, the next run reports what devices did while no run followed them. An event is
       done when its line was written; one that an earlier run may have printed is repeated. The areas
       of --conditions replace those of earlier runs; those that are the same go on. See history.
+      In a PostgreSQL database, several servers share a fleet, each with a --topic of its own. One that
+      starts with the topic of another waits, and goes on within seconds of its end.
       Lines of different kinds have no order between them. A space in the name of a device is printed as
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and
@@ -106,19 +107,19 @@ struct FleetCommand: Sendable {
   }
 
   private func open(_ broker: MQTTConfiguration) async throws -> Fleet {
-    let path = arguments.broker.storage
-    if let path {
+    let store = arguments.broker.storage.map(FleetStore.init)
+    if case .file(let path)? = store {
       try await offPool { () throws(UsageError) in try StoragePath.check(path, .storage) }
     }
-    do throws(LocationError) {
+    do {
       var configuration = try FleetConfiguration(
         broker, filter: arguments.broker.topic ?? FleetText.topic, group: arguments.broker.group)
       configuration.includesAllMessages = arguments.broker.showsMessages
       configuration.limits.buffering = .newest(Losses.bound / MemoryLayout<FleetUpdate>.stride)
-      guard let path else { return try Fleet(configuration) }
-      return try await Fleet(configuration, storage: SQLiteFleetStorage(file: path))
-    } catch {
-      guard error.code == .invalidValue else { throw error }
+      guard let store else { return try Fleet(configuration) }
+      return try await store.fleet(
+        configuration, topic: arguments.broker.topic ?? FleetText.topic, context)
+    } catch let error as LocationError where error.code == .invalidValue {
       throw UsageError(error.message, command: .fleet)
     }
   }

@@ -3,15 +3,16 @@ import FoundationEssentials
 import LocationFleet
 import LocationStorage
 import MQTTBackend
+import PostgreSQLStorage
 
 extension Command {
   static let history = Command(
     name: "history",
-    summary: "Prints where a device was, or who was in an area, from the file of fleet --storage.",
-    words: " [USER/DEVICE] --storage FILE",
+    summary: "Prints where a device was, or who was in an area, from fleet --storage.",
+    words: " [USER/DEVICE] --storage FILE|URI",
     options: [.presentation, [.storage, .from, .until, .at, .conditions, .count]],
     meanings: [
-      .storage: ("FILE", "The file that fleet --storage has written"),
+      .storage: ("FILE|URI", "The file or the database that fleet --storage has written"),
       .count: ("NUMBER", "At most this many locations or devices"),
     ],
     notes: """
@@ -21,8 +22,8 @@ extension Command {
       With --conditions, a file as for fences, and without a device: a line for each device that has a
       location in an area:
       \(Help.rows(HistoryLine.visitColumns.map { ($0.name, $0.meaning) }))
-      With --format json: one location or one visit per line. The file is not shared: end the fleet that
-      writes it first. Status 1 when nothing was found.
+      With --format json: one location or one visit per line. A file is not shared: end the fleet that
+      writes it first; a database is. Status 1 when nothing was found.
       """,
     read: { arguments, words throws(UsageError) in
       try arguments.refuseWords(words, after: 1)
@@ -30,7 +31,7 @@ extension Command {
     },
     check: { arguments, given throws(UsageError) in
       guard given.contains(.storage) else {
-        throw UsageError("--storage is missing: --storage FILE", command: arguments.command)
+        throw UsageError("--storage is missing: --storage FILE|URI", command: arguments.command)
       }
       guard (arguments.historyDevice == nil) == given.contains(.conditions) else {
         throw UsageError(
@@ -61,7 +62,23 @@ struct HistoryCommand: Sendable {
 
   /// Fails when nothing was found.
   func run() async throws -> ExitCode {
-    let path = arguments.broker.storage ?? ""
+    let count: Int
+    switch FleetStore(arguments.broker.storage ?? "") {
+    case .file(let path): count = try await read(path)
+    case .database(let connection):
+      do {
+        count = try await show(PostgreSQLFleetStorage(connection).history())
+      } catch let error as LocationError where error.code == .invalidValue {
+        throw UsageError(error.message, command: .history)
+      }
+    }
+    guard count == 0 else { return .done }
+    await context.say("nothing was found")
+    return .failed
+  }
+
+  /// Reads a file, and returns the number of lines.
+  private func read(_ path: String) async throws -> Int {
     let isMissing = await offPool { !FileManager.default.fileExists(atPath: path) }
     guard !isMissing else {
       throw UsageError("--storage: \(Escaping.escape(path, limit: 200)): there is no such file")
@@ -77,9 +94,7 @@ struct HistoryCommand: Sendable {
       result = .failure(error)
     }
     await session.close()
-    guard try result.get() == 0 else { return .done }
-    await context.say("nothing was found")
-    return .failed
+    return try result.get()
   }
 
   private var start: Date { arguments.from ?? .distantPast }

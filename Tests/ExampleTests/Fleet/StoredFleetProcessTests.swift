@@ -1,8 +1,10 @@
 import AsyncLocation
 import Foundation
 import Glibc
+import LocationFleet
 import LocationStorage
 import MockBackend
+import PostgreSQLStorage
 import TestSupport
 import Testing
 
@@ -62,14 +64,36 @@ struct StoredFleetProcessTests {
     }
   }
 
-  @Test("F76 after kill -9 of the server at any moment, no crossing is lost or reported twice")
-  func kills() async throws {
+  /// Where the server of a test stores.
+  private enum Engine: String {
+    case file, database
+
+    static let all: [Self] = [.file] + (RealDatabase.isExpected ? [.database] : [])
+
+    /// The storage, and what `--storage` is for it.
+    func storage(in folder: RecordingFolder) async throws -> (any FleetStorage, String) {
+      switch self {
+      case .file:
+        let path = "\(folder.path)/fleet.db"
+        return (SQLiteFleetStorage(file: path), path)
+      case .database:
+        let connection = try await RealDatabase.shared().databaseURI()
+        return (PostgreSQLFleetStorage(connection, part: FleetText.topic), connection)
+      }
+    }
+  }
+
+  @Test(
+    "F76 after kill -9 of the server at any moment, no crossing is lost or reported twice",
+    arguments: Engine.all)
+  private func kills(engine: Engine) async throws {
     let broker = try await RealBroker()
     let folder = try RecordingFolder()
     try folder.write(Self.area, to: "areas.geojson")
+    let (storage, name) = try await engine.storage(in: folder)
     let command =
       "fleet --broker mqtt://127.0.0.1:\(broker.port) --format json "
-      + "--storage \(folder.path)/fleet.db --conditions \(folder.path)/areas.geojson"
+      + "--storage \(name) --conditions \(folder.path)/areas.geojson"
     let publisher = try await RawPublisher(to: broker.port)
     var commuters = Commuters(seed: 76)
     var received: [Event] = []
@@ -98,13 +122,13 @@ struct StoredFleetProcessTests {
     #expect(ended.status == 0, "\(ended.errors)")
     received += Self.events(output + ended.output)
     // What the last run stored and did not print.
-    received += try await Self.unfinished(in: "\(folder.path)/fleet.db")
+    received += try await Self.unfinished(in: storage)
     Self.check(received, commuters.isInside)
-    print("F76: \(Self.kills) times killed, \(Set(received.map(\.number)).count) events")
+    print("F76: \(engine) \(Self.kills) times killed, \(Set(received.map(\.number)).count) events")
   }
 
-  private static func unfinished(in file: String) async throws -> [Event] {
-    let (session, stored) = try await SQLiteFleetStorage(file: file).open()
+  private static func unfinished(in storage: any FleetStorage) async throws -> [Event] {
+    let (session, stored) = try await storage.open()
     await session.close()
     return stored.events.map { event in
       Event(

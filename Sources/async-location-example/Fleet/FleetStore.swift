@@ -1,0 +1,39 @@
+import AsyncLocation
+import LocationStorage
+import MQTTBackend
+import PostgreSQLStorage
+
+/// What `--storage` names: a file, or a database that several servers share.
+enum FleetStore: Equatable {
+  case file(String)
+  case database(String)
+
+  init(_ text: String) {
+    self =
+      ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
+      ? .database(text) : .file(text)
+  }
+
+  /// Creates a fleet that is stored here. In a database, waits until no other server owns the part of these
+  /// topics.
+  func fleet(
+    _ configuration: FleetConfiguration, topic: String, _ context: CommandContext
+  ) async throws -> Fleet {
+    switch self {
+    case .file(let path):
+      return try await Fleet(configuration, storage: SQLiteFleetStorage(file: path))
+    case .database(let connection):
+      var storage = PostgreSQLFleetStorage(connection, part: topic)
+      storage.waitsForOwner = true
+      storage.didBeginWaiting = {
+        await context.say("waiting: another server follows \(Escaping.escape(topic, limit: 200))")
+      }
+      do {
+        return try await Fleet(configuration, storage: storage)
+      } catch {
+        try Task.checkCancellation()
+        throw error
+      }
+    }
+  }
+}
