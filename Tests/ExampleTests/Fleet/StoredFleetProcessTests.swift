@@ -127,6 +127,41 @@ struct StoredFleetProcessTests {
     print("F76: \(engine) \(Self.kills) times killed, \(Set(received.map(\.number)).count) events")
   }
 
+  @Test("a server that waits goes on when the owner is killed", .needsDatabase)
+  func takeover() async throws {
+    let broker = try await RealBroker()
+    let folder = try RecordingFolder()
+    try folder.write(Self.area, to: "areas.geojson")
+    let (_, name) = try await Engine.database.storage(in: folder)
+    let command =
+      "fleet --broker mqtt://127.0.0.1:\(broker.port) --format json "
+      + "--storage \(name) --conditions \(folder.path)/areas.geojson"
+    let owner = try ChildProcess(command)
+    await broker.waitForSubscribers(1)
+    // Connects to the broker when it owns the fleet.
+    let next = try ChildProcess(command)
+    let publisher = try await RawPublisher(to: broker.port)
+    var commuters = Commuters(seed: 79)
+    try await publisher.publish(commuters.messages(9))
+    var output = ""
+    while !output.contains(commuters.lastTime) { output += await owner.read(atLeast: 1) }
+    owner.send(SIGKILL)
+    output += await owner.end().output
+    await broker.waitForEnds(1)
+    await broker.waitForSubscribers(1)
+    try await publisher.publish(commuters.messages(9))
+    var later = ""
+    while !later.contains(commuters.lastTime) { later += await next.read(atLeast: 1) }
+    next.send(SIGTERM)
+    let ended = await next.end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.contains("waiting: another server follows owntracks/+/+"))
+    let received = Self.events(output) + Self.events(later + ended.output)
+    let rest = try await Self.unfinished(
+      in: PostgreSQLFleetStorage(name, part: FleetText.topic))
+    Self.check(received + rest, commuters.isInside)
+  }
+
   private static func unfinished(in storage: any FleetStorage) async throws -> [Event] {
     let (session, stored) = try await storage.open()
     await session.close()
