@@ -22,6 +22,10 @@ extension Fleet {
   ///   `unsupported` without a storage, and if the fleet ends before.
   public func waitUntilStored() async throws { try await hub.waitUntilStored() }
 
+  /// Returns when a consumer of ``unfinishedEvents`` has finished all events of what was received before
+  /// the call; also when the storage fails, the fleet ends or the task is cancelled.
+  package func waitUntilEventsAreFinished() async { await hub.waitUntilEventsAreFinished() }
+
   /// Why the storage cannot be written; nil if it can, and without one.
   public var storageProblem: LocationError? { hub.decide { state, _ in state.storing.problem } }
 

@@ -25,6 +25,7 @@ extension FleetHub {
 
   func storingFailed(_ error: LocationError) {
     decide { $0.storingFailed(error, waking: &$1) }
+    steps.take()
   }
 
   /// The storage began anew.
@@ -67,8 +68,26 @@ extension FleetHub {
     throw storingEnd
   }
 
+  /// Returns when no event of what was decided before the call is unfinished; also when the storage fails,
+  /// the fleet ends or the task is cancelled.
+  func waitUntilEventsAreFinished() async {
+    let journal = decide { state, _ in state.storing.journal.map { ($0.position, $0.lastNumber) } }
+    guard let (position, number) = journal else { return }
+    wakeWriter()
+    await steps.wait { [self] in
+      decide { state, _ in
+        state.end != nil || state.storing.problem != nil
+          || isStored(position, in: state) && !state.storing.queue.hasEvent(through: number)
+      }
+    }
+  }
+
+  private func isStored(_ position: FleetJournal.Position, in state: FleetState) -> Bool {
+    state.storing.journal.map { $0.stored >= position } ?? true
+  }
+
   private func isStored(_ position: FleetJournal.Position) -> Bool {
-    decide { state, _ in state.storing.journal.map { $0.stored >= position } ?? true }
+    decide { state, _ in isStored(position, in: state) }
   }
 
   /// Lets the writer end if the fleet has ended.

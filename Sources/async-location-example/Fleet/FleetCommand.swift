@@ -41,9 +41,9 @@ extension Command {
       With --format json: one object per line: a location as the library encodes it, with device and
       isRetained; or one with the member presence, with the member event, which is the new state, or
       with the member message, which is the device's own.
-      --count counts locations. --plot writes a map of all tracks and areas at the end, also of an
-      interrupt: up to 250,000 locations. User name and password come from --credentials, else from
-      the environment: MQTT_USER and MQTT_PASSWORD.
+      --count counts locations; the events of the last ones are printed, too. --plot writes a map of all
+      tracks and areas at the end, also of an interrupt: up to 250,000 locations. User name and password
+      come from --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
       Devices are not trusted: messages that are not understood, too large, too many, late or repeated
       are dropped, and counted on standard error at the end. Without --count an interrupt (Ctrl-C) ends
       the command with status 0. Status 1 when lines were dropped because they were read too slowly.
@@ -148,6 +148,8 @@ struct FleetCommand: Sendable {
     let result = await race(of: ExitCode.self) { group in
       group.addTask {
         try await show(updates, losses, in: report, picture, feeding: watchdog)
+        // Without a storage, the stream of events holds those of the last locations.
+        await fleet.waitUntilEventsAreFinished()
         // Ends the other streams after what they hold.
         await fleet.shutdown()
         return nil

@@ -197,6 +197,29 @@ struct StoredFleetProcessTests {
     }
   }
 
+  @Test("--count prints the events of the last locations, too")
+  func printsTheLastEvents() async throws {
+    let broker = try await RealBroker()
+    let folder = try RecordingFolder()
+    let areas = (1...200).map { Self.area.replacing("depot", with: "depot \($0)") }
+    try folder.write(
+      #"{"type":"FeatureCollection","features":[\#(areas.joined(separator: ","))]}"#,
+      to: "areas.geojson")
+    let server = try ChildProcess(
+      "fleet --broker mqtt://127.0.0.1:\(broker.port) --format json --count 1 "
+        + "--storage \(folder.path)/fleet.db --conditions \(folder.path)/areas.geojson")
+    await broker.waitForSubscribers(1)
+    let publisher = try await RawPublisher(to: broker.port)
+    try await publisher.publish([
+      RawPublisher.Message(
+        "owntracks/jane/van", #"{"_type":"location","lat":47,"lon":8,"tst":1700000000,"acc":5}"#)
+    ])
+    let ended = await server.end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(Self.events(ended.output).map(\.number) == Array(1...200))
+    #expect(try await Self.unfinished(in: "\(folder.path)/fleet.db").isEmpty)
+  }
+
   @Test("history prints where a device was, and who was in an area")
   func history() async throws {
     let broker = try await RealBroker()

@@ -42,6 +42,21 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
+  @Test("nobody waits for the events of a storage that fails")
+  func waitingForConsumers() async throws {
+    let storage = GatedStorage()
+    let test = try await TestFleet(storage: storage)
+    try test.fleet.add(depot, identifier: "depot")
+    try await test.fleet.waitUntilStored()
+    storage.set(.broken)
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    await test.fleet.waitUntilEventsAreFinished()
+    #expect(test.fleet.storageProblem?.code == .storageUnavailable)
+    storage.set(.open)
+    await test.fleet.shutdown()
+  }
+
   @Test("a storage that began anew gets everything but the history")
   func loss() async throws {
     let storage = GatedStorage()

@@ -187,6 +187,31 @@ struct StoredFleetTests {
     #expect(try await iterator.next() == nil)
   }
 
+  @Test("a program waits until its consumer has finished the events so far")
+  func waitingForConsumers() async throws {
+    let test = try await TestFleet(storage: MemoryFleetStorage())
+    try test.fleet.add(depot, identifier: "depot")
+    await test.fleet.waitUntilEventsAreFinished()
+    for name in ["a/a", "b/b"] { test.hub.receive(name, "100 47") }
+    test.hub.flush()
+    let waiting = Task.immediate { await test.fleet.waitUntilEventsAreFinished() }
+    // Comes later, and is not waited for.
+    test.hub.receive("c/c", "100 47")
+    test.hub.flush()
+    var iterator = test.fleet.unfinishedEvents.makeAsyncIterator()
+    for number: UInt64 in 1...2 {
+      #expect(try await iterator.next()?.number == number)
+      #expect(test.hub.decide { state, _ in state.storing.queue.hasEvent(through: 2) })
+    }
+    #expect(try await iterator.next()?.number == 3)
+    await waiting.value
+    let last = Task.immediate { await test.fleet.waitUntilEventsAreFinished() }
+    last.cancel()
+    await last.value
+    await test.fleet.shutdown()
+    await test.fleet.waitUntilEventsAreFinished()
+  }
+
   @Test("two consumers share the events")
   func sharing() async throws {
     let test = try await TestFleet(storage: MemoryFleetStorage())

@@ -21,6 +21,13 @@ struct FleetEventQueue: Sendable {
     ((returned + taken.values.map(\.repeated)) + waiting).sorted { $0.number < $1.number }
   }
 
+  /// Whether there is an event up to a number.
+  func hasEvent(through number: UInt64) -> Bool {
+    // Each in the order of its numbers.
+    [returned.first, waiting.first].contains { $0.map { $0.number <= number } ?? false }
+      || taken.keys.contains { $0 <= number }
+  }
+
   /// Adds events that are stored.
   ///
   /// - Parameter limit: The number of events that may wait.
