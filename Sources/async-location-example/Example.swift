@@ -15,14 +15,16 @@ enum Example {
     // Only the newest size matters, so a small buffer suffices.
     let (events, window) = AsyncStream.makeStream(
       of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
+    let reloads = ReloadRequests()
     let stopped = Atomic<Int32>(0)
     let work = Task.detached {  // Off the main actor: its thread waits.
-      let code = await Self.run(words, output, errors, events)
+      let code = await Self.run(words, output, errors, events, reloads)
       exit((code ?? .interrupted(signal: stopped.load(ordering: .relaxed))).status)
     }
     var firstStop: ContinuousClock.Instant?
     Signals.wait(
       stop: { signal in
+        if signal == SIGHUP, firstStop == nil, reloads.post() { return }
         stopped.store(signal, ordering: .relaxed)
         let now = ContinuousClock.now
         if let firstStop {
@@ -61,7 +63,7 @@ enum Example {
   /// The exit status; nil when cancelled before the command was done.
   private static func run(
     _ words: [String], _ output: FileOutput, _ errors: FileOutput,
-    _ events: AsyncStream<Signals.WindowEvent>
+    _ events: AsyncStream<Signals.WindowEvent>, _ reloads: ReloadRequests
   ) async -> ExitCode? {
     do throws(UsageError) {
       switch try Invocation.parse(words) {
@@ -74,6 +76,7 @@ enum Example {
         let context = CommandContext(
           output: output, errors: errors, presentation: presentation, clock: .continuous,
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events,
+          reloads: reloads,
           showsProgress: Presentation.moves(
             environment: ProcessInfo.processInfo.environment,
             isTerminal: Window.isTerminal(STDERR_FILENO)))

@@ -21,6 +21,16 @@ struct FenceFile: Sendable {
   ///
   /// - Throws: ``UsageError`` with the path and the reason.
   func read() async throws -> [String: Condition] {
+    let (conditions, notice) = try await load()
+    if let notice { await context.say(notice) }
+    return conditions
+  }
+
+  /// Returns the conditions that have not expired, and a notice about the others; nil if there are
+  /// none.
+  ///
+  /// - Throws: ``UsageError`` with the path and the reason.
+  func load() async throws -> (conditions: [String: Condition], notice: String?) {
     let file: GeoJSONConditions
     do throws(RecordingError) {
       file = try await offPool { [path] () throws(RecordingError) in
@@ -35,12 +45,10 @@ struct FenceFile: Sendable {
     guard !conditions.isEmpty else {
       throw UsageError("\(path): every condition has expired; change the property expiry")
     }
-    if !expired.isEmpty {
-      let more = expired.count > 1 ? " and \(expired.count - 1) more" : ""
-      await context.say(
-        "\"\(String(printable: expired[0], limit: 60))\"\(more) expired before the start: "
-          + "not monitored")
+    let more = expired.count > 1 ? " and \(expired.count - 1) more" : ""
+    let notice = expired.first.map {
+      "\"\(String(printable: $0, limit: 60))\"\(more) expired already: not monitored"
     }
-    return conditions
+    return (conditions, notice)
   }
 }

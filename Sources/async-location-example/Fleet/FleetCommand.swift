@@ -29,6 +29,12 @@ extension Command {
       \(Help.rows(FleetLine.presenceColumns.map { ($0.name, $0.meaning) }))
       With --conditions, a file as for fences, for each area that a device enters or leaves:
       \(Help.rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
+      A device that is in an area at first is reported at once. A crossing is reported once it is certain:
+      when the locations of 20 seconds, by their times, are across the boundary by one and a half times
+      their accuracy, or when the first one after more than two minutes is. Each crossing of the same area
+      within the last hour doubles the time, up to 160 seconds.
+      After a SIGHUP the file is read again: areas that are the same go on with their states, and a file
+      that cannot be used changes nothing.
       With --messages, also in a terminal, for each message of a device, which includes its locations:
       \(Help.rows(FleetLine.messageColumns.map { ($0.name, $0.meaning) }))
       With --storage, the next run reports what devices did while no run followed them. An event is
@@ -80,17 +86,18 @@ struct FleetCommand: Sendable {
   /// Returns when the requested count has arrived; throws on an error. Fails when elements were
   /// dropped because they were printed too slowly.
   func run(_ broker: MQTTConfiguration) async throws -> ExitCode {
+    // Before the file is read, so that no later change of it is missed.
+    let reloads = arguments.conditions.map { _ in context.reloads.accept() }
     let conditions = try await FenceFile.conditions(arguments, context, now)
     let picture = try FleetPlot(arguments, conditions)
     let fleet = try await open(broker)
     if let loss = fleet.storageLoss { await context.say("the storage: " + Reason.text(loss)) }
     if arguments.conditions != nil {
-      try fleet.replaceConditions(
-        with: conditions.map { FleetCondition(identifier: $0, condition: $1) })
+      try fleet.replaceConditions(with: FleetAreas.list(conditions))
     }
     let result: Result<ExitCode, any Error>
     do {
-      result = .success(try await follow(fleet, picture))
+      result = .success(try await follow(fleet, picture, reloads))
     } catch {
       result = .failure(error)
     }
@@ -133,7 +140,9 @@ struct FleetCommand: Sendable {
     }
   }
 
-  private func follow(_ fleet: Fleet, _ picture: FleetPlot?) async throws -> ExitCode {
+  private func follow(
+    _ fleet: Fleet, _ picture: FleetPlot?, _ reloads: AsyncStream<Void>?
+  ) async throws -> ExitCode {
     let report = report(fleet)
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
@@ -183,6 +192,9 @@ struct FleetCommand: Sendable {
         return .done
       }
       group.addTask(for: states) { await report.take($0) }
+      if let reloads {
+        group.addTask(for: reloads) { await reloadConditions(fleet, report, picture) }
+      }
       group.addTask {
         try await report.run()
         return nil
@@ -193,6 +205,16 @@ struct FleetCommand: Sendable {
     }
     try await report.finish()
     return try await losses.conclude(result, context)
+  }
+
+  private func reloadConditions(
+    _ fleet: Fleet, _ report: any FleetReport, _ picture: FleetPlot?
+  ) async {
+    guard let path = arguments.conditions else { return }
+    let file = FenceFile(path: path, context: context, now: now)
+    let (messages, conditions) = await FleetAreas(file: file, fleet: fleet).reload()
+    if let conditions { await picture?.replaceConditions(with: conditions) }
+    for message in messages { await report.say(message) }
   }
 
   /// Shows locations until the requested count; never returns without one.

@@ -11,7 +11,7 @@ actor FleetPlot {
   private let kind: PictureKind
   private let file: CompletedFile
   private let title: String
-  private let conditions: [String: Condition]
+  private var conditions: [String: Condition]
   private let wantedTimeZone: LocalTimeZone?
   private var tracks: [FleetDevice.ID: (segmentation: TrackSegmentation, track: Track)] = [:]
   private var count = 0
@@ -42,6 +42,9 @@ actor FleetPlot {
     entry.track.append(entry.segmentation.point(for: update.location))
     tracks[update.device] = entry
   }
+
+  /// Replaces the areas of the picture.
+  func replaceConditions(with conditions: [String: Condition]) { self.conditions = conditions }
 
   /// Writes the picture. False if locations were left out.
   func write(_ context: CommandContext) async throws -> Bool {

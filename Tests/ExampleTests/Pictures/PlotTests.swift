@@ -163,7 +163,7 @@ import Testing
       #expect(try await bench.run("plot \(words) --conditions \(areas)") == .done)
       let errors = await bench.errors.text
       #expect(errors.contains(message))
-      #expect(errors.contains("\"old\" expired before the start"))
+      #expect(errors.contains("\"old\" expired already: not monitored"))
     }
     for name in ["a.svg", "b.svg", "c.svg"] {
       let text = try #require(folder.read(name))
