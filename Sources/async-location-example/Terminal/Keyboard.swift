@@ -1,0 +1,143 @@
+import AsyncLocation
+import Dispatch
+import Glibc
+
+/// The keys of the terminal that is standard input.
+///
+/// They are read by a queue of their own, only while this process is in the terminal's foreground: in
+/// the background they are those of the shell.
+final class Keyboard: KeySource {
+  private struct State {
+    /// The settings to restore; nil while the terminal is not taken.
+    var settings: termios?
+    var source: ReadSource?
+    var decoder = KeyDecoder()
+    /// The number of reads.
+    var reads = 0
+    /// The terminal is gone.
+    var isClosed = false
+  }
+
+  let keys: AsyncStream<Key>
+  private let pressed: AsyncStream<Key>.Continuation
+  private let descriptor: Int32
+  private let queue = DispatchQueue(label: "keyboard")
+  private let state = Locked(State())
+
+  /// The time after which ESC is the key. The bytes of a sequence arrive together, or over a slow
+  /// network soon after each other.
+  private static let pause = DispatchTimeInterval.milliseconds(100)
+
+  /// - Parameter descriptor: A terminal.
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    (keys, pressed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+  }
+
+  deinit { release() }
+
+  var isTaken: Bool { state.withLock { $0.settings != nil && $0.source != nil } }
+
+  func take() {
+    guard isInForeground else { return }
+    let source = state.withLock { state -> ReadSource? in
+      guard !state.isClosed, setUp(&state), state.source == nil else { return nil }
+      let source = ReadSource(descriptor, queue) { [weak self] in self?.read() }
+      state.source = source
+      return source
+    }
+    source?.activate()
+  }
+
+  func release() {
+    let source = state.withLock { state in
+      // In the background the settings are those of another process.
+      if var settings = state.settings.take(), isInForeground { set(&settings) }
+      return state.source.take()
+    }
+    source?.cancel()
+  }
+
+  /// A terminal that does not control this process has no foreground.
+  private var isInForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
+
+  /// Returns false if the terminal has no settings, as when it is gone.
+  private func setUp(_ state: inout State) -> Bool {
+    var settings = termios()
+    guard tcgetattr(descriptor, &settings) == 0 else { return false }
+    let lines = tcflag_t(ICANON | ECHO)
+    // A shell may have restored its settings while this process was stopped.
+    guard state.settings == nil || settings.c_lflag & lines != 0 else { return true }
+    state.settings = settings
+    settings.c_lflag &= ~lines
+    withUnsafeMutableBytes(of: &settings.c_cc) {
+      ($0[Int(VMIN)], $0[Int(VTIME)]) = (1, 0)
+    }
+    return set(&settings)
+  }
+
+  @discardableResult
+  private func set(_ settings: inout termios) -> Bool {
+    Self.blocking(SIGTTOU) { tcsetattr(descriptor, TCSANOW, &settings) == 0 }
+  }
+
+  /// Makes a call that would stop a process in the background.
+  private static func blocking<Value>(_ signal: Int32, _ call: () -> Value) -> Value {
+    var (set, before) = (sigset_t(), sigset_t())
+    sigemptyset(&set)
+    sigaddset(&set, signal)
+    pthread_sigmask(SIG_BLOCK, &set, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return call()
+  }
+
+  // MARK: On the queue
+
+  private func read() {
+    guard isInForeground, isTaken else { return stopReading() }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Self.blocking(SIGTTIN) { Glibc.read(descriptor, &bytes, bytes.count) }
+    guard count > 0 else {
+      if count < 0, errno == EINTR || errno == EAGAIN { return }
+      // EIO if it went to the background since.
+      return stopReading(isClosed: count == 0 || isInForeground)
+    }
+    let (keys, reads, isIncomplete) = state.withLock { state in
+      state.reads += 1
+      let keys = state.decoder.decode(bytes.prefix(count))
+      return (keys, state.reads, state.decoder.isIncomplete)
+    }
+    for key in keys { pressed.yield(key) }
+    guard isIncomplete else { return }
+    queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.finish(reads) }
+  }
+
+  /// Completes what no bytes followed.
+  private func finish(_ reads: Int) {
+    let keys = state.withLock { $0.reads == reads ? $0.decoder.finish() : [] }
+    for key in keys { pressed.yield(key) }
+  }
+
+  private func stopReading(isClosed: Bool = false) {
+    let source = state.withLock { state in
+      state.isClosed = state.isClosed || isClosed
+      return state.source.take()
+    }
+    source?.cancel()
+  }
+}
+
+/// A source of Dispatch that calls a closure while a descriptor is readable.
+private final class ReadSource: Sendable {
+  // SAFETY: a dispatch source may be used from any thread; its type does not state it on Linux.
+  private nonisolated(unsafe) let source: any DispatchSourceRead
+
+  init(_ descriptor: Int32, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler(handler: handler)
+  }
+
+  func activate() { source.activate() }
+
+  func cancel() { source.cancel() }
+}
