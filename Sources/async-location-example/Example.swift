@@ -16,9 +16,12 @@ enum Example {
     let (events, window) = AsyncStream.makeStream(
       of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
     let reloads = ReloadRequests()
-    let stopped = Atomic<Int32>(0)
+    let keyboard = Keyboard(STDIN_FILENO)
+    // The key q ends a table without a signal; the status is that of Ctrl-C.
+    let stopped = Atomic<Int32>(SIGINT)
     let work = Task.detached {  // Off the main actor: its thread waits.
-      let code = await Self.run(words, output, errors, events, reloads)
+      let code = await Self.run(words, output, errors, events, reloads, keyboard)
+      keyboard.release()
       exit((code ?? .interrupted(signal: stopped.load(ordering: .relaxed))).status)
     }
     var firstStop: ContinuousClock.Instant?
@@ -30,6 +33,7 @@ enum Example {
         if let firstStop {
           // Service managers and `timeout` send two at once. A later one exits immediately.
           guard firstStop.duration(to: now) > .milliseconds(500) else { return }
+          keyboard.release()
           if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
           _exit(ExitCode.interrupted(signal: signal).status)
         }
@@ -63,7 +67,8 @@ enum Example {
   /// The exit status; nil when cancelled before the command was done.
   private static func run(
     _ words: [String], _ output: FileOutput, _ errors: FileOutput,
-    _ events: AsyncStream<Signals.WindowEvent>, _ reloads: ReloadRequests
+    _ events: AsyncStream<Signals.WindowEvent>, _ reloads: ReloadRequests,
+    _ keyboard: Keyboard
   ) async -> ExitCode? {
     do throws(UsageError) {
       switch try Invocation.parse(words) {
@@ -76,7 +81,7 @@ enum Example {
         let context = CommandContext(
           output: output, errors: errors, presentation: presentation, clock: .continuous,
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events,
-          reloads: reloads,
+          keyboard: keyboard, reloads: reloads,
           showsProgress: Presentation.moves(
             environment: ProcessInfo.processInfo.environment,
             isTerminal: Window.isTerminal(STDERR_FILENO)))

@@ -22,8 +22,11 @@ extension Command {
     ],
     notes: """
       In a terminal: a table of the devices, redrawn in place. Age is the time since the last location
-      arrived; '-' if only one that the broker had kept has. Elsewhere, or when TERM is dumb: a line for
-      each location, with these columns, '-' where the value is unknown:
+      arrived; '-' if only one that the broker had kept has. The arrows up and down, k and j, Page Up and
+      Page Down, Home and End, g and G scroll it, and Esc returns to its beginning. The arrows right and
+      left, s and S choose the column that it is sorted by, and r reverses the order. q ends the command
+      as Ctrl-C does. Elsewhere, or when TERM is dumb: a line for each location, with these columns, '-'
+      where the value is unknown:
       \(Help.rows(FleetLine.locationColumns.map { ($0.name, $0.meaning) }))
       For each change of presence:
       \(Help.rows(FleetLine.presenceColumns.map { ($0.name, $0.meaning) }))

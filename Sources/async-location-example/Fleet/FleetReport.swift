@@ -70,18 +70,25 @@ actor FleetLines: FleetReport {
 
 /// Shows the devices as a ``LiveTable``.
 actor FleetLive: FleetReport {
+  /// The pause between two copies of all devices, which takes time.
+  private static let pause = Duration.milliseconds(250)
+  /// The number of messages that are printed after the table.
+  private static let remarkLimit = 100
+
   private let context: CommandContext
   private let fleet: Fleet
   private let stopwatch: Stopwatch
   private let table: LiveTable
   private var view = FleetView()
+  /// When the devices were copied, and the order that they are in.
+  private var copied: (at: Duration, order: FleetOrder)?
   private var connection = BrokerConnection()
   private var remarks: [String] = []
 
   init(_ context: CommandContext, _ fleet: Fleet, source: String) {
     (self.context, self.fleet) = (context, fleet)
     stopwatch = Stopwatch(context.clock)
-    table = LiveTable(context, pause: .milliseconds(250))  // Each frame copies all devices.
+    table = LiveTable(context, pause: Self.pause)
     view.source = source
   }
 
@@ -93,7 +100,7 @@ actor FleetLive: FleetReport {
   func take(_ message: FleetMessage) {}
 
   func take(_ event: FleetEvent) {
-    view.events.append(FleetLine.line(event, context.presentation.glyphs))
+    view.events.append(event)
     view.events.removeFirst(max(0, view.events.count - FleetTable.eventLimit))
     table.redraw()
   }
@@ -104,22 +111,42 @@ actor FleetLive: FleetReport {
     table.redraw()
   }
 
-  func say(_ text: String) { remarks.append(text) }  // After the table.
+  /// Shows the text in the table, and prints it after it.
+  func say(_ text: String) {
+    view.notice = text
+    remarks.append(text)
+    remarks.removeFirst(max(0, remarks.count - Self.remarkLimit))
+    table.redraw()
+  }
 
-  func run() async throws { try await table.run { await self.lines($0) } }
+  func run() async throws {
+    try await table.run({ await self.lines($0) }, press: { await self.press($0) })
+  }
 
   func timedOut(after timeout: Duration) -> LocationError {
     FleetText.silent(for: timeout, connection)
   }
 
   func finish() async throws {
-    try await table.finish { await self.lines($0) }
+    view.notice = nil
+    try await table.finish { await self.lines($0, isLast: true) }
     for remark in remarks { await context.say(remark) }
   }
 
-  private func lines(_ size: Window.Size) -> [StyledLine] {
-    view.devices = fleet.devices
+  private func press(_ key: Key) {
+    if key == .escape { view.notice = nil }
+    view.order.press(key)
+    view.scroll.press(key)
+  }
+
+  private func lines(_ size: Window.Size, isLast: Bool = false) -> [StyledLine] {
+    let now = stopwatch.now
+    view.hasKeys = !isLast && context.keyboard.isTaken
+    if isLast || copied.map({ now - $0.at >= Self.pause || $0.order != view.order }) ?? true {
+      view.devices = view.order.sorted(fleet.devices)
+      copied = (now, view.order)
+    }
     return FleetTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
-      .lines(view, now: stopwatch.now)
+      .lines(&view, now: now)
   }
 }

@@ -9,10 +9,16 @@ struct FleetView: Sendable {
   var connection: ConnectionState?
   /// The time when ``connection`` arrived.
   var connected: Duration?
-  /// Sorted by their names.
+  /// In ``order``.
   var devices: [FleetDevice] = []
-  /// The newest events, oldest first; escaped.
-  var events: [String] = []
+  var order = FleetOrder()
+  var scroll = ListScroll<FleetDevice.ID>()
+  /// The newest events, oldest first.
+  var events: [FleetEvent] = []
+  /// The last message for people.
+  var notice: String?
+  /// Whether the user can press keys.
+  var hasKeys = false
 }
 
 /// Formats a ``FleetView`` as lines that fit a window. Pure.
@@ -23,29 +29,21 @@ struct FleetTable: Sendable {
 
   /// The largest number of events that are shown.
   static let eventLimit = 5
-  private static let nameWidth = 32
+  static let nameWidth = 32
   private static let leastNameWidth = 8
   private static let gap = 2
 
   private typealias Cell = (text: String, role: StyledLine.Role)
 
-  private struct Column {
-    let title: String
-    /// If the window is too narrow, columns with the highest rank are omitted first.
-    let rank: Int
-    let isTrailing: Bool
-    let cell: @Sendable (FleetDevice) -> Cell
-  }
-
   /// The lines from top to bottom. They are fewer than the rows of the window and narrower than its
-  /// width.
-  func lines(_ view: FleetView, now: Duration) -> [StyledLine] {
+  /// width. Scrolls the view so that it fits.
+  func lines(_ view: inout FleetView, now: Duration) -> [StyledLine] {
     let room = max(1, height - 1)
     var (lines, hasCounts) = header(view, now)
-    let events = room >= 12 ? eventLines(view) : []
+    let events = room >= 12 ? eventLines(view.events) : []
     if room >= lines.count + events.count + 3 { lines.append(StyledLine()) }
     let rows = max(0, room - lines.count - events.count)
-    lines += devices(view.devices, rows: rows, counts: !hasCounts) + events
+    lines += devices(&view, rows: rows, counts: !hasCounts) + events
     return lines.prefix(room).map { $0.cut(to: width - 1, ellipsis: glyphs.ellipsis) }
   }
 
@@ -63,15 +61,14 @@ struct FleetTable: Sendable {
       "  \(NumberText.counted(view.devices.count, "device")), \(Self.online(view.devices)) online"
     let hasCounts = title.columns + counts.count < width
     if hasCounts { title.append(counts, .label) }
-    guard let problem = view.connection?.problem else { return ([title], hasCounts) }
-    let reason = StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad)
-    return ([title, reason], hasCounts)
-  }
-
-  private func eventLines(_ view: FleetView) -> [StyledLine] {
-    guard !view.events.isEmpty else { return [] }
-    return [StyledLine(), StyledLine("Events", .title)]
-      + view.events.suffix(Self.eventLimit).map { StyledLine($0) }
+    var lines = [title]
+    if let problem = view.connection?.problem {
+      lines.append(StyledLine(Escaping.escape(Reason.text(problem), limit: 300), .bad))
+    }
+    if let notice = view.notice {
+      lines.append(StyledLine(Escaping.escape(notice, limit: 300), .warning))
+    }
+    return (lines, hasCounts)
   }
 
   private static func online(_ devices: [FleetDevice]) -> Int {
@@ -81,23 +78,49 @@ struct FleetTable: Sendable {
   /// - Parameters:
   ///   - rows: The number of lines, with that of the titles.
   ///   - counts: Whether a line for those that are not shown counts those that are online.
-  private func devices(_ devices: [FleetDevice], rows: Int, counts: Bool) -> [StyledLine] {
-    guard rows > 1, !devices.isEmpty else { return [] }
-    let fit = devices.count < rows ? devices.count : max(0, rows - 2)
-    let shown = devices.prefix(fit)
-    let table = columns.map { column in
-      (column: column, cells: [(column.title, .label)] + shown.map(column.cell))
+  private func devices(_ view: inout FleetView, rows: Int, counts: Bool) -> [StyledLine] {
+    let all = view.devices
+    let fit = all.count < rows ? all.count : max(0, rows - 2)
+    let range = view.scroll.show(all.map(\.id), rows: fit)
+    guard rows > 1, !all.isEmpty else { return [] }
+    let selected = view.scroll.selected
+    // Beside the columns, so that they are aligned with their titles.
+    let margin = selected == nil ? 0 : TextWidth.columns(glyphs.selected) + 1
+    var lines = table(all[range], view.order, width: width - margin)
+    if margin > 0 {
+      lines = zip(lines, [nil] + all[range].map(\.id)).map { line, id in
+        let mark = id != nil && id == selected ? glyphs.selected : ""
+        var marked = StyledLine(TextWidth.pad(mark, margin))
+        marked.append(line)
+        return marked
+      }
     }
-    var kept = table.map { ($0.column, $0.cells, Self.width(of: $0.cells)) }
+    if fit < all.count { lines.append(StyledLine(status(view, range, counts: counts), .label)) }
+    return lines
+  }
+
+  /// The titles and a line for each device.
+  private func table(
+    _ devices: ArraySlice<FleetDevice>, _ order: FleetOrder, width: Int
+  ) -> [StyledLine] {
+    var kept = FleetColumn.allCases.map {
+      column -> (column: FleetColumn, cells: [Cell], width: Int) in
+      let cells = [(title(of: column, order), .label)] + devices.map { cell($0, column) }
+      return (column, cells, Self.width(of: cells))
+    }
+    func rank(_ column: FleetColumn) -> Int { column == order.column ? 0 : column.rank }
     // The first column shrinks once no other can be left out.
-    while kept.count > 1, sum(kept.dropFirst().map(\.2)) + Self.leastWidth(kept[0].2) >= width,
-      let widest = kept.indices.dropFirst().max(by: { kept[$0].0.rank < kept[$1].0.rank })
+    while kept.count > 1,
+      sum(kept.dropFirst().map(\.width)) + Self.leastWidth(kept[0].width) >= width,
+      let widest = kept.indices.dropFirst().max(by: {
+        rank(kept[$0].column) < rank(kept[$1].column)
+      })
     {
       kept.remove(at: widest)
     }
-    let left = width - 1 - sum(kept.dropFirst().map(\.2)) - (kept.count > 1 ? Self.gap : 0)
-    kept[0].2 = max(1, min(kept[0].2, left))
-    var lines = (0...shown.count).map { row in
+    let left = width - 1 - sum(kept.dropFirst().map(\.width)) - (kept.count > 1 ? Self.gap : 0)
+    kept[0].width = max(1, min(kept[0].width, left))
+    return (0...devices.count).map { row in
       var line = StyledLine()
       for (index, (column, cells, width)) in kept.enumerated() {
         if index > 0 { line.append(String(repeating: " ", count: Self.gap)) }
@@ -106,11 +129,20 @@ struct FleetTable: Sendable {
       }
       return line
     }
-    if fit < devices.count {
-      let online = counts ? "; \(Self.online(devices)) of \(devices.count) online" : ""
-      lines.append(StyledLine("\(devices.count - fit) more, not shown" + online, .label))
-    }
-    return lines
+  }
+
+  /// Which devices are shown, if not all are.
+  private func status(_ view: FleetView, _ range: Range<Int>, counts: Bool) -> String {
+    let total = NumberText.grouped(view.devices.count)
+    var text =
+      range.isEmpty
+      ? "\(total) devices, not shown"
+      : "devices \(NumberText.grouped(range.lowerBound + 1))\(glyphs.range)"
+        + "\(NumberText.grouped(range.upperBound)) of \(total)"
+    if counts { text += "; \(NumberText.grouped(Self.online(view.devices))) online" }
+    let keys = "  arrows scroll, s sorts, r reverses, q quits"
+    if view.hasKeys, TextWidth.columns(text) + keys.count < width { text += keys }
+    return text
   }
 
   /// The width of columns with the gaps between them.
@@ -129,42 +161,43 @@ struct FleetTable: Sendable {
     return TextWidth.prefix(text, columns: width - 1) + glyphs.ellipsis
   }
 
-  private var columns: [Column] {
-    [
-      Column(title: "Device", rank: 0, isTrailing: false) {
-        (Self.name($0.id), .plain)
-      },
-      Column(title: "Presence", rank: 2, isTrailing: false) { Self.presence($0.presence) },
-      Column(title: "Age", rank: 3, isTrailing: true) { Self.age($0.silence) },
-      Column(title: "Position", rank: 1, isTrailing: true) { device in
-        (
-          device.location.map {
-            NumberText.fixed($0.latitude, 5) + ", " + NumberText.fixed($0.longitude, 5)
-          } ?? "-", .plain
-        )
-      },
-      Column(title: "Speed", rank: 4, isTrailing: true) { device in
-        let speed = device.location?.speed.map { NumberText.fixed($0 * 3.6, 1, width: 6) }
-        return (speed.map { $0 + " km/h" } ?? "-", .plain)
-      },
-      Column(title: "Course", rank: 5, isTrailing: true) { [glyphs] device in
-        (
-          device.location?.course.map {
-            Angles.direction($0, 0) + glyphs.degree + " " + TextWidth.pad(Angles.wind($0), 3)
-          } ?? "-", .plain
-        )
-      },
-      Column(title: "Last update", rank: 6, isTrailing: false) { device in
-        (
-          device.location.map {
-            String(NumberText.time($0.timestamp).prefix(19)).replacing("T", with: " ") + "Z"
-          } ?? "-", .plain
-        )
-      },
-    ]
+  private func title(of column: FleetColumn, _ order: FleetOrder) -> String {
+    guard column == order.column else { return column.title }
+    return column.title + " " + (order.isReversed ? glyphs.descending : glyphs.ascending)
   }
 
-  private static func name(_ id: FleetDevice.ID) -> String {
+  private func cell(_ device: FleetDevice, _ column: FleetColumn) -> Cell {
+    switch column {
+    case .device: return (Self.name(device.id), .plain)
+    case .presence: return Self.presence(device.presence)
+    case .age: return Self.age(device.silence)
+    case .position, .speed, .course, .time: break
+    }
+    guard let location = device.location else { return ("-", .plain) }
+    return (text(location, column) ?? "-", .plain)
+  }
+
+  private func text(_ location: Location, _ column: FleetColumn) -> String? {
+    switch column {
+    case .position:
+      NumberText.fixed(location.latitude, 5) + ", " + NumberText.fixed(location.longitude, 5)
+    case .speed:
+      location.speed.map { NumberText.fixed($0 * 3.6, 1, width: 6) + " km/h" }
+    case .course:
+      location.course.map {
+        Angles.direction($0, 0) + glyphs.degree + " " + TextWidth.pad(Angles.wind($0), 3)
+      }
+    case .time: Self.time(location)
+    case .device, .presence, .age: nil
+    }
+  }
+
+  /// A time in UTC: 2026-05-04 03:02:01Z.
+  static func time(_ location: Location) -> String {
+    String(NumberText.time(location.timestamp).prefix(19)).replacing("T", with: " ") + "Z"
+  }
+
+  static func name(_ id: FleetDevice.ID) -> String {
     Escaping.escape(id.description, limit: nameWidth)
   }
 

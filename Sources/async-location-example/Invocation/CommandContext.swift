@@ -10,6 +10,8 @@ struct CommandContext: Sendable {
   let clock: any Clock<Duration>
   let windowSize: @Sendable () -> Window.Size
   let windowEvents: AsyncStream<Signals.WindowEvent>
+  /// The keys of the user of a table.
+  var keyboard: any KeySource = NoKeys()
   /// The requests to read files again.
   var reloads = ReloadRequests()
   /// Whether messages go to a terminal that can show progress.

@@ -10,8 +10,8 @@ extension Command {
       [.transport, .device, .count, .places, .locale, .nominatim],
     ],
     notes: """
-      In a terminal: a table, redrawn in place. Elsewhere, or when TERM is dumb: one line for
-      each location, with these columns, '-' where the value is unknown:
+      In a terminal: a table, redrawn in place; q ends the command as Ctrl-C does. Elsewhere, or when
+      TERM is dumb: one line for each location, with these columns, '-' where the value is unknown:
       \(Help.rows(LocationLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one location per line, as the library encodes it, without absent members.
       With --places, the place of the last movement of 100 meters or more precedes the receiver, in

@@ -1,5 +1,7 @@
-/// A table that is redrawn in place: after changes, with a pause between two frames, and once a
-/// second to update the ages.
+/// A table that is redrawn in place: after changes, with a pause between two frames, at once after a
+/// key, and once a second to update the ages.
+///
+/// It takes the terminal for its keys while it runs, and ``finish(_:)`` restores it.
 actor LiveTable {
   /// Returns the lines for a window.
   typealias Content = @Sendable (Window.Size) async -> [StyledLine]
@@ -10,23 +12,36 @@ actor LiveTable {
   private var painter: Painter
   private let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
+  private let frames: AsyncStream<Void>
+  private let wanted: AsyncStream<Void>.Continuation
+  /// Whether the process stops, so that the terminal belongs to another program until it continues.
+  private var isSuspended = false
 
   init(_ context: CommandContext, pause: Duration = .milliseconds(100)) {
     (self.context, self.pause) = (context, pause)
     stopwatch = Stopwatch(context.clock)
     painter = Painter(color: context.presentation.color)
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (frames, wanted) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Requests a frame.
   nonisolated func redraw() { changed.yield() }
 
   /// Draws until cancelled.
-  func run(_ content: @escaping Content) async throws {
+  ///
+  /// - Parameter press: Handles the keys other than `q`.
+  /// - Throws: `CancellationError` after `q`, which ends a command as an interrupt does.
+  func run(
+    _ content: @escaping Content, press: @escaping @Sendable (Key) async -> Void = { _ in }
+  ) async throws {
+    takeTerminal()
     try await withThrowingTaskGroup { group in
       group.addTask { try await self.draw(content) }
+      group.addTask { try await self.pace() }
       group.addTask { try await self.tick() }
       group.addTask { try await self.watchWindow() }
+      group.addTask { try await self.readKeys(press) }
       for try await _ in group {}  // The first failure ends all.
     }
   }
@@ -34,6 +49,11 @@ actor LiveTable {
   /// Draws the last frame and leaves the table.
   func finish(_ content: Content) async throws {
     changed.finish()
+    wanted.finish()
+    defer {
+      context.keyboard.release()
+      Window.isDrawn = false
+    }
     do {
       try await paint(content)
     } catch .interrupted {}
@@ -42,9 +62,14 @@ actor LiveTable {
   }
 
   private func draw(_ content: Content) async throws {
-    changed.yield()
+    wanted.yield()
+    for await _ in frames { try await paint(content) }
+  }
+
+  /// Requests frames for changes, with pauses.
+  private func pace() async throws {
     for await _ in changes {
-      try await paint(content)
+      wanted.yield()
       try await stopwatch.sleep(until: stopwatch.now + pause)
     }
   }
@@ -52,6 +77,8 @@ actor LiveTable {
   private func tick() async throws {
     while true {
       try await stopwatch.sleep(until: stopwatch.now + .seconds(1))
+      // A shell moves a program that runs to the foreground without a signal.
+      takeTerminal()
       changed.yield()
     }
   }
@@ -62,17 +89,36 @@ actor LiveTable {
       switch event {
       case .resized: break
       case .suspended:
+        isSuspended = true
         try await context.output.write(painter.leave())
+        // Nothing comes between these two, as they do not wait.
+        context.keyboard.release()
         Window.suspend()
-      case .continued: painter.forget()
+      case .continued:
+        isSuspended = false
+        painter.forget()
+        takeTerminal()
       }
-      changed.yield()
+      wanted.yield()
     }
+  }
+
+  private func readKeys(_ press: @Sendable (Key) async -> Void) async throws {
+    for await key in context.keyboard.keys {
+      guard key != .character("q") else { throw CancellationError() }
+      await press(key)
+      wanted.yield()
+    }
+  }
+
+  private func takeTerminal() {
+    if !isSuspended { context.keyboard.take() }
   }
 
   private func paint(_ content: Content) async throws(OutputError) {
     let size = context.windowSize()
     let lines = await content(size)
+    guard !isSuspended else { return }
     let text = painter.paint(lines, width: size.columns, height: size.rows)
     try await context.output.write(text)
   }

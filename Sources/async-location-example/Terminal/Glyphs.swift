@@ -11,11 +11,20 @@ struct Glyphs: Hashable, Sendable {
   let empty: String
   let separator: String
   let arrow: String
+  let ascending: String
+  let descending: String
+  let selected: String
+  /// Between the first and the last number of a range.
+  let range: String
 
   static let unicode = Self(
     degree: "°", minute: "′", second: "″", plusMinus: "±", dot: "●", used: "✓", ellipsis: "…",
-    full: "█", empty: "░", separator: "·", arrow: "→")
+    full: "█", empty: "░", separator: "·", arrow: "→", ascending: "↑", descending: "↓",
+    selected: "▸",
+    range: "–")
   static let ascii = Self(
     degree: "d", minute: "'", second: "\"", plusMinus: "+/-", dot: "*", used: "+", ellipsis: ">",
-    full: "#", empty: ".", separator: "-", arrow: "->")
+    full: "#", empty: ".", separator: "-", arrow: "->", ascending: "^", descending: "v",
+    selected: ">",
+    range: "-")
 }

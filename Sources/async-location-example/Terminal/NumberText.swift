@@ -45,6 +45,15 @@ enum NumberText {
     "\(count) \(name)\(count == 1 ? "" : "s")"
   }
 
+  /// A whole number with its digits in groups, such as `5,000`.
+  static func grouped(_ number: Int) -> String {
+    let digits = String(number.magnitude)
+    let text = digits.enumerated().map { index, digit in
+      index > 0 && (digits.count - index).isMultiple(of: 3) ? ",\(digit)" : "\(digit)"
+    }.joined()
+    return number < 0 ? "-" + text : text
+  }
+
   /// Seconds for JSON, exact up to 35,000 years.
   static func seconds(_ duration: Duration) -> Double { ExactSeconds.number(duration) }
 

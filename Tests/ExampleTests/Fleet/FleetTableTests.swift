@@ -13,7 +13,15 @@ import Testing
   }
 
   private static func text(_ view: FleetView, _ width: Int, _ height: Int = 24) -> String {
-    FleetTable(width: width, height: height).lines(view, now: .seconds(3)).map {
+    var view = view
+    return text(&view, width, height)
+  }
+
+  private static func text(
+    _ view: inout FleetView, _ width: Int, _ height: Int = 24, _ glyphs: Glyphs = .unicode
+  ) -> String {
+    let table = FleetTable(width: width, height: height, glyphs: glyphs)
+    return table.lines(&view, now: .seconds(3)).map {
       // Cells are padded, including the last cell of a line.
       var text = $0.text(color: false)[...]
       while text.last == " " { text.removeLast() }
@@ -29,43 +37,126 @@ import Testing
     ]
   }
 
+  private static func event(
+    _ name: String = "boat", _ identifier: String = "the harbour"
+  ) throws -> FleetEvent {
+    FleetEvent(
+      device: try FleetSamples.id(name), identifier: identifier, previousState: .unknown,
+      state: .satisfied, location: try Samples.location(full: false))
+  }
+
   @Test func showsEverything() throws {
     var view = Self.view(try Self.devices())
-    view.events = ["an event"]
+    view.events = [try Self.event()]
     #expect(
       Self.text(view, 110) == """
         owntracks/+/+ at mqtt://boat.local  ● connected  3 devices, 1 online
 
-        Device     Presence         Age            Position      Speed   Course  Last update
+        Device ↑   Presence         Age            Position      Speed   Course  Last update
         jane/boat  online         2.0 s  48.13715, 11.57612  50.0 km/h  87° E    2026-05-04 03:02:01Z
         jane/car   offline   1 min 15 s  48.13715, 11.57612  50.0 km/h  87° E    2026-05-04 03:02:01Z
         jane/van   unknown            -                   -          -        -  -
 
         Events
-        an event
+        2026-05-04 03:02:01Z  jane/boat  unknown → satisfied  the harbour
         """)
   }
 
   @Test(
     "the last columns are left out of a narrow window, the position last",
     arguments: [
-      (70, "Device     Presence         Age            Position      Speed"),
-      (60, "Device     Presence         Age            Position"),
-      (45, "Device     Presence            Position"),
-      (32, "Device               Position"),
-      (20, "Device"),
+      (70, "Device ↑   Presence         Age            Position      Speed"),
+      (60, "Device ↑   Presence         Age            Position"),
+      (45, "Device ↑   Presence            Position"),
+      (32, "Device ↑             Position"),
+      (20, "Device ↑"),
     ])
   func leavesColumnsOut(_ width: Int, _ titles: String) throws {
     let lines = Self.text(Self.view(try Self.devices()), width).split(separator: "\n")
     #expect(lines.dropFirst().first.map(String.init) == titles)
   }
 
-  @Test func countsHiddenDevices() throws {
-    let devices = try (0..<30).map { try FleetSamples.device("\($0)") }
-    let lines = Self.text(Self.view(devices), 80, 10).split(separator: "\n")
-    #expect(lines.last == "25 more, not shown")
-    let narrow = Self.text(Self.view(devices), 60, 10).split(separator: "\n")
-    #expect(narrow.last == "25 more, not shown; 30 of 30 online")
+  @Test("a line tells which devices are shown, if not all are")
+  func countsHiddenDevices() throws {
+    var view = Self.view(try (0..<30).map { try FleetSamples.device("\($0)") })
+    func last(_ width: Int, _ height: Int = 10, _ glyphs: Glyphs = .unicode) -> String? {
+      Self.text(&view, width, height, glyphs).split(separator: "\n").last.map(String.init)
+    }
+    #expect(last(80) == "devices 1–5 of 30")
+    #expect(last(60) == "devices 1–5 of 30; 30 online")
+    #expect(last(80, 10, .ascii) == "devices 1-5 of 30")
+    #expect(last(60, 6) == "devices 1–1 of 30; 30 online")
+    #expect(last(60, 4) == "30 devices, not shown; 30 online")
+    view.hasKeys = true
+    #expect(last(80) == "devices 1–5 of 30  arrows scroll, s sorts, r reverses, q quits")
+    #expect(last(60) == "devices 1–5 of 30; 30 online")
+    view.devices = try (0..<10_000).map { try FleetSamples.device("\($0)") }
+    _ = last(80)
+    for key in [Key.pageDown, .pageDown, .end] { view.scroll.press(key) }
+    #expect(last(50) == "devices 9,996–10,000 of 10,000; 10,000 online")
+  }
+
+  @Test("the selected device is marked, and stays in view when others come")
+  func marksTheSelectedDevice() throws {
+    var view = Self.view(try (10..<40).map { try FleetSamples.device("\($0)") })
+    func names(_ glyphs: Glyphs = .unicode) -> [String] {
+      Self.text(&view, 20, 8, glyphs).split(separator: "\n").dropFirst().map(String.init)
+    }
+    #expect(names().prefix(2) == ["Device ↑", "jane/10"])
+    for _ in 0..<5 { view.scroll.press(.down) }
+    #expect(
+      names() == [
+        "  Device ↑", "  jane/12", "  jane/13", "▸ jane/14", "devices 3–5 of 30;…",
+      ])
+    view.devices = try (0..<10).map { try FleetSamples.device("0\($0)") } + view.devices
+    #expect(names().dropFirst().prefix(3) == ["  jane/12", "  jane/13", "▸ jane/14"])
+    #expect(names(.ascii).dropFirst(3).first == "> jane/14")
+    #expect(names(.ascii).first == "  Device ^")
+  }
+
+  @Test("a narrow window shows the column that the devices are sorted by")
+  func keepsTheColumnOfTheOrder() throws {
+    var view = Self.view(try Self.devices())
+    for _ in 0..<4 { view.order.press(.right) }
+    view.order.press(.character("r"))
+    view.devices = view.order.sorted(view.devices)
+    let lines = Self.text(&view, 45).split(separator: "\n")
+    #expect(lines.dropFirst().first == "Device               Position    Speed ↓")
+    let narrow = Self.text(&view, 30).split(separator: "\n")
+    #expect(narrow.dropFirst().first == "Device       Speed ↓")
+  }
+
+  @Test(
+    "an event fits a window of 80 columns",
+    arguments: [
+      (80, "2026-05-04 03:02:01Z  jane/a-ship  unknown → satisfied  the eastern harbour"),
+      (75, "03:02:01Z  jane/a-ship  → satisfied  the eastern harbour"),
+      (50, "03:02:01Z  jane/a-ship  → satisfied  the eastern…"),
+    ])
+  func shortensEvents(_ width: Int, _ text: String) throws {
+    var view = Self.view(try Self.devices())
+    view.events = [try Self.event("a-ship", "the eastern harbour")]
+    #expect(Self.text(&view, width).split(separator: "\n").last.map(String.init) == text)
+  }
+
+  @Test("events are aligned, and what they name is escaped")
+  func alignsEvents() throws {
+    var view = Self.view([])
+    view.events = [try Self.event("a", "\u{1B}[2J"), try Self.event("longer", "b")]
+    #expect(
+      Self.text(&view, 100).split(separator: "\n").suffix(2) == [
+        #"2026-05-04 03:02:01Z  jane/a       unknown → satisfied  \u001b[2J"#,
+        "2026-05-04 03:02:01Z  jane/longer  unknown → satisfied  b",
+      ])
+  }
+
+  @Test("a message stands below the problem of the connection")
+  func showsTheNotice() throws {
+    var view = Self.view(try Self.devices())
+    view.notice = "areas: nothing\nchanged"
+    #expect(Self.text(&view, 80).split(separator: "\n")[1] == #"areas: nothing\u000achanged"#)
+    view.connection = ConnectionState(.waiting, problem: Samples.refused)
+    #expect(Self.text(&view, 80).split(separator: "\n")[2] == #"areas: nothing\u000achanged"#)
   }
 
   @Test(.longWork) func fitsEveryWindow() throws {
@@ -73,11 +164,13 @@ import Testing
       var view = Self.view(
         try (0..<count).map { try FleetSamples.device("\($0)\(String(repeating: "界", count: $0))") }
       )
-      view.events = Array(repeating: String(repeating: "event ", count: 40), count: 5)
+      view.events = try (0..<5).map { try Self.event("\($0)", String(repeating: "界", count: 60)) }
+      view.notice = String(repeating: "notice ", count: 40)
       view.connection = ConnectionState(.waiting, problem: Samples.refused)
       for height in [1, 2, 3, 5, 9, 14, 24, 60] {
         for width in [1, 2, 10, 20, 37, 60, 79, 80, 120, 250] {
-          let lines = FleetTable(width: width, height: height).lines(view, now: .seconds(3))
+          view.scroll.press([.down, .pageDown, .end, .up][(height + width) % 4])
+          let lines = FleetTable(width: width, height: height).lines(&view, now: .seconds(3))
           #expect(lines.count <= max(1, height - 1), "\(width)x\(height)")
           #expect(lines.allSatisfy { $0.columns < width || $0.columns == 0 }, "\(width)x\(height)")
         }

@@ -16,6 +16,17 @@ struct ChildProcess: Sendable {
     let errors: String
   }
 
+  /// The path of the tool, beside the tests.
+  static var path: String {
+    get throws {
+      var path = [CChar](repeating: 0, count: 4096)
+      let length = readlink("/proc/self/exe", &path, path.count)
+      guard length > 0 else { throw OutputError.failed(errno) }
+      let bundle = String(decoding: path[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      return "\(bundle[..<(bundle.lastIndex(of: "/") ?? bundle.endIndex)])/\(Help.name)"
+    }
+  }
+
   /// Starts the tool.
   ///
   /// - Parameters:
@@ -25,12 +36,7 @@ struct ChildProcess: Sendable {
     _ line: String, environment: [String] = [], inputPath: String = "/dev/null",
     outputPath: String? = nil, closing: Int32? = nil
   ) throws {
-    var path = [CChar](repeating: 0, count: 4096)
-    let length = readlink("/proc/self/exe", &path, path.count)
-    guard length > 0 else { throw OutputError.failed(errno) }
-    let bundle = String(decoding: path[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let folder = bundle[..<(bundle.lastIndex(of: "/") ?? bundle.endIndex)]
-    let words = ["\(folder)/\(Help.name)"] + line.split(separator: " ").map(String.init)
+    let words = [try Self.path] + line.split(separator: " ").map(String.init)
 
     let (out, err) = (try ServerProcess.pipe(), try ServerProcess.pipe())
     defer { for end in [out.writing, err.writing] { close(end) } }

@@ -56,7 +56,8 @@ struct Bench: Sendable {
     receivers: Result<[Receiver], LocationError> = .success([]),
     reports: CannedReports = CannedReports(), survey: Evidence.Survey = Evidence.Survey(),
     storage: MemoryMonitorStorage = MemoryMonitorStorage(),
-    geocoder: MockGeocoder = .failing { Issue.record("\($0)") }
+    geocoder: MockGeocoder = .failing { Issue.record("\($0)") },
+    keyboard: any KeySource = NoKeys()
   ) {
     (self.backend, self.output) = (backend, output)
     let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)
@@ -64,7 +65,8 @@ struct Bench: Sendable {
     tool = Tool(
       context: CommandContext(
         output: output, errors: errors, presentation: Samples.presentation(shape), clock: clock,
-        windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events),
+        windowSize: { Window.Size(columns: 100, rows: 30) }, windowEvents: events,
+        keyboard: keyboard),
       source: { _ in NamedBackend(name: "mock", backend: backend) },
       receivers: { _ in try receivers.get() }, reports: { _ in reports.source },
       storage: { _ in storage }, geocoder: { _ in geocoder },
