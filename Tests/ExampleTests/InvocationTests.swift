@@ -232,7 +232,7 @@ import Testing
       "fleet --broker mqtt://a --storage a.svg --plot a.svg",
       "--storage and --plot name the same file"
     ),
-    ("history a/b", "--storage is missing: --storage FILE"),
+    ("history a/b", "--storage is missing: --storage FILE|URI"),
     ("history --storage a", "history needs either USER/DEVICE or --conditions FILE"),
     (
       "history a --storage a", "a device is USER/DEVICE, such as jane/boat; got 'a'"
