@@ -10,7 +10,7 @@ package import FoundationEssentials
 /// ended, and after ``lease`` if its host is gone or does nothing. A former owner that awakes stores
 /// nothing, and its fleet ends with ``/AsyncLocation/LocationError/Code/superseded``.
 ///
-/// The tables are in the schema `async_location`, which the first server creates; they need PostgreSQL 13 or
+/// The tables are in the schema `async_location`, which the first server creates; they need PostgreSQL 14 or
 /// later, the encoding UTF8, and no extension. What is committed is as durable as the server's
 /// `synchronous_commit`. Locations are kept exactly, in about 14 bytes each if they come from OwnTracks.
 public struct PostgreSQLFleetStorage: FleetStorage {

@@ -48,15 +48,17 @@ final class FleetWriter: Sendable {
     while outcome == .stored, await Self.next(wakes) { outcome = await storeAll() }
     if outcome == .stored { outcome = await storeAll() }
     beats.cancel()
-    await session.close()
+    var lost: FleetBatch?
     switch outcome {
-    case .stored: hub.endStoring(losing: nil)
-    case .failed(let lost): hub.endStoring(losing: lost)
-    case .superseded(let error, let lost):
+    case .stored: break
+    case .failed(let batch): lost = batch
+    case .superseded(let error, let batch):
+      lost = batch
       hub.supersede(error)
-      hub.endStoring(losing: lost)
       stop()
     }
+    await session.close()
+    hub.endStoring(losing: lost)
   }
 
   /// What became of the changes that waited.

@@ -9,7 +9,7 @@ import Glibc
   // SAFETY: allocated by libpq, used by one thread at a time, and freed once, by `deinit`.
   private let handle: OpaquePointer
   /// How long the server may be silent while an answer is due.
-  private let patience: Duration
+  var patience: Duration
 
   /// Connects.
   ///
@@ -22,12 +22,13 @@ import Glibc
     let parameters: [(String, String)] = [
       ("fallback_application_name", "AsyncLocation"), ("keepalives_idle", "5"),
       ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
+      ("connect_timeout", "5"),
       ("target_session_attrs", writes ? "read-write" : "any"), ("dbname", text),
       ("client_encoding", "UTF8"),
     ]
     let handle = unsafe Self.withTexts(parameters.map(\.0)) { keywords in
       unsafe Self.withTexts(parameters.map(\.1)) { values in
-        unsafe PQconnectStartParams(keywords, values, 1)
+        unsafe PQconnectdbParams(keywords, values, 1)
       }
     }
     guard let handle = unsafe handle else {
@@ -35,17 +36,33 @@ import Glibc
     }
     unsafe self.handle = handle
     self.patience = patience
-    // Nobody reads notices.
+    guard unsafe PQstatus(handle) == CONNECTION_OK else { throw lost }
+    // Nobody reads notices, and the text of a statement may have a coordinate.
     unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
-    try connect()
+    _ = unsafe PQsetErrorVerbosity(handle, PQERRORS_TERSE)
+    guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw lost }
   }
 
   deinit { unsafe PQfinish(handle) }
 
-  /// Whether a text is one that libpq can read. Its own message may contain the password.
+  /// Whether a text is one that libpq can read, without a part of a password where a host or a port belongs:
+  /// libpq's messages would contain it.
   static func isValid(_ text: String) -> Bool {
     guard let options = unsafe PQconninfoParse(text, nil) else { return false }
-    unsafe PQconninfoFree(options)
+    defer { unsafe PQconninfoFree(options) }
+    var option = unsafe options
+    while let keyword = unsafe option.pointee.keyword {
+      // SAFETY: libpq ends the array with an option without a keyword.
+      defer { unsafe option += 1 }
+      guard let value = unsafe option.pointee.val.map({ unsafe String(cString: $0) }) else {
+        continue
+      }
+      switch unsafe String(cString: keyword) {
+      case "port": guard value.utf8.allSatisfy("0123456789,".utf8.contains) else { return false }
+      case "host", "hostaddr": guard !value.utf8.contains(UInt8(ascii: "@")) else { return false }
+      default: break
+      }
+    }
     return true
   }
 
@@ -60,20 +77,6 @@ import Glibc
       }
     }
     return unsafe copies.withUnsafeBufferPointer { unsafe body($0.baseAddress!) }
-  }
-
-  private func connect() throws(PostgreSQLFailure) {
-    guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw lost }
-    var status = PGRES_POLLING_WRITING
-    while status != PGRES_POLLING_OK {
-      switch status {
-      case PGRES_POLLING_READING: try wait(for: POLLIN)
-      case PGRES_POLLING_WRITING: try wait(for: POLLOUT)
-      default: throw lost
-      }
-      status = unsafe PQconnectPoll(handle)
-    }
-    guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw lost }
   }
 
   /// The server's version as a number, such as 150018.

@@ -146,6 +146,18 @@ extension Connection {
     after device: FleetDevice.ID?, count: Int
   ) throws(PostgreSQLFailure) -> [FleetVisit] {
     guard start < end else { return [] }
+    // What is packed between two statements is found once.
+    try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    let visits = try visitsInTransaction(
+      to: area, fleet: fleet, from: start, to: end, after: device, count: count)
+    try script("COMMIT")
+    return visits
+  }
+
+  private func visitsInTransaction(
+    to area: AreaTest, fleet: String, from start: Double, to end: Double,
+    after device: FleetDevice.ID?, count: Int
+  ) throws(PostgreSQLFailure) -> [FleetVisit] {
     var found = VisitSearch(area: area, start: start, end: end)
     for box in area.boxes {
       var parameters = Parameters()
@@ -178,24 +190,23 @@ extension Connection {
     return visits
   }
 
+  // Materialized, because the planner takes areas to be rarer than devices.
   private static var rowsInBox: String {
     """
-    SELECT true, device.id, device.name, chunk.start_time, chunk.locations
-    FROM async_location.chunk
-    JOIN async_location.device ON device.id = chunk.device
+    WITH candidate AS MATERIALIZED (
+      SELECT true AS is_packed, device, start_time, locations FROM async_location.chunk
+      WHERE box(point(west, south), point(east, north))
+          && box(point($2::float8, $3::float8), point($4::float8, $5::float8))
+        AND async_location.seconds(start_time, end_time, '[]')
+          && async_location.seconds($6::float8, $7::float8, '[)')
+      UNION ALL
+      SELECT false, device, start_time, locations FROM async_location.run
+      WHERE east >= $2 AND north >= $3 AND west <= $4 AND south <= $5 AND end_time >= $6
+        AND start_time < $7)
+    SELECT is_packed, device.id, device.name, start_time, locations
+    FROM candidate JOIN async_location.device ON device.id = candidate.device
     JOIN async_location.part ON part.id = device.part
     WHERE part.fleet = $1 AND device.name > $8
-      AND box(point(west, south), point(east, north))
-        && box(point($2::float8, $3::float8), point($4::float8, $5::float8))
-      AND async_location.seconds(start_time, end_time, '[]')
-        && async_location.seconds($6::float8, $7::float8, '[)')
-    UNION ALL
-    SELECT false, device.id, device.name, run.start_time, run.locations
-    FROM async_location.run
-    JOIN async_location.device ON device.id = run.device
-    JOIN async_location.part ON part.id = device.part
-    WHERE part.fleet = $1 AND device.name > $8 AND east >= $2 AND north >= $3 AND west <= $4
-      AND south <= $5 AND end_time >= $6 AND start_time < $7
     """
   }
 }

@@ -2,11 +2,11 @@ import Glibc
 
 /// A part of a fleet that one server owns, and the proof of it.
 struct FleetPart: Hashable {
-  /// The row, and a number that distinguishes it from another database's.
   let row: Int64
-  let identity: Int64
-  /// Increases with each owner: who has an earlier one owns it no longer.
-  let epoch: Int64
+  /// A random number of each owner's. Who has another one owns the part no longer.
+  let claim: Int64
+  /// The claim of the owner before, which a database that lacks this one still has.
+  let formerClaim: Int64?
   /// The number of commits that are known to be stored.
   var commits: Int64
   /// How often devices were erased by another part's server.
@@ -15,122 +15,79 @@ struct FleetPart: Hashable {
 
 /// What became of a part while there was no connection.
 enum FleetPartStatus: Hashable {
-  case owned(FleetPart)
-  /// Another server owns it now.
+  case owned
+  /// Another server owns it now, or owned it since.
   case superseded
-  /// The database lacks commits that it had.
+  /// The database lacks commits that it had, and nobody else has owned the part.
   case lost
 }
 
 extension Connection {
-  /// Creates the tables, if there are none.
-  func prepareFleets() throws(PostgreSQLFailure) {
-    guard serverVersion >= 130_000 else { throw .unsupported("PostgreSQL 13 or later is needed") }
-    guard setting("server_encoding") == "UTF8" else {
-      throw .unsupported("the database must have the encoding UTF8")
-    }
-    try script("SET client_min_messages = error")
-    if try fleetVersion == nil {
-      // Two servers that begin at once wait for each other.
-      try transaction { () throws(PostgreSQLFailure) in
-        try run("SELECT pg_advisory_xact_lock(\(Self.lockKey))")
-        if try fleetVersion == nil { try script(FleetSchema.creation) }
-      }
-    }
-    try checkFleets()
-  }
-
-  /// Checks that this version can read the tables.
-  func checkFleets() throws(PostgreSQLFailure) {
-    switch try fleetVersion {
-    case FleetSchema.version: try script("SET search_path = pg_catalog")
-    case nil: throw .unsupported("it has no tables of fleets")
-    default: throw .unsupported("its tables are of a later version")
-    }
-  }
-
-  private var fleetVersion: Int64? {
-    get throws(PostgreSQLFailure) {
-      var (exists, version) = (false, nil as Int64?)
-      try rows("SELECT to_regclass('async_location.version') IS NOT NULL") {
-        (row) throws(PostgreSQLFailure) in exists = try row.bool()
-      }
-      guard exists else { return nil }
-      try rows("SELECT version FROM async_location.version") { (row) throws(PostgreSQLFailure) in
-        version = try row.integer()
-      }
-      return version ?? 0
-    }
-  }
-
-  /// Runs a body between `BEGIN` and `COMMIT`. After a failure, the connection is not used again.
-  func transaction<Value>(
-    _ body: () throws(PostgreSQLFailure) -> Value
-  ) throws(PostgreSQLFailure) -> Value {
-    try script("BEGIN")
-    let value = try body()
-    try script("COMMIT")
-    return value
-  }
-
   // MARK: Ownership
 
   /// Takes a part, unless another server owns it.
   ///
   /// - Parameters:
+  ///   - claim: The number of the owner to be.
   ///   - lease: The seconds for which an owner that does nothing keeps it.
   /// - Returns: Nil if another server owns it.
   func claim(
-    fleet: String, part: String, lease: Double
+    fleet: String, part: String, as claim: Int64, lease: Double
   ) throws(PostgreSQLFailure) -> FleetPart? {
     var names = Parameters()
     names.add(fleet)
     names.add(part)
-    var insertion = names
-    insertion.add(Int64.random(in: .min ... .max))
     try run(
-      """
-      INSERT INTO async_location.part (fleet, name, identity) VALUES ($1, $2, $3)
-      ON CONFLICT DO NOTHING
-      """, insertion)
+      "INSERT INTO async_location.part (fleet, name) VALUES ($1, $2) ON CONFLICT DO NOTHING", names)
     let claimed = try transaction { () throws(PostgreSQLFailure) -> FleetPart? in
-      var selection = names
-      selection.add(lease)
-      var (found, isExpired) = (nil as FleetPart?, false)
+      var found: FleetPart?
+      var (isExpired, hasLock) = (false, false)
       // An owner that commits has locked the row.
       try rows(
         """
-        SELECT id, identity, epoch, commits, erasures,
-          renewed IS NULL OR renewed < clock_timestamp() - make_interval(secs => $3)
+        SELECT id, claim, commits, erasures, \(Self.isExpired), has_lock
         FROM async_location.part WHERE fleet = $1 AND name = $2 FOR UPDATE SKIP LOCKED
-        """, selection
+        """, names
       ) { (row) throws(PostgreSQLFailure) in
+        let number = try row.integer()
+        let former = row.skipNull() ? nil : try row.integer()
         found = FleetPart(
-          row: try row.integer(), identity: try row.integer(), epoch: try row.integer() + 1,
-          commits: try row.integer(), erasures: try row.integer())
+          row: number, claim: claim, formerClaim: former, commits: try row.integer(),
+          erasures: try row.integer())
         isExpired = try row.bool()
+        hasLock = try row.bool()
       }
       guard let found else { return nil }
-      // The server lets go of it when the owner's connection ends.
-      guard try lock(found.row) || isExpired else { return nil }
+      // The server lets go of the lock when the owner's connection ends.
+      let isLocked = try lock(found.row)
+      guard isExpired || (hasLock && isLocked) else { return nil }
       var update = Parameters()
       update.add(found.row)
-      update.add(found.epoch)
+      update.add(claim)
       update.add(Self.ownName)
+      update.add(lease)
+      update.add(isLocked)
       try run(
         """
-        UPDATE async_location.part SET epoch = $2, owner = $3, renewed = clock_timestamp()
-        WHERE id = $1
+        UPDATE async_location.part SET claim = $2, owner = $3, lease = $4, has_lock = $5,
+          renewed = clock_timestamp() WHERE id = $1
         """, update)
       return found
     }
-    if let claimed { try endOthers(holding: claimed.row) }
+    if let claimed {
+      try endOthers(holding: claimed.row)
+    } else {
+      try endFrozenOwner(names)
+    }
     return claimed
   }
 
+  /// Whether the owner has let the part go, or has done nothing for longer than its lease.
+  private static var isExpired: String {
+    "renewed IS NULL OR renewed < clock_timestamp() - make_interval(secs => lease)"
+  }
+
   /// What became of a part that this process owned.
-  ///
-  /// - Parameter last: The part as it was last known.
   func status(
     of last: FleetPart, fleet: String, part: String
   ) throws(PostgreSQLFailure) -> FleetPartStatus {
@@ -139,19 +96,15 @@ extension Connection {
     names.add(part)
     var status = FleetPartStatus.lost
     try rows(
-      """
-      SELECT id, identity, epoch, commits, erasures FROM async_location.part
-      WHERE fleet = $1 AND name = $2
-      """, names
+      "SELECT claim, commits FROM async_location.part WHERE fleet = $1 AND name = $2", names
     ) { (row) throws(PostgreSQLFailure) in
-      let found = FleetPart(
-        row: try row.integer(), identity: try row.integer(), epoch: try row.integer(),
-        commits: try row.integer(), erasures: try row.integer())
-      guard found.identity == last.identity, found.row == last.row else { return }
-      if found.epoch > last.epoch { status = .superseded }
-      if found.epoch == last.epoch, found.commits >= last.commits { status = .owned(found) }
+      let claim = row.skipNull() ? nil : try row.integer()
+      if claim == last.claim {
+        status = try row.integer() >= last.commits ? .owned : .lost
+      } else if claim != last.formerClaim {
+        status = .superseded
+      }
     }
-    if case .owned = status { try endOthers(holding: last.row) }
     return status
   }
 
@@ -165,18 +118,43 @@ extension Connection {
   }
 
   /// Ends the connections of earlier owners, which may hold locks.
-  private func endOthers(holding part: Int64) throws(PostgreSQLFailure) {
-    try run(
-      """
-      SELECT pg_terminate_backend(pid) FROM pg_locks
-      WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND (classid::bigint << 32) + objid::bigint = \(Self.lockKey) + \(part)
-      """)
+  func endOthers(holding part: Int64) throws(PostgreSQLFailure) {
+    try endBackends("\(Self.holdsLock) = \(Self.lockKey) + \(part)")
   }
 
+  /// Ends the connection of an owner that stopped within a commit, which keeps the row locked. What it
+  /// waits for is its client.
+  private func endFrozenOwner(_ names: Parameters) throws(PostgreSQLFailure) {
+    try endBackends(
+      """
+      \(Self.holdsLock) IN (SELECT \(Self.lockKey) + id FROM async_location.part
+        WHERE fleet = $1 AND name = $2 AND (\(Self.isExpired))
+          AND (wait_event = 'ClientRead' AND state_change < clock_timestamp() - make_interval(secs => lease)
+            OR wait_event = 'ClientWrite' AND state_change < clock_timestamp() - interval '1 minute'))
+      """, names)
+  }
+
+  private func endBackends(
+    _ condition: String, _ parameters: Parameters = Parameters()
+  ) throws(PostgreSQLFailure) {
+    do throws(PostgreSQLFailure) {
+      try run(
+        """
+        SELECT pg_terminate_backend(pid, 5000) FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND \(condition)
+        """, parameters)
+    } catch {
+      // Another role's: its lock ends with its connection.
+      guard case .refused = error.kind else { throw error }
+    }
+  }
+
+  private static var holdsLock: String { "(classid::bigint << 32) + objid::bigint" }
+
   /// The first of the numbers of advisory locks: `ALFl`, and then the row of a part.
-  private static var lockKey: Int64 { 0x414C_466C << 32 }
+  static var lockKey: Int64 { 0x414C_466C << 32 }
 
   /// The host and the process, for people who look at the table.
   private static var ownName: String {

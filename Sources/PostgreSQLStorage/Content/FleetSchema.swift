@@ -18,9 +18,10 @@ enum FleetSchema {
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       fleet text COLLATE "C" NOT NULL,
       name text COLLATE "C" NOT NULL,
-      identity bigint NOT NULL,
-      epoch bigint NOT NULL DEFAULT 0,
+      claim bigint,
       owner text,
+      lease double precision NOT NULL DEFAULT 0,
+      has_lock boolean NOT NULL DEFAULT false,
       renewed timestamptz,
       commits bigint NOT NULL DEFAULT 0,
       erasures bigint NOT NULL DEFAULT 0,
@@ -76,4 +77,57 @@ enum FleetSchema {
       locations bytea NOT NULL,
       PRIMARY KEY (device, start_time)
     """
+}
+
+extension Connection {
+  /// Creates the tables, if there are none.
+  func prepareFleets() throws(PostgreSQLFailure) {
+    guard serverVersion >= 140_000 else { throw .unsupported("PostgreSQL 14 or later is needed") }
+    guard setting("server_encoding") == "UTF8" else {
+      throw .unsupported("the database must have the encoding UTF8")
+    }
+    try script("SET client_min_messages = error")
+    if try fleetVersion == nil {
+      // Two servers that begin at once wait for each other.
+      try transaction { () throws(PostgreSQLFailure) in
+        try run("SELECT pg_advisory_xact_lock(\(Self.lockKey))")
+        if try fleetVersion == nil { try script(FleetSchema.creation) }
+      }
+    }
+    try checkFleets()
+  }
+
+  /// Checks that this version can read the tables.
+  func checkFleets() throws(PostgreSQLFailure) {
+    switch try fleetVersion {
+    case FleetSchema.version: try script("SET search_path = pg_catalog")
+    case nil: throw .unsupported("it has no tables of fleets")
+    default: throw .unsupported("its tables are of a later version")
+    }
+  }
+
+  private var fleetVersion: Int64? {
+    get throws(PostgreSQLFailure) {
+      var (exists, version) = (false, nil as Int64?)
+      try rows("SELECT to_regclass('async_location.version') IS NOT NULL") {
+        (row) throws(PostgreSQLFailure) in exists = try row.bool()
+      }
+      guard exists else { return nil }
+      try rows("SELECT version FROM async_location.version") { (row) throws(PostgreSQLFailure) in
+        version = try row.integer()
+      }
+      return version ?? 0
+    }
+  }
+
+  /// Runs a body between `BEGIN` and `COMMIT`. After a failure, the transaction is still open.
+  func transaction<Value>(
+    _ body: () throws(PostgreSQLFailure) -> Value
+  ) throws(PostgreSQLFailure) -> Value {
+    // Whatever the database's default: a statement sees what was committed before it.
+    try script("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+    let value = try body()
+    try script("COMMIT")
+    return value
+  }
 }

@@ -4,14 +4,29 @@ import LocationFleet
 extension FleetTables {
   /// Applies changes, all or none.
   ///
-  /// - Parameter expiry: The time before which locations are deleted; nil if none are.
+  /// - Parameters:
+  ///   - expiry: The time before which locations are deleted; nil if none are.
+  ///   - beginsAnew: Whether everything but the history is removed first.
   /// - Returns: False if another server owns the part.
   func commit(
-    _ changes: [FleetStorageChange], expiry: Double?
+    _ changes: [FleetStorageChange], expiry: Double?, beginsAnew: Bool = false
   ) throws(PostgreSQLFailure) -> Bool {
     let content = CommitContent(changes)
-    try connection.script("BEGIN")
-    guard try begin() else { return false }
+    let isOwner = try connection.transaction { () throws(PostgreSQLFailure) in
+      if content.devices.contains(where: { $1.isErased }) { try lockAllParts() }
+      guard try begin() else { return false }
+      if beginsAnew { try removeContent() }
+      try apply(content)
+      if let expiry { try expire(before: expiry) }
+      try renew(
+        commits: 1, lastNumber: content.lastNumber, lastRevision: content.lastRevision)
+      return true
+    }
+    if isOwner { part.commits += 1 }
+    return isOwner
+  }
+
+  private func apply(_ content: CommitContent) throws(PostgreSQLFailure) {
     try remove(content)
     try addDevices(of: content)
     let added = try addLocations(of: content)
@@ -20,24 +35,6 @@ extension FleetTables {
     try writeConditions(content)
     try writeEvents(content)
     try packFilledDevices()
-    if let expiry { try expire(before: expiry) }
-    try finish(content)
-    try connection.script("COMMIT")
-    part.commits += 1
-    return true
-  }
-
-  private func finish(_ content: CommitContent) throws(PostgreSQLFailure) {
-    var parameters = ofPart
-    parameters.add(Int64(clamping: content.lastNumber))
-    parameters.add(Int64(content.lastRevision))
-    // Last, as the time until which the part is owned begins now.
-    try connection.run(
-      """
-      UPDATE async_location.part SET renewed = clock_timestamp(), commits = commits + 1,
-        last_number = greatest(last_number, $2), last_revision = greatest(last_revision, $3)
-      WHERE id = $1
-      """, parameters)
   }
 
   // MARK: Devices
@@ -120,7 +117,7 @@ extension FleetTables {
         device.end > added.formerEnd
       {
         // One that is not the last is newer.
-        last = try connection.location(ofRow: device.row, at: added.formerEnd)
+        last = try formerLast(of: device, added)
       }
       guard let last else { continue }
       let isNewest = last.timestampSeconds == device.end && newest == last
@@ -139,6 +136,18 @@ extension FleetTables {
       UPDATE async_location.device SET is_known = true, location = change.location
       FROM unnest($1::bigint[], $2::bytea[]) AS change (id, location) WHERE device.id = change.id
       """, parameters)
+  }
+
+  /// The last location of a device before a commit; nil for one that is damaged.
+  private func formerLast(
+    of device: Device, _ added: AddedLocations
+  ) throws(PostgreSQLFailure) -> Location? {
+    do throws(PostgreSQLFailure) {
+      return try connection.location(ofRow: device.row, at: added.formerEnd)
+    } catch {
+      guard error.kind == .malformed else { throw error }
+      return nil
+    }
   }
 
   private func writeStates(_ content: CommitContent) throws(PostgreSQLFailure) {

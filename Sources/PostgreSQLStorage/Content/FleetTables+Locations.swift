@@ -226,12 +226,11 @@ extension FleetTables {
   /// Writes the last locations of devices that the history will lack.
   private func keepLastLocations(before time: Double) throws(PostgreSQLFailure) {
     let expiring = devices.filter { $1.isKnown && !$1.hasLocation && $1.end < time }
+    let found = try lastLocations(of: Array(expiring.values))
     var (rows, locations) = ([Int64](), [[UInt8]?]())
-    for (id, device) in expiring {
-      guard let last = try connection.location(ofRow: device.row, at: device.end) else { continue }
-      rows.append(device.row)
-      locations.append(try last.packed)
-      devices[id]?.hasLocation = true
+    for (row, location) in found {
+      rows.append(row)
+      locations.append(try location.packed)
     }
     guard !rows.isEmpty else { return }
     var parameters = Parameters()
@@ -247,11 +246,13 @@ extension FleetTables {
   private func expire(before time: Double, in table: String) throws(PostgreSQLFailure) {
     var parameters = ofPart
     parameters.add(time)
+    let ofPart = "device IN (SELECT id FROM async_location.device WHERE part = $1)"
+    try connection.run(
+      "DELETE FROM async_location.\(table) WHERE end_time < $2 AND \(ofPart)", parameters)
     var rest = CopyBuffer()
     try connection.rows(
       """
-      DELETE FROM async_location.\(table) WHERE start_time < $2
-        AND device IN (SELECT id FROM async_location.device WHERE part = $1)
+      DELETE FROM async_location.\(table) WHERE start_time < $2 AND \(ofPart)
       RETURNING device, locations
       """, parameters
     ) { (row) throws(PostgreSQLFailure) in

@@ -42,8 +42,18 @@ final class FleetTables {
 
   // MARK: Opening
 
-  /// Reads everything but the history.
-  func load() throws(PostgreSQLFailure) -> StoredFleet {
+  /// Reads everything but the history; nil if another server owns the part.
+  func load() throws(PostgreSQLFailure) -> StoredFleet? {
+    // However long it takes, nobody else takes the part meanwhile.
+    try connection.transaction { () throws(PostgreSQLFailure) in
+      guard try begin() else { return nil }
+      let stored = try loadContent()
+      try renew()
+      return stored
+    }
+  }
+
+  private func loadContent() throws(PostgreSQLFailure) -> StoredFleet {
     var stored = StoredFleet()
     var damaged = 0
     try connection.rows(
@@ -149,58 +159,109 @@ final class FleetTables {
 
   /// Reads the last locations that the history has.
   private func loadLastLocations(into stored: inout StoredFleet) throws(PostgreSQLFailure) -> Int {
-    var damaged = 0
-    try connection.rows(
-      """
-      SELECT device.id, newest.locations FROM async_location.device CROSS JOIN LATERAL (
-        SELECT locations FROM (
-          (SELECT end_time, locations FROM async_location.run WHERE run.device = device.id
-            ORDER BY end_time DESC LIMIT 1)
-          UNION ALL
-          (SELECT end_time, locations FROM async_location.chunk WHERE chunk.device = device.id
-            ORDER BY start_time DESC LIMIT 1)) ends
-        ORDER BY end_time DESC LIMIT 1) newest
-      WHERE part = $1 AND is_known AND location IS NULL
-      """, ofPart
-    ) { (row) throws(PostgreSQLFailure) in
-      guard let id = names[try row.integer()] else { return }
-      if let last = try? row.locations().last {
-        stored.devices.append(StoredFleet.Device(id: id, location: last))
-      } else {
-        damaged += 1
+    let wanted = devices.filter { $1.isKnown && !$1.hasLocation }
+    let found = try lastLocations(of: Array(wanted.values))
+    for (id, device) in wanted {
+      guard let location = found[device.row] else { continue }
+      stored.devices.append(StoredFleet.Device(id: id, location: location))
+    }
+    return wanted.count - found.count
+  }
+
+  /// The newest locations of devices in the history, by row; of one that is damaged, none.
+  func lastLocations(of devices: [Device]) throws(PostgreSQLFailure) -> [Int64: Location] {
+    var found: [Int64: Location] = [:]
+    for (table, devices) in [
+      ("run", devices.filter { $0.end > $0.chunkEnd }),
+      ("chunk", devices.filter { $0.end <= $0.chunkEnd }),
+    ] where !devices.isEmpty {
+      var parameters = Parameters()
+      parameters.add(devices.map(\.row))
+      parameters.add(devices.map(\.end))
+      try connection.rows(
+        """
+        SELECT newest.device, newest.locations
+        FROM unnest($1::bigint[], $2::double precision[]) AS last (device, time)
+        JOIN async_location.\(table) newest
+          ON newest.device = last.device AND newest.end_time = last.time
+        """, parameters
+      ) { (row) throws(PostgreSQLFailure) in
+        let device = try row.integer()
+        if let last = try? row.locations().last { found[device] = last }
       }
     }
-    return damaged
+    return found
   }
 
   // MARK: Ownership
 
-  /// Begins a commit: nobody else takes the part until its end.
+  /// Locks the part: nobody else takes it until the end of the transaction.
   ///
   /// - Returns: False if another server owns the part.
   func begin() throws(PostgreSQLFailure) -> Bool {
     if !isLocked { isLocked = try connection.lock(part.row) }
     var parameters = ofPart
-    parameters.add(part.epoch)
-    var erasures: Int64?
+    parameters.add(part.claim)
+    var found: (erasures: Int64, commits: Int64)?
     try connection.rows(
-      "SELECT erasures FROM async_location.part WHERE id = $1 AND epoch = $2 FOR UPDATE", parameters
-    ) { (row) throws(PostgreSQLFailure) in erasures = try row.integer() }
-    guard let erasures else { return false }
-    if erasures != part.erasures {
-      // Another part's server has erased devices of this one.
+      """
+      SELECT erasures, commits FROM async_location.part WHERE id = $1 AND claim = $2 FOR UPDATE
+      """, parameters
+    ) { (row) throws(PostgreSQLFailure) in found = (try row.integer(), try row.integer()) }
+    guard let found else { return false }
+    if found.erasures != part.erasures || found.commits != part.commits {
+      // Another part's server has erased devices of this one, or a commit of this server's was under way
+      // when its connection broke.
+      (part.erasures, part.commits) = found
       try reloadDevices()
-      part.erasures = erasures
     }
     return true
+  }
+
+  /// Locks all parts of the fleet in one order, before devices are erased from them.
+  func lockAllParts() throws(PostgreSQLFailure) {
+    try connection.run(
+      """
+      SELECT id FROM async_location.part
+      WHERE fleet = (SELECT fleet FROM async_location.part WHERE id = $1) ORDER BY id FOR UPDATE
+      """, ofPart)
+  }
+
+  /// Ends a transaction: the time until which the part is owned begins now.
+  func renew(
+    commits: Int64 = 0, lastNumber: UInt64 = 0, lastRevision: UInt32 = 0
+  ) throws(PostgreSQLFailure) {
+    var parameters = ofPart
+    parameters.add(isLocked)
+    parameters.add(commits)
+    parameters.add(Int64(clamping: lastNumber))
+    parameters.add(Int64(lastRevision))
+    try connection.run(
+      """
+      UPDATE async_location.part SET renewed = clock_timestamp(), has_lock = $2,
+        commits = commits + $3, last_number = greatest(last_number, $4),
+        last_revision = greatest(last_revision, $5) WHERE id = $1
+      """, parameters)
+  }
+
+  /// Reads what is known of the devices anew, such as after a statement that was refused.
+  ///
+  /// - Returns: False if another server owns the part.
+  func refresh() throws(PostgreSQLFailure) -> Bool {
+    try connection.transaction { () throws(PostgreSQLFailure) in
+      guard try begin() else { return false }
+      try reloadDevices()
+      try renew()
+      return true
+    }
   }
 
   /// Lets another server take the part at once.
   func release() throws(PostgreSQLFailure) {
     var parameters = ofPart
-    parameters.add(part.epoch)
+    parameters.add(part.claim)
     try connection.run(
-      "UPDATE async_location.part SET owner = NULL, renewed = NULL WHERE id = $1 AND epoch = $2",
+      "UPDATE async_location.part SET owner = NULL, renewed = NULL WHERE id = $1 AND claim = $2",
       parameters)
   }
 
@@ -213,5 +274,6 @@ final class FleetTables {
       UPDATE async_location.device SET is_known = false, location = NULL, states = NULL
       WHERE part = $1
       """, ofPart)
+    try reloadDevices()
   }
 }

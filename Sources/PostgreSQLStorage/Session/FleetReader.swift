@@ -9,7 +9,7 @@ actor FleetReader: FleetHistorySource {
   private let server: FleetServer
   /// Nil before the first question, and after a failure.
   private var connection: Connection?
-  private var isClosed = false
+  private nonisolated let isClosed = Locked(false)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -18,13 +18,14 @@ actor FleetReader: FleetHistorySource {
   /// Connects, so that a server that cannot be reached is noticed.
   func open() throws(LocationError) { try read { (_) throws(PostgreSQLFailure) in } }
 
-  func close() { (connection, isClosed) = (nil, true) }
+  /// Lets further questions fail; one that is asked is answered.
+  nonisolated func close() { isClosed.withLock { $0 = true } }
 
   /// Runs a body with a connection, of which a broken one is opened again.
   private func read<Value>(
     _ body: (Connection) throws(PostgreSQLFailure) -> Value
   ) throws(LocationError) -> Value {
-    guard !isClosed else {
+    guard !isClosed.withLock(\.self) else {
       throw LocationError(.storageUnavailable, "The fleet's storage is closed.")
     }
     let isNew = connection == nil

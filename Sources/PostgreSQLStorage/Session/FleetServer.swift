@@ -3,9 +3,9 @@ import AsyncLocation
 /// A database server, and the part of a fleet in it.
 struct FleetServer: Sendable {
   /// How long a server may be silent while a question is answered.
-  private static let answerPatience = Duration.seconds(60)
+  static let answerPatience = Duration.seconds(60)
   /// How long it may be silent within a commit.
-  private static let commitPatience = Duration.seconds(10)
+  static let commitPatience = Duration.seconds(10)
 
   /// A URI or keywords of libpq.
   let connection: String
@@ -17,6 +17,12 @@ struct FleetServer: Sendable {
   func connect() throws(PostgreSQLFailure) -> Connection {
     let connection = try Connection(connection, patience: Self.commitPatience)
     try connection.prepareFleets()
+    // Backstops for a server that stops, or whose host vanishes, within a transaction.
+    try connection.script(
+      """
+      SET idle_in_transaction_session_timeout = '1min'; SET tcp_keepalives_idle = 5;
+      SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; SET tcp_user_timeout = 10000
+      """)
     return connection
   }
 
@@ -24,6 +30,8 @@ struct FleetServer: Sendable {
   func connectForReading() throws(PostgreSQLFailure) -> Connection {
     let connection = try Connection(connection, patience: Self.answerPatience, writes: false)
     try connection.checkFleets()
+    // A question whose asker has gone ends.
+    try connection.script("SET client_connection_check_interval = 10000")
     return connection
   }
 

@@ -10,13 +10,24 @@ actor PostgreSQLFleetSession: FleetSession {
   private let reader: FleetReader
   private let retention: Duration?
   private let now: @Sendable () -> Date
-  /// Nil before the opening, and after a failure.
-  private var tables: FleetTables?
+  private var state = State.closed
   /// The part as it was last known.
   private var part: FleetPart?
+  /// Why the database lacks commits, until everything was stored again.
+  private var loss: LocationError?
+  /// This owner, in all claims of the session.
+  private let claim = Int64.random(in: .min ... .max)
   /// When old locations were deleted last.
   private var lastExpiration: Date?
   private var isClosed = false
+
+  private enum State {
+    /// There is no connection.
+    case closed
+    case open(FleetTables)
+    /// The connection stands, but what is known of the rows may be wrong.
+    case stale(FleetTables)
+  }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -34,41 +45,62 @@ actor PostgreSQLFleetSession: FleetSession {
   func open() throws(LocationError) -> StoredFleet? {
     do throws(PostgreSQLFailure) {
       let connection = try server.connect()
-      return try claim(over: connection)?.load()
+      guard let tables = try claim(over: connection) else { return nil }
+      guard
+        let stored = try patiently(
+          tables,
+          { (tables) throws(PostgreSQLFailure) in
+            try tables.load()
+          })
+      else { return nil }
+      state = .open(tables)
+      return stored
     } catch {
       throw error.error("opened")
     }
   }
 
   private func claim(over connection: Connection) throws(PostgreSQLFailure) -> FleetTables? {
-    // A transaction of a server that stops would keep the part locked.
-    let milliseconds = Int(server.lease / .milliseconds(1))
-    try connection.script("SET idle_in_transaction_session_timeout = \(milliseconds)")
     guard
       let claimed = try connection.claim(
-        fleet: server.fleet, part: server.part, lease: server.leaseSeconds)
+        fleet: server.fleet, part: server.part, as: claim, lease: server.leaseSeconds)
     else { return nil }
-    let tables = try FleetTables(connection, claimed)
-    (part, self.tables) = (claimed, tables)
-    return tables
+    part = claimed
+    return try FleetTables(connection, claimed)
+  }
+
+  /// Reads much of a database: it may be silent for longer than within a commit.
+  private func patiently<Value>(
+    _ tables: FleetTables, _ body: (FleetTables) throws(PostgreSQLFailure) -> Value
+  ) throws(PostgreSQLFailure) -> Value {
+    tables.connection.patience = FleetServer.answerPatience
+    defer { tables.connection.patience = FleetServer.commitPatience }
+    return try body(tables)
   }
 
   func commit(_ changes: [FleetStorageChange]) throws(LocationError) {
-    guard !isClosed, let tables else {
-      throw LocationError(.storageUnavailable, "The fleet's storage is closed.")
-    }
+    guard !isClosed, case .open(let tables) = state else { throw closed }
     // Until it returns, what is known of the rows may be wrong.
-    self.tables = nil
+    state = .closed
     let (expiry, time) = (expiry, now())
     let isOwner: Bool
     do throws(PostgreSQLFailure) {
-      isOwner = try tables.commit(changes, expiry: expiry?.timeIntervalSinceReferenceDate)
+      isOwner = try tables.commit(
+        changes, expiry: expiry?.timeIntervalSinceReferenceDate, beginsAnew: loss != nil)
     } catch {
+      // Without its connection, another server would take the part.
+      if case .refused = error.kind, (try? tables.connection.script("ROLLBACK")) != nil {
+        state = .stale(tables)
+      }
       throw error.error("written")
     }
     guard isOwner else { throw superseded }
-    (part, self.tables) = (tables.part, tables)
+    (part, state, loss) = (tables.part, .open(tables), nil)
     if expiry != nil { lastExpiration = time }
+  }
+
+  private var closed: LocationError {
+    LocationError(.storageUnavailable, "The fleet's storage is closed.")
   }
 
   /// The time before which locations are deleted now; nil if none are.
@@ -88,41 +120,56 @@ actor PostgreSQLFleetSession: FleetSession {
   }
 
   func recover() throws(LocationError) -> LocationError? {
-    guard !isClosed, let part else {
-      throw LocationError(.storageUnavailable, "The fleet's storage is closed.")
+    guard !isClosed, let part else { throw closed }
+    if case .stale(let tables) = state, let isOwner = try? patiently(tables, Self.refresh) {
+      guard isOwner else { throw superseded }
+      state = .open(tables)
+      return loss
     }
+    state = .closed
+    let tables: FleetTables?
     do throws(PostgreSQLFailure) {
-      let connection = try server.connect()
-      switch try connection.status(of: part, fleet: server.fleet, part: server.part) {
-      case .superseded: break
-      case .owned(let part):
-        let tables = try FleetTables(connection, part)
-        try tables.reloadDevices()
-        (self.part, self.tables) = (part, tables)
-        return nil
-      case .lost:
-        guard let tables = try claim(over: connection) else {
-          throw PostgreSQLFailure(
-            kind: .connection, message: "another server owns this part of the fleet")
-        }
-        self.tables = nil
-        try connection.transaction { () throws(PostgreSQLFailure) in try tables.removeContent() }
-        try tables.reloadDevices()
-        self.tables = tables
-        return LocationError(
-          .storageUnavailable, "The fleet's database lacks commits that it had stored.")
-      }
+      tables = try reconnect(part)
     } catch {
       throw error.error("opened")
     }
-    throw superseded
+    guard let tables else { throw superseded }
+    state = .open(tables)
+    return loss
   }
 
-  func close() async {
+  /// Takes what is known of the part from a new connection.
+  ///
+  /// - Returns: Nil if another server owns the part.
+  private func reconnect(_ part: FleetPart) throws(PostgreSQLFailure) -> FleetTables? {
+    let connection = try server.connect()
+    let tables: FleetTables
+    switch try connection.status(of: part, fleet: server.fleet, part: server.part) {
+    case .superseded: return nil
+    case .owned:
+      try connection.endOthers(holding: part.row)
+      tables = try FleetTables(connection, part)
+    case .lost:
+      loss = LocationError(
+        .storageUnavailable, "The fleet's database lacks commits that it had stored.")
+      guard let claimed = try claim(over: connection) else {
+        throw PostgreSQLFailure(
+          kind: .connection, message: "another server owns this part of the fleet")
+      }
+      tables = claimed
+    }
+    return try patiently(tables, Self.refresh) ? tables : nil
+  }
+
+  private static func refresh(_ tables: FleetTables) throws(PostgreSQLFailure) -> Bool {
+    try tables.refresh()
+  }
+
+  func close() {
     // Otherwise the server learns of the end from the connection.
-    try? tables?.release()
-    (tables, isClosed) = (nil, true)
-    await reader.close()
+    if !isClosed, case .open(let tables) = state { try? tables.release() }
+    (state, isClosed) = (.closed, true)
+    reader.close()
   }
 
   // MARK: History
