@@ -197,6 +197,7 @@ struct FleetDatabaseTests {
     for connection in [
       "postgresql://user:sesame@/nowhere?host=/nowhere", "host=/nowhere password=sesame",
       "host=/nowhere password='sesame", "postgresql://user:sesame@[nowhere",
+      "postgresql://user:sesame/x@host/db", "postgresql://user:x@sesame@host/db",
     ] {
       let error = await #expect(throws: LocationError.self) {
         _ = try await PostgreSQLFleetStorage(connection).open()
