@@ -22,6 +22,14 @@ struct RecorderStateMachine {
     case finish(LocationError?)
   }
 
+  /// How a recording begins.
+  enum Beginning: Hashable, Sendable {
+    /// Opens the file with a name.
+    case open(String)
+    /// The first location begins a file of a rotation.
+    case rotation
+  }
+
   /// Text for the current file, or for a new one.
   struct Write: Hashable, Sendable {
     /// Nil for the current file.
@@ -53,6 +61,15 @@ struct RecorderStateMachine {
     var isLost = false
   }
 
+  private enum Phase: Hashable {
+    /// Before the first recording, or between two.
+    case idle
+    case recording
+    case ending(End)
+    /// The file is closed, or about to be.
+    case closed
+  }
+
   /// A call without a result yet.
   private enum InFlight {
     case write(points: ArraySlice<TrackPoint>, file: File)
@@ -67,6 +84,7 @@ struct RecorderStateMachine {
   private let format: RecordingWriter.Format
   private let configuration: TrackRecorder.Configuration
   let fileName: String
+  private var phase = Phase.idle
   private var segmentation: TrackSegmentation
   /// The last location that was kept.
   private var kept: Location?
@@ -88,14 +106,12 @@ struct RecorderStateMachine {
   private var pause = Self.firstPause
   /// The maximum number of locations in a write, after a write did not fit on the disk; else nil.
   private var writeLimit: Int?
-  private var end: End?
   /// Whether a call failed after the end.
   private var hasGivenUp = false
   /// Whether a synchronization failed after the end, before the last points were written.
   private var hasRepeatedLast = false
   /// Whether a file was lost after the end.
   private var hasLostLast = false
-  private var isClosed = false
   private var lastSync: Duration?
   private var counts = TrackRecorder.Statistics()
 
@@ -106,13 +122,31 @@ struct RecorderStateMachine {
     segmentation = TrackSegmentation(configuration.track)
   }
 
-  /// Continues with a file that is open.
+  /// Begins a recording. Only the numbers are taken over from the one before: its last location was
+  /// made under another permission, perhaps. Returns nil while another recording is in progress.
+  mutating func begin() -> Beginning? {
+    guard phase == .idle else { return nil }
+    var next = Self(format, configuration, fileName: fileName)
+    (next.phase, next.counts, next.lastSync) = (.recording, counts, lastSync)
+    next.counts.fileLength = fileLength
+    next.counts.problem = nil
+    self = next
+    // The recording before may have continued in another file, since the first one was lost.
+    return configuration.rotation == nil ? .open(counts.fileName ?? fileName) : .rotation
+  }
+
+  /// The file cannot be opened, which ends the recording.
+  mutating func didNotOpen() { phase = .idle }
+
+  /// Continues with the file that is open.
   mutating func didOpen(_ content: RecordedContent, at now: Duration) {
     file = File(
       text: RecordingText(format, afterSegment: content.lastSegment),
       bodyLength: content.bodyLength)
     synchronizedFile = file
-    (counts.fileName, counts.fileCount, lastSync) = (fileName, 1, now)
+    counts.fileName = counts.fileName ?? fileName
+    counts.fileCount += 1
+    lastSync = now
   }
 
   // MARK: Events
@@ -138,15 +172,22 @@ struct RecorderStateMachine {
   }
 
   mutating func stop(_ end: End) {
-    self.end = self.end ?? end
+    if phase == .recording { phase = .ending(end) }
   }
 
   // MARK: Actions
 
+  private var isEnding: Bool {
+    switch phase {
+    case .idle, .recording: false
+    case .ending, .closed: true
+    }
+  }
+
   /// Whether ``next(at:)`` returns something other than a wait.
   func isDue(at now: Duration) -> Bool {
     if inFlight != nil { return false }
-    if end != nil || isSynchronizationDue(at: now) { return true }
+    if isEnding || isSynchronizationDue(at: now) { return true }
     return !waiting.isEmpty && retry ?? now <= now
   }
 
@@ -165,17 +206,20 @@ struct RecorderStateMachine {
     if !hasGivenUp, let action = diskAction(at: now) { return action }
     counts.lost += waiting.count
     waiting = []
-    guard isClosed else {
-      isClosed = true
+    switch phase {
+    case .ending(let end):
+      phase = .closed
       return .close(ending: end == .revoked ? file?.text.end(note: Self.revocationNote) : nil)
+    case .idle, .recording, .closed:
+      phase = .idle
+      return .finish(hasGivenUp ? counts.problem : nil)
     }
-    return .finish(hasGivenUp ? counts.problem : nil)
   }
 
   /// The write or the synchronization that is due. At the end, everything is written first.
   private mutating func diskAction(at now: Duration) -> Action? {
     let isLast = waiting.isEmpty && (!unsynchronized.isEmpty || isUnseen)
-    guard end == nil ? isSynchronizationDue(at: now) : isLast else {
+    guard isEnding ? isLast : isSynchronizationDue(at: now) else {
       guard let first = waiting.first else { return nil }
       // A file is synchronized before the next one begins.
       guard unsynchronized.isEmpty && !isUnseen || !needsNewFile(before: first) else {
@@ -250,17 +294,17 @@ struct RecorderStateMachine {
     // A smaller write may fit on a full disk.
     let isFull = (problem.cause as? SystemFailure) == .full
     // A new file continues; after the end, only once.
-    let isLost = (problem.cause as? SystemFailure) == .lost && (end == nil || !hasLostLast)
+    let isLost = (problem.cause as? SystemFailure) == .lost && (!isEnding || !hasLostLast)
     switch inFlight {
     case .write(let points, _):
       waiting = points + waiting
       writeLimit = isFull ? max(1, points.count / 2) : nil
       // After the end, a failure is final.
-      hasGivenUp = end != nil && !isLost && (!isFull || points.count == 1)
+      hasGivenUp = isEnding && !isLost && (!isFull || points.count == 1)
       if isLost { returnUnsynchronized() }
     // Waiting points are written with the end, and the file is synchronized again.
-    case .synchronization where end == nil || !waiting.isEmpty && !hasRepeatedLast || isLost:
-      hasRepeatedLast = end != nil
+    case .synchronization where !isEnding || !waiting.isEmpty && !hasRepeatedLast || isLost:
+      hasRepeatedLast = isEnding
       returnUnsynchronized()
     case .synchronization:
       // The text is in the file, and may still reach the disk.
@@ -268,7 +312,7 @@ struct RecorderStateMachine {
     }
     if isLost {
       file?.isLost = true
-      hasLostLast = end != nil
+      hasLostLast = isEnding
       counts.lostFiles += 1
     }
     dropExcess()
@@ -381,11 +425,15 @@ struct RecorderStateMachine {
 
   // MARK: Statistics
 
+  private var fileLength: Int {
+    file.map { $0.bodyLength + $0.text.end().count } ?? counts.fileLength
+  }
+
   /// The numbers at an instant.
   func statistics(at now: Duration) -> TrackRecorder.Statistics {
     var statistics = counts
     statistics.waiting = waiting.count + inFlightCount
-    if let file { statistics.fileLength = file.bodyLength + file.text.end().count }
+    statistics.fileLength = fileLength
     statistics.sinceLastSync = lastSync.map { now - $0 }
     return statistics
   }

@@ -23,7 +23,6 @@ public actor TrackRecorder {
   private let timeline: Timeline
   private let session: RecordingSession
   private var machine: RecorderStateMachine
-  private var isStarted = false
   /// Resumes the writer, which waits for the next write to be due.
   private var waiting: CheckedContinuation<Void, Never>?
   private var waitsUntil: Duration?
@@ -74,7 +73,7 @@ public actor TrackRecorder {
   /// track.
   public func interrupt() { machine.interrupt() }
 
-  /// Records locations until their sequence ends or the task is cancelled. Call it only once.
+  /// Records locations until their sequence ends or the task is cancelled.
   ///
   /// Neither the disk nor a failure delays the sequence: locations are received as they come, and
   /// at most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled,
@@ -83,22 +82,27 @@ public actor TrackRecorder {
   /// file states that if its format can; the waiting locations were received under permission.
   /// Cancelling the task does not throw.
   ///
+  /// A recorder can record again once a recording has ended, for example when permission is granted
+  /// again. The next recording continues the file with a new segment, whatever
+  /// ``Configuration/existing`` says, and the note that permission was withdrawn is gone from the end of
+  /// GPX and GeoJSON then. If the file was removed meanwhile, a new one begins; if there is another
+  /// file in its place, ``Configuration/existing`` decides. With a rotation, each recording begins a new
+  /// file. ``statistics`` go on counting.
+  ///
   /// - Throws: `LocationError` with `storageUnavailable` if the file cannot be created or opened,
   ///   exists and ``Configuration/existing`` refuses it, or if the locations that wait at the end
-  ///   cannot be written; with `invalidValue` for a second call; and the error of the sequence.
+  ///   cannot be written; with `invalidValue` while another call records, which that does not disturb;
+  ///   and the error of the sequence.
   public func record<Updates: AsyncSequence>(
     _ updates: Updates
   ) async throws where Updates.Element == Location {
-    guard !isStarted else {
+    guard let beginning = machine.begin() else {
       throw LocationError(
-        .invalidValue, "A TrackRecorder records once; create another one to go on.")
+        .invalidValue,
+        "The recorder records already; wait until that recording has ended, or create another recorder "
+          + "with a file of its own.")
     }
-    isStarted = true
-    if configuration.rotation == nil {
-      let content = try await session.open(
-        machine.fileName, existing: configuration.existing, title: configuration.name)
-      machine.didOpen(content, at: timeline.now())
-    }
+    try await open(beginning)
     async let result = write()
     let failure = await receive(updates)
     let isRevoked = (failure as? LocationError)?.code.isRefusal == true
@@ -108,6 +112,18 @@ public actor TrackRecorder {
     let problem = await result
     if let failure, !(failure is CancellationError) { throw failure }
     if let problem { throw problem }
+  }
+
+  private func open(_ beginning: RecorderStateMachine.Beginning) async throws(LocationError) {
+    guard case .open(let name) = beginning else { return }
+    do throws(LocationError) {
+      let content = try await session.open(
+        name, existing: configuration.existing, title: configuration.name)
+      machine.didOpen(content, at: timeline.now())
+    } catch {
+      machine.didNotOpen()
+      throw error
+    }
   }
 
   /// Returns the error with which the sequence ended.

@@ -12,6 +12,8 @@ import Testing
     /// A location at a time in seconds, a distance north of the first.
     case location(Double, metres: Double = 0, isReduced: Bool = false)
     case interrupt
+    /// The next recording; nil if another is in progress. Its file has a point.
+    case begin(Machine.Beginning?)
     case stop(Machine.End)
     case time(Double)
     case wait(until: Double?)
@@ -201,6 +203,40 @@ import Testing
       testDescription: "without a location there is no file of a rotation",
       configuration: .init(rotation: .duration(.seconds(4))),
       steps: [.stop(.stopped), .close(), .finish()]),
+    Scenario(
+      testDescription:
+        "F58 the next recording continues the file, and compares nothing with the last one",
+      configuration: .init(minimumDistance: 10),
+      steps: [
+        .location(1), .write(1), .location(2, metres: 9), .skipped(1), .stop(.revoked),
+        .synchronize(), .close(hasNote: true), .finish(), .begin(.open("a.gpx")),
+        .wait(until: nil), .location(3, metres: 9), .write(1), .recorded(2), .wait(until: 13),
+        .stop(.stopped), .synchronize(), .close(), .finish(), .begin(.open("a.gpx")),
+      ]),
+    Scenario(
+      testDescription: "a recording begins when the one before has ended",
+      steps: [
+        .begin(nil), .location(1), .stop(.stopped), .begin(nil), .write(1), .synchronize(),
+        .close(),
+        .begin(nil), .finish(), .begin(.open("a.gpx")), .begin(nil),
+      ]),
+    Scenario(
+      testDescription:
+        "F52 a recording that lost locations does not keep the next one from writing",
+      steps: [
+        .location(1), .location(2), .stop(.stopped), .write(2, fails: true), .close(), .lost(2),
+        .finish(fails: true), .begin(.open("a.gpx")), .location(3), .write(1), .lost(2),
+        .recorded(1),
+        .stop(.stopped), .synchronize(), .close(), .finish(),
+      ]),
+    Scenario(
+      testDescription: "each recording begins a file of a rotation, after a gap",
+      configuration: .init(rotation: .duration(.seconds(4))),
+      steps: [
+        .location(1), .write(1, file: "a-20260509T061321Z.gpx"), .stop(.stopped), .close(),
+        .finish(), .begin(.rotation), .location(2),
+        .write(1, file: "a-20260509T061322Z.gpx"), .recorded(2),
+      ]),
   ]
 
   @Test("F58 the file of a reduced accuracy does not begin with the last exact point")
@@ -229,7 +265,7 @@ import Testing
   func follows(_ scenario: Scenario) throws {
     var machine = Machine(.gpx, scenario.configuration, fileName: "a.gpx")
     var now = Duration.zero
-    if scenario.configuration.rotation == nil { machine.didOpen(RecordedContent(), at: now) }
+    if machine.begin() != .rotation { machine.didOpen(RecordedContent(), at: now) }
     for (index, step) in scenario.steps.enumerated() {
       let comment: Comment = "step \(index): \(step)"
       switch step {
@@ -239,6 +275,11 @@ import Testing
         next.isReduced = isReduced
         machine.receive(next, at: now)
       case .interrupt: machine.interrupt()
+      case .begin(let beginning):
+        #expect(machine.begin() == beginning, comment)
+        if case .open = beginning {
+          machine.didOpen(RecordedContent(bodyLength: 100, lastSegment: 1), at: now)
+        }
       case .stop(let end): machine.stop(end)
       case .time(let second): now = .seconds(second)
       case .wait(let second):
@@ -297,6 +338,7 @@ import Testing
   {
     let problem = LocationError(.storageUnavailable, "broken")
     var machine = Machine(.csv, .init(syncInterval: .zero), fileName: "a")
+    #expect(machine.begin() == .open("a"))
     machine.didOpen(RecordedContent(), at: .zero)
     machine.receive(try location(0, 0, at: 0), at: .zero)
     _ = machine.next(at: .zero)

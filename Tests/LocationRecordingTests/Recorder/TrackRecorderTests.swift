@@ -427,15 +427,6 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test func recordsOnce() async throws {
-    let recorder = try Self.recorder(MemoryFolder())
-    try await recorder.record(Self.stream([]))
-    let error = await #expect(throws: LocationError.self) {
-      try await recorder.record(Self.stream([]))
-    }
-    #expect(error?.code == .invalidValue)
-  }
-
   // MARK: Refusals
 
   @Test func nonAppendableFormatsAreRejected() {

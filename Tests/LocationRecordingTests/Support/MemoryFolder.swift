@@ -119,13 +119,14 @@ final class MemoryFolder: FileCalls {
     return try openFile(name, in: folder, .readingAndWriting)
   }
 
-  private static func status(links: Int, length: Int) -> FileStatus {
+  private func status(of node: Int, links: Int) -> FileStatus {
     FileStatus(
-      kind: .regular, owner: FileStatus.currentUser, mode: 0o600, links: links, length: length)
+      kind: .regular, owner: FileStatus.currentUser, mode: 0o600, links: links,
+      length: read(node) { $0.content.count }, inode: UInt64(node))
   }
 
   func status(of name: String, in folder: Int32) throws(SystemFailure) -> FileStatus? {
-    self[name].map { Self.status(links: 1, length: $0.count) }
+    state.withLock { $0.names[name] }.map { status(of: $0, links: 1) }
   }
 
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure) {
@@ -193,7 +194,7 @@ final class MemoryFolder: FileCalls {
 
   func status(of file: Int32) throws(SystemFailure) -> FileStatus {
     let node = node(file)
-    return Self.status(links: hasName(node) ? 1 : 0, length: read(node) { $0.content.count })
+    return status(of: node, links: hasName(node) ? 1 : 0)
   }
 
   func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure) {}

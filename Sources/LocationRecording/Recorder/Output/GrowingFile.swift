@@ -14,6 +14,9 @@ struct GrowingFile {
   /// The length of the file in bytes.
   var length: Int { bodyLength + ending.count }
 
+  /// Distinguishes the file from the others in its folder; nil if that is not known.
+  var inode: UInt64? { (try? file.status())?.inode }
+
   /// Opens a file whose body has a length; the first write replaces the bytes after it.
   init(_ file: OpenFile, bodyLength: Int = 0) {
     (self.file, self.bodyLength, ending) = (file, bodyLength, [])

@@ -7,6 +7,8 @@ actor RecordingSession {
   private let folder: Folder
   private let format: RecordingWriter.Format
   private var file: GrowingFile?
+  /// The inode of the file that was closed last.
+  private var closedInode: UInt64?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -16,18 +18,19 @@ actor RecordingSession {
 
   /// Opens a new or existing file, with only a header or with its previous content.
   ///
+  /// The file that was closed last is continued, whatever is to happen to another one.
+  ///
   /// - Parameter title: The name of the track in a header.
   /// - Returns: The content of the open file.
   func open(
     _ name: String, existing: ExistingRecording, title: String?
   ) throws(LocationError) -> RecordedContent {
     let failures = OutputFailure(name)
-    guard
-      try failures.attempt("check", { () throws(SystemFailure) in try folder.status(of: name) })
-        != nil
-    else {
-      return try create(name, title: title)
+    let status = try failures.attempt("check") { () throws(SystemFailure) in
+      try folder.status(of: name)
     }
+    guard let status else { return try create(name, title: title) }
+    if status.inode == closedInode { return try resume(name, title: title) }
     switch existing {
     case .refuse:
       guard isWithoutPoints(name) else { throw failures.taken }
@@ -71,6 +74,7 @@ actor RecordingSession {
       try? file?.end(with: ending)
       try? file?.synchronize()
     }
+    closedInode = file?.inode
     file = nil
   }
 
