@@ -15,15 +15,16 @@ extension LocationPublisher {
   /// - Throws: As ``publish(_:isRetained:)``.
   @discardableResult
   public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
+    let run = try running()
     let identifier = ExactText(event.identifier)
-    let (hasEntered, ended) = state.withLock { state in
+    let (hasEntered, ended) = run.state.withLock { state in
       let ended = event.beginsAnew ? state.entered.removeValue(forKey: identifier) : nil
       return (state.entered[identifier] != nil, ended)
     }
-    if let ended { delivery.unfollow(ended) }
+    if let ended { run.delivery.unfollow(ended) }
     guard let transition = TransitionMessage(event, hasEntered: hasEntered) else { return false }
-    let stored = try await stored(.transition(transition))
-    let past = state.withLock { state -> UInt64? in
+    let stored = try await run.stored(.transition(transition))
+    let past = run.state.withLock { state -> UInt64? in
       guard transition.event == .enter else {
         return state.entered.removeValue(forKey: identifier)
       }
@@ -32,7 +33,7 @@ extension LocationPublisher {
       else { return stored.number }
       return state.entered.updateValue(stored.number, forKey: identifier)
     }
-    if let past { delivery.unfollow(past) }
+    if let past { run.delivery.unfollow(past) }
     return true
   }
 

@@ -1,5 +1,4 @@
 public import AsyncLocation
-import FoundationEssentials
 @_exported public import LocationPublishing
 public import OwnTracks
 
@@ -32,20 +31,7 @@ public import OwnTracks
 public final class LocationPublisher: Sendable {
   /// Where locations are published: `BASE/USER/DEVICE`.
   public let topic: OwnTracksTopic
-  let manager: LocationManager
-  let channel: any PublicationChannel
-  let options: PublisherOptions
-  let clock: any Clock<Duration>
-  let store: PublicationStore
-  let delivery: PublicationDelivery
-  let state = Locked(PublisherState())
-  /// Yields when something may be sent.
-  private let grants: AsyncStream<Void>
-  let grant: AsyncStream<Void>.Continuation
-  /// The changes of permission, each once what it forbids is deleted.
-  let steps = Steps()
-  let status = PublishedStatus()
-  private let isRunning = Locked(false)
+  private let runs: Locked<PublisherRuns<PublisherRun>>
 
   /// Creates a publisher. It does nothing until it is run.
   ///
@@ -72,68 +58,65 @@ public final class LocationPublisher: Sendable {
     _ manager: LocationManager, topic: OwnTracksTopic, over channel: any PublicationChannel,
     storage: any PublicationStorage, options: PublisherOptions, clock: any Clock<Duration>
   ) {
-    self.manager = manager
     self.topic = topic
-    self.channel = channel
-    self.options = options
-    self.clock = clock
-    store = PublicationStore(storage, options.limits)
-    delivery = PublicationDelivery(
-      window: max(1, options.window), endpoint: channel.endpoint,
-      keepsRetained: channel.keepsRetained)
-    (grants, grant) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let first = PublisherRun(
+      manager, topic: topic, over: channel, storage: storage, options: options, clock: clock)
+    runs = Locked(PublisherRuns(first: first))
   }
 
-  /// Counts since the publisher was created, and its current problem.
-  public var statistics: PublisherStatistics { delivery.statistics }
+  deinit { current.delivery.end() }
+
+  /// The run in progress; between two runs, the next one.
+  var current: PublisherRun { runs.withLock(\.current) }
+
+  /// The run in progress.
+  ///
+  /// - Throws: `shutDown` between two runs.
+  func running() throws(LocationError) -> PublisherRun {
+    guard let run = runs.withLock(\.running) else { throw .publisherDoesNotRun }
+    return run
+  }
+
+  /// Counts of all runs since the publisher was created, and its current problem.
+  public var statistics: PublisherStatistics { current.delivery.statistics }
 
   /// The states of the connection, beginning with the current one. The newest 16 are buffered. Ends
-  /// with the run.
-  public var connectionStates: AsyncStream<ConnectionState> { delivery.connectionStates }
+  /// with the run; a stream that is opened between two runs, with the next one or with the publisher.
+  public var connectionStates: AsyncStream<ConnectionState> { current.delivery.connectionStates }
 
-  /// Publishes locations until the task is cancelled. A publisher runs once.
+  /// Publishes locations until the task is cancelled.
   ///
   /// Returns when the manager's locations have ended and all that waits is delivered. Publications
-  /// that wait at a cancellation stay in the storage, for the next publisher. When permission is
+  /// that wait at a cancellation stay in the storage, for the next run. When permission is
   /// withdrawn, it throws after what waits is deleted; while the storage refuses that, it tries
   /// again each second, until the task is cancelled. Before it throws, it waits for at most
   /// ``MQTTConfiguration/connectTimeout`` until the broker has removed the last location.
   ///
+  /// A publisher can be run again once a run has ended, for example when permission is granted again.
+  /// The next run sends what waits in the storage and goes on with the locations from then on. What a
+  /// withdrawal has deleted is not sent; what it should have deleted and could not is deleted first. A
+  /// removal that the broker has not taken precedes everything else. ``statistics`` go on counting, and
+  /// the exit of an area whose entry an earlier run has published is published.
+  ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: the error that ends the
-  ///   manager's updates, such as `denied`; `invalidValue` for an invalid configuration;
+  ///   manager's updates, such as `denied`; `invalidValue` for an invalid configuration, and while
+  ///   another call runs the publisher, which that does not disturb;
   ///   `storageUnavailable` if the storage cannot be opened; and what ends a connection for good,
   ///   with a ``BrokerRefusal`` as its cause. Refused credentials do not: they may be renewed.
   public func run() async throws {
-    guard isRunning.withLock({ !exchange(&$0, with: true) }) else {
-      throw LocationError(.invalidValue, "A publisher runs once; create another one.")
+    guard let run = runs.withLock({ $0.begin() }) else {
+      throw LocationError(
+        .invalidValue,
+        "The publisher runs already; wait until that run has ended, or create another publisher with "
+          + "a storage of its own.")
     }
-    defer { delivery.end() }
-    try options.validate()
-    try channel.validate()
-    let stored = try await store.open()
-    let handled = store.identity.map(manager.withdrawals(obeyedIn:)) ?? Withdrawals()
-    state.withLock { $0.permission.begin(storedAccuracy: stored?.accuracy, handled: handled) }
-    if let stored {
-      delivery.count { $0.backlog = stored.backlog }
-      delivery.set(stored.problem, of: .keeping)
-      state.withLock {
-        $0.retainedTopics = Set(
-          stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.tellsPlace == true }
-            .map(ExactText.init))
-        // A storage of an earlier version does not state the topics.
-        if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
-          $0.retainedTopics.insert(ExactText(topic.description))
-        }
-      }
+    defer {
+      // First, so that whoever sees a stream end opens one of the next run.
+      let next = PublisherRun(after: run)
+      runs.withLock { $0.end(next: next) }
+      run.delivery.end()
     }
-    let outcome = await attempt { try await self.deliver() }
-    await endWithdrawn()
-    let permission = state.withLock(\.permission)
-    if let storage = store.identity, !permission.isDeleting {
-      manager.note(permission.handled, obeyedIn: storage)
-    }
-    await store.close()
-    try outcome.get()
+    try await run.run()
   }
 
   /// Stores another message of the device, such as a waypoint, and returns when it is stored. While
@@ -144,100 +127,17 @@ public final class LocationPublisher: Sendable {
   ///   - isRetained: Whether the broker keeps it for clients that subscribe later. A location or a
   ///     crossing is removed there when permission is withdrawn or reduced.
   /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission, and
-  ///   for a location that reduced accuracy does not cover; `shutDown` unless the publisher runs;
+  ///   for a location that reduced accuracy does not cover; `shutDown` between two runs;
   ///   `storageUnavailable`.
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {
-    _ = try await stored(message, isRetained: isRetained)
+    _ = try await running().stored(message, isRetained: isRetained)
   }
+}
 
-  /// Stores a message as ``publish(_:isRetained:)`` does.
-  func stored(
-    _ message: OwnTracksMessage, isRetained: Bool = false
-  ) async throws(LocationError) -> StoredMessage {
-    guard let stored = try await store(message, isRetained: isRetained) else {
-      throw LocationError(
-        manager.currentAuthorization.status == .restricted ? .restricted : .denied,
-        "Without permission to locate, nothing is published.")
-    }
-    return stored
-  }
-
-  private func deliver() async throws {
-    let will = options.announcesPresence ? { @Sendable in self.willMessage } : nil
-    let ended = Locked(false)
-    // Subscribed before the tasks begin, so that nothing is missed.
-    let locations = manager.batches(options.updates)
-    let authorizations = manager.lastingAuthorizations
-    let receiver = options.publishesStatus ? manager.connectionStates : nil
-    let connections =
-      options.announcesPresence && channel.keepsRetained ? delivery.connectionStates : nil
-    try await withThrowingTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        try await self.collect(locations)
-        ended.withLock { $0 = true }
-        self.delivery.wake()
-        return false
-      }
-      group.addTask {
-        try await self.watch(authorizations)
-        return false
-      }
-      if let connections {
-        group.addTask {
-          try await self.announceReturns(connections)
-          return false
-        }
-      }
-      if let receiver {
-        group.addTask {
-          await self.followReceiver(receiver)
-          return false
-        }
-        group.addTask {
-          try await self.publishStatus()
-          return false
-        }
-      }
-      group.addTask {
-        for await delay in self.delivery.holds {
-          try await self.clock.sleep(for: delay)
-          self.delivery.resume()
-        }
-        return false
-      }
-      group.addTask {
-        for await _ in self.grants { break }
-        try Task.checkCancellation()
-        try await self.channel.run(
-          self.delivery, will: will, window: self.options.window,
-          isPermitted: { self.isPermitted && !self.state.withLock(\.permission.hasEndedLocations) })
-        return true
-      }
-      group.addTask {
-        let handOver = PublicationHandOver(
-          store: self.store, delivery: self.delivery, clock: self.clock,
-          isPermitted: { self.isPermitted })
-        try await handOver.run { ended.withLock { $0 } && self.status.pending == nil }
-        return true
-      }
-      defer { group.cancelAll() }
-      // Those of the manager's streams may end before the run does.
-      while let isLast = try await group.next() {
-        if isLast { return }
-      }
-    }
-  }
-
-  private func attempt(
-    _ body: @Sendable () async throws -> Void
-  ) async -> Result<Void, any Error> {
-    do {
-      try await body()
-      return .success(())
-    } catch {
-      return .failure(error)
-    }
+extension LocationError {
+  static var publisherDoesNotRun: Self {
+    Self(.shutDown, "The publisher does not run; run it, and publish then.")
   }
 }

@@ -23,7 +23,7 @@ public struct PublisherStatistics: Sendable, Hashable {
   public internal(set) var lost = 0
   /// Why publications wait, if it is not the connection: the storage fails, or the broker refuses
   /// them for now. Otherwise, why one was refused for good, until the next is accepted; or, until the
-  /// end of the run, why what waited in the storage is lost.
+  /// next run, why what waited in the storage is lost.
   public internal(set) var problem: LocationError?
 
   /// Creates statistics without counts.

@@ -33,6 +33,21 @@ enum PublishingSnippets {
     try await publisher.run()
   }
 
+  static func runAgain(_ publisher: LocationPublisher, _ manager: LocationManager) async throws {
+    for await _ in manager.authorizationUpdates {
+      // The update may be an old one. Without a decision, a run asks for permission.
+      switch await manager.authorization().status {
+      case .denied, .restricted: continue
+      default: break
+      }
+      do {
+        try await publisher.run()
+      } catch let error as LocationError where [.denied, .restricted].contains(error.code) {
+        // What waited is deleted.
+      }
+    }
+  }
+
   static func configure() throws -> MQTTConfiguration {
     var broker = try MQTTConfiguration(url: "mqtts://broker.example")
     broker.credentials = .file("/etc/boat/broker-password")

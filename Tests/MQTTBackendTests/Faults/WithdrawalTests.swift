@@ -102,7 +102,7 @@ struct WithdrawalTests {
     let relay = Relay(to: broker.port)
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let (bench, run) = try await Self.window(broker, subscriber, relay: relay)
-    while bench.publisher.delivery.request != nil { await Task.yield() }
+    while bench.publisher.current.delivery.request != nil { await Task.yield() }
     bench.backend.setAuthorization(Self.reduced)
     await relay.waitForConnections(2)
     // The new connection's messages into the dark are lost; the next one sends them again.
@@ -131,7 +131,7 @@ struct WithdrawalTests {
     }
     let size = bench.publisher.statistics.backlog.bytes
     #expect(size > 500_000)
-    let delivery = bench.publisher.delivery
+    let delivery = bench.publisher.current.delivery
     while delivery.request?.after != 5 { await Task.yield() }
     // When more is handed over, the five were passed to the thread that writes.
     try await bench.emit(0..<1)

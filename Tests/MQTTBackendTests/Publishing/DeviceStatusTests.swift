@@ -126,7 +126,7 @@ import Testing
     let run = Task { try await bench.publisher.run() }
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(.connection(ConnectionState(.connected)))
-    while bench.publisher.status.pending == nil, bench.publisher.statistics.stored == 0 {
+    while bench.publisher.current.status.pending == nil, bench.publisher.statistics.stored == 0 {
       await Task.yield()
     }
     try bench.backend.end()

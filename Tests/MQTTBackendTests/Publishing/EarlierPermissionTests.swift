@@ -48,9 +48,9 @@ import Testing
     try backend.emit([.location(exact)])
     await clock.waitForSleepers()
     backend.setAuthorization(Self.reduced)
-    while !publisher.state.withLock(\.permission.sendsReduced) { await Task.yield() }
+    while !publisher.current.state.withLock(\.permission.sendsReduced) { await Task.yield() }
     backend.setAuthorization(Self.full)
-    while publisher.state.withLock(\.permission.isReduced) { await Task.yield() }
+    while publisher.current.state.withLock(\.permission.isReduced) { await Task.yield() }
     fails.withLock { $0 = false }
     while publisher.statistics.deleted == 0 {
       clock.advance(by: .seconds(1))
@@ -78,9 +78,9 @@ import Testing
     while publisher.statistics.stored == 0 { await Task.yield() }
     backend.setAuthorization(Self.reduced)
     await clock.waitForSleepers()  // The deletion failed.
-    #expect(publisher.state.withLock(\.permission.isDeleting))
+    #expect(publisher.current.state.withLock(\.permission.isDeleting))
     backend.setAuthorization(Self.full)
-    while publisher.manager.currentAuthorization.accuracy != .full { await Task.yield() }
+    while publisher.current.manager.currentAuthorization.accuracy != .full { await Task.yield() }
     channel.open()
     for _ in 0..<5_000 { await Task.yield() }
     let sent = Self.latitudes(channel.received.withLock(\.self))
@@ -102,7 +102,7 @@ import Testing
       identifier: "home", number: 1, state: .satisfied, previousState: .unsatisfied,
       date: exact.timestamp, location: exact)
     backend.setAuthorization(Self.reduced)
-    while !publisher.state.withLock(\.permission.sendsReduced) { await Task.yield() }
+    while !publisher.current.state.withLock(\.permission.sendsReduced) { await Task.yield() }
     try await publisher.publish(event)
     // Nor a location that the program kept.
     await #expect(throws: LocationError.self) {
@@ -156,10 +156,10 @@ import Testing
       try await publisher.publish(.location(LocationMessage(exact)))
     }
     backend.setAuthorization(Self.full)
-    while publisher.manager.currentAuthorization.accuracy != .full { await Task.yield() }
+    while publisher.current.manager.currentAuthorization.accuracy != .full { await Task.yield() }
     fails.withLock { $0 = false }
     channel.open()
-    while publisher.state.withLock(\.permission.isDeleting) {
+    while publisher.current.state.withLock(\.permission.isDeleting) {
       clock.advance(by: .seconds(1))
       await Task.yield()
     }
@@ -184,7 +184,7 @@ import Testing
     let changes = Task {
       for decision in (0..<300).flatMap({ _ in [Self.reduced, Self.full] }) {
         backend.setAuthorization(decision)
-        while publisher.manager.currentAuthorization.accuracy != decision.accuracy {
+        while publisher.current.manager.currentAuthorization.accuracy != decision.accuracy {
           await Task.yield()
         }
       }
@@ -237,7 +237,7 @@ import Testing
     ])
     while publisher.statistics.stored < 2 { await Task.yield() }
     try backend.end()
-    while publisher.manager.currentAuthorization.isAuthorized { await Task.yield() }
+    while publisher.current.manager.currentAuthorization.isAuthorized { await Task.yield() }
     channel.open()
     try await run.value
     #expect(publisher.statistics.published == 2)
@@ -342,7 +342,7 @@ import Testing
     after withdrawal: AuthorizationDecision
   ) async throws {
     if withdrawal != .denied {
-      while !publisher.state.withLock(\.permission.sendsReduced) { await Task.yield() }
+      while !publisher.current.state.withLock(\.permission.sendsReduced) { await Task.yield() }
       let before = channel.received.withLock(\.count)
       try await publisher.publish(
         .transition(TransitionMessage(.leave, time: PublisherBench.location(9).timestamp)))

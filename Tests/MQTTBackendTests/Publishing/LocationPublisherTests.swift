@@ -82,7 +82,7 @@ struct LocationPublisherTests {
         return count <= 2 ? state : nil
       }
     }
-    let announcing = Task { try await publisher.announceReturns(states) }
+    let announcing = Task { try await publisher.current.announceReturns(states) }
     while asked.withLock(\.self) < 2 { await Task.yield() }
     // It waits for the storage now, at the latest after some steps.
     for _ in 0..<1_000 { await Task.yield() }
@@ -135,8 +135,9 @@ struct LocationPublisherTests {
     var changes = fleet.changes.makeAsyncIterator()
     await FleetBrokerTests.waitUntilConnected(fleet)
     let (earlier, bench) = (try PublisherBench(broker), try PublisherBench(broker))
-    let will = earlier.publisher.willMessage
-    let identifier = try #require(earlier.publisher.channel as? BrokerPublications).identifier
+    let will = earlier.publisher.current.willMessage
+    let identifier = try #require(earlier.publisher.current.channel as? BrokerPublications)
+      .identifier
     var configuration = MQTTConfiguration.local(port: relay.port)
     configuration.reconnection = .never
     let recorder = RecordingHandler()
@@ -246,16 +247,6 @@ struct LocationPublisherTests {
       }
     }
     #expect(await subscriber.messages(1).first?.topic == "owntracks/jane/boat/info")
-    run.cancel()
-    _ = await run.result
-  }
-
-  @Test func runsOnce() async throws {
-    let broker = try await RealBroker()
-    let bench = try PublisherBench(broker)
-    let run = Task { try await bench.publisher.run() }
-    await bench.backend.waitUntilRunning()
-    await #expect(throws: LocationError.self) { try await bench.publisher.run() }
     run.cancel()
     _ = await run.result
   }

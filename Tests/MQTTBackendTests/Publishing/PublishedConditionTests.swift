@@ -122,13 +122,13 @@ import Testing
       while publisher.statistics.stored < 3 { await Task.yield() }
     }
     backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
-    while !publisher.state.withLock(\.permission.sendsReduced) {
+    while !publisher.current.state.withLock(\.permission.sendsReduced) {
       if publisher.statistics.problem != nil { clock.advance(by: .seconds(1)) }
       await Task.yield()
     }
     #expect(failures.withLock(\.self) == 0)
     backend.setAuthorization(.authorizedWhenInUse)
-    while publisher.state.withLock(\.permission.isReduced) { await Task.yield() }
+    while publisher.current.state.withLock(\.permission.isReduced) { await Task.yield() }
     #expect(try await publisher.publish(event(3, .unmonitored, .unsatisfied)) == isReceived)
     run.cancel()
     _ = await run.result

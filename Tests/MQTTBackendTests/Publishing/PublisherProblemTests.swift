@@ -20,7 +20,7 @@ import Testing
       options: PublisherOptions(), clock: clock)
     let tries = Locked(0)
     let storing = Task {
-      try await publisher.storeAgain { () throws(LocationError) in
+      try await publisher.current.storeAgain { () throws(LocationError) in
         let number = tries.withLock { count in
           count += 1
           return count
@@ -409,7 +409,7 @@ import Testing
     await clock.waitForSleepers()
     try backend.emit(try (1...100).map { .location(try PublisherBench.location($0)) })
     let last = try PublisherBench.location(100).timestamp
-    while await publisher.manager.location?.timestamp != last { await Task.yield() }
+    while await publisher.current.manager.location?.timestamp != last { await Task.yield() }
     backend.setAuthorization(.denied)
     await #expect(throws: LocationError.self) { try await run.value }
     #expect(publisher.statistics.lost == 0)

@@ -63,6 +63,9 @@ struct DeliveryStateMachine: Sendable {
     (self.window, limit, self.keepsRetained) = (window, window, keepsRetained)
   }
 
+  /// A machine with the same receiver that has handed over nothing.
+  var restarted: Self { Self(window: window, keepsRetained: keepsRetained) }
+
   /// Whether what was handed over for a connection may still leave.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }
 

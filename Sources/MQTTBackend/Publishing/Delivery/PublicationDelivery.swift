@@ -9,7 +9,7 @@ final class PublicationDelivery: Sendable {
   /// Discards what was transmitted and has not left, and connects again or not.
   typealias Drop = @Sendable (_ reconnects: Bool) -> Void
 
-  private struct State {
+  private struct State: Sendable {
     var machine: DeliveryStateMachine
     var transmit: Transmit?
     var drop: Drop?
@@ -81,13 +81,37 @@ final class PublicationDelivery: Sendable {
   let holds: AsyncStream<Duration>
   private let holding: AsyncStream<Duration>.Continuation
 
-  init(window: Int, endpoint: String, keepsRetained: Bool = true) {
-    state = Locked(
+  convenience init(window: Int, endpoint: String, keepsRetained: Bool = true) {
+    self.init(
       State(
         machine: DeliveryStateMachine(window: window, keepsRetained: keepsRetained),
         connection: ConnectionState(.idle, endpoint: endpoint)))
+  }
+
+  /// Creates the delivery of the run that follows another one, which has ended. Takes over what is
+  /// counted and observed, and the publications that it follows.
+  convenience init(after last: PublicationDelivery) {
+    self.init(
+      last.state.withLock { last in
+        State(
+          machine: last.machine.restarted, statistics: last.statistics, problems: last.problems,
+          followed: last.followed, connection: last.connection)
+      })
+  }
+
+  private init(_ state: sending State) {
+    self.state = Locked(state)
     (work, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (holds, holding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// A run begins with the content of a storage.
+  func begin(with stored: StoredPublications) {
+    state.withLock { state in
+      state.statistics.backlog = stored.backlog
+      state.problems = PublisherProblems()
+    }
+    set(stored.problem, of: .keeping)
   }
 
   var statistics: PublisherStatistics {

@@ -39,9 +39,8 @@ actor PublicationStore {
 
   nonisolated var identity: String? { storage.identity }
 
-  /// Opens the storage unless it is open.
-  func open() async throws(LocationError) -> StoredPublications? {
-    guard session == nil else { return nil }
+  /// Opens the storage. Called once.
+  func open() async throws(LocationError) -> StoredPublications {
     let (storage, limits) = (storage, limits)
     let opened = try await inTurn { () throws(LocationError) in try await storage.open(limits) }
     session = opened.0
@@ -52,9 +51,7 @@ actor PublicationStore {
   }
 
   private func opened() throws(LocationError) -> any PublicationSession {
-    guard let session else {
-      throw LocationError(.shutDown, "The publisher does not run.")
-    }
+    guard let session else { throw .publisherDoesNotRun }
     return session
   }
 

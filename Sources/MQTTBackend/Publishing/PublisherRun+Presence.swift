@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationPublishing
 import OwnTracks
 
-extension LocationPublisher {
+extension PublisherRun {
   /// The last will of the device. Not retained, since it would replace the last location.
   var willMessage: BrokerOptions.Message {
     BrokerOptions.Message(

@@ -9,11 +9,14 @@ struct PublisherState: Sendable {
   /// The topics of which the broker may keep a place: the publisher's, and those of earlier runs.
   var retainedTopics: Set<ExactText> = []
   /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
-  var entered: [ExactText: UInt64] = [:]
+  var entered: [ExactText: UInt64]
   /// The payloads of the receivers' last stored locations, of those whose accuracy was reduced.
   var lastReduced: [DeviceID: [UInt8]] = [:]
   /// The last location that was stored.
   var lastLocation: StoredPublication?
+
+  /// - Parameter entered: The conditions whose entry an earlier run has published.
+  init(entered: [ExactText: UInt64] = [:]) { self.entered = entered }
 
   /// Notes that something is being stored. Returns the state for it.
   mutating func forStoring() -> Self {
@@ -34,7 +37,7 @@ struct PublisherState: Sendable {
   }
 }
 
-extension LocationPublisher {
+extension PublisherRun {
   /// Whether something may leave now.
   var isPermitted: Bool {
     let inForce = manager.permissionInForce

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationPublishing
 import OwnTracks
 
-extension LocationPublisher {
+extension PublisherRun {
   func collect(_ locations: LocationBatches) async throws {
     let discards = DiscardCount(locations)
     do {

@@ -21,7 +21,7 @@ final class PublishedStatus: Sendable {
   }
 }
 
-extension LocationPublisher {
+extension PublisherRun {
   /// Follows the connection to the receiver.
   func followReceiver(_ states: AsyncStream<ConnectionState>) async {
     for await state in states { status.update { $0.changed(state) } }

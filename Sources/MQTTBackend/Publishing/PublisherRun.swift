@@ -1,0 +1,177 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationPublishing
+import OwnTracks
+
+/// One run of a publisher.
+///
+/// It begins as the first run of another publisher with the storage would. Only the counts, and the
+/// entries whose exits are published, are taken over from the run before.
+final class PublisherRun: Sendable {
+  let topic: OwnTracksTopic
+  let manager: LocationManager
+  let channel: any PublicationChannel
+  let storage: any PublicationStorage
+  let options: PublisherOptions
+  let clock: any Clock<Duration>
+  let store: PublicationStore
+  let delivery: PublicationDelivery
+  let state: Locked<PublisherState>
+  /// Yields when something may be sent.
+  private let grants: AsyncStream<Void>
+  let grant: AsyncStream<Void>.Continuation
+  /// The changes of permission, each once what it forbids is deleted.
+  let steps = Steps()
+  let status = PublishedStatus()
+
+  /// Creates the first run of a publisher.
+  convenience init(
+    _ manager: LocationManager, topic: OwnTracksTopic, over channel: any PublicationChannel,
+    storage: any PublicationStorage, options: PublisherOptions, clock: any Clock<Duration>
+  ) {
+    self.init(
+      manager, topic: topic, over: channel, storage: storage, options: options, clock: clock,
+      delivery: PublicationDelivery(
+        window: max(1, options.window), endpoint: channel.endpoint,
+        keepsRetained: channel.keepsRetained),
+      state: PublisherState())
+  }
+
+  /// Creates the run that follows another one, which has ended.
+  convenience init(after last: PublisherRun) {
+    self.init(
+      last.manager, topic: last.topic, over: last.channel, storage: last.storage,
+      options: last.options, clock: last.clock, delivery: PublicationDelivery(after: last.delivery),
+      state: PublisherState(entered: last.state.withLock(\.entered)))
+  }
+
+  private init(
+    _ manager: LocationManager, topic: OwnTracksTopic, over channel: any PublicationChannel,
+    storage: any PublicationStorage, options: PublisherOptions, clock: any Clock<Duration>,
+    delivery: PublicationDelivery, state: PublisherState
+  ) {
+    (self.manager, self.topic, self.channel) = (manager, topic, channel)
+    (self.storage, self.options, self.clock) = (storage, options, clock)
+    self.delivery = delivery
+    self.state = Locked(state)
+    store = PublicationStore(storage, options.limits)
+    (grants, grant) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Publishes locations until they end, permission is withdrawn, or the task is cancelled. Called
+  /// once.
+  func run() async throws {
+    try options.validate()
+    try channel.validate()
+    let stored = try await store.open()
+    let handled = store.identity.map(manager.withdrawals(obeyedIn:)) ?? Withdrawals()
+    delivery.begin(with: stored)
+    state.withLock {
+      $0.permission.begin(storedAccuracy: stored.accuracy, handled: handled)
+      $0.retainedTopics = Set(
+        stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.tellsPlace == true }
+          .map(ExactText.init))
+      // A storage of an earlier version does not state the topics.
+      if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
+        $0.retainedTopics.insert(ExactText(topic.description))
+      }
+    }
+    let outcome = await attempt { try await self.deliver() }
+    await endWithdrawn()
+    let permission = state.withLock(\.permission)
+    if let storage = store.identity, !permission.isDeleting {
+      manager.note(permission.handled, obeyedIn: storage)
+    }
+    await store.close()
+    try outcome.get()
+  }
+
+  /// Stores a message as ``LocationPublisher/publish(_:isRetained:)`` does.
+  func stored(
+    _ message: OwnTracksMessage, isRetained: Bool = false
+  ) async throws(LocationError) -> StoredMessage {
+    guard let stored = try await store(message, isRetained: isRetained) else {
+      throw LocationError(
+        manager.currentAuthorization.status == .restricted ? .restricted : .denied,
+        "Without permission to locate, nothing is published.")
+    }
+    return stored
+  }
+
+  private func deliver() async throws {
+    let will = options.announcesPresence ? { @Sendable in self.willMessage } : nil
+    let ended = Locked(false)
+    // Subscribed before the tasks begin, so that nothing is missed.
+    let locations = manager.batches(options.updates)
+    let authorizations = manager.lastingAuthorizations
+    let receiver = options.publishesStatus ? manager.connectionStates : nil
+    let connections =
+      options.announcesPresence && channel.keepsRetained ? delivery.connectionStates : nil
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await self.collect(locations)
+        ended.withLock { $0 = true }
+        self.delivery.wake()
+        return false
+      }
+      group.addTask {
+        try await self.watch(authorizations)
+        return false
+      }
+      if let connections {
+        group.addTask {
+          try await self.announceReturns(connections)
+          return false
+        }
+      }
+      if let receiver {
+        group.addTask {
+          await self.followReceiver(receiver)
+          return false
+        }
+        group.addTask {
+          try await self.publishStatus()
+          return false
+        }
+      }
+      group.addTask {
+        for await delay in self.delivery.holds {
+          try await self.clock.sleep(for: delay)
+          self.delivery.resume()
+        }
+        return false
+      }
+      group.addTask {
+        for await _ in self.grants { break }
+        try Task.checkCancellation()
+        try await self.channel.run(
+          self.delivery, will: will, window: self.options.window,
+          isPermitted: { self.isPermitted && !self.state.withLock(\.permission.hasEndedLocations) })
+        return true
+      }
+      group.addTask {
+        let handOver = PublicationHandOver(
+          store: self.store, delivery: self.delivery, clock: self.clock,
+          isPermitted: { self.isPermitted })
+        try await handOver.run { ended.withLock { $0 } && self.status.pending == nil }
+        return true
+      }
+      defer { group.cancelAll() }
+      // Those of the manager's streams may end before the run does.
+      while let isLast = try await group.next() {
+        if isLast { return }
+      }
+    }
+  }
+
+  private func attempt(
+    _ body: @Sendable () async throws -> Void
+  ) async -> Result<Void, any Error> {
+    do {
+      try await body()
+      return .success(())
+    } catch {
+      return .failure(error)
+    }
+  }
+}
