@@ -95,7 +95,8 @@ final class PublicationDelivery: Sendable {
       last.state.withLock { last in
         State(
           machine: last.machine.restarted, statistics: last.statistics, problems: last.problems,
-          followed: last.followed, connection: last.connection)
+          followed: last.followed,
+          connection: ConnectionState(.idle, endpoint: last.connection.endpoint))
       })
   }
 
