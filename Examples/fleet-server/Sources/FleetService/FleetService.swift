@@ -1,0 +1,115 @@
+import AsyncLocation
+import Foundation
+import LocationRecording
+public import MQTTBackend
+import Synchronization
+
+/// Follows a fleet: prints the events of its areas, and answers what is known of it over HTTP.
+public final class FleetService: Sendable {
+  /// What an operator demands.
+  public enum Command: Sendable {
+    /// Reads the file of the areas again.
+    case reload
+    case stop
+  }
+
+  private let fleet: Fleet
+  private let areas: String
+  private let printEvent: @Sendable (String) throws -> Void
+  private let state = Mutex((connection: ConnectionState?.none, areasProblem: String?.none))
+
+  /// Creates a service of a fleet with a storage. An event is finished when its line is printed.
+  public init(
+    _ fleet: Fleet, areas: String, printEvent: @escaping @Sendable (String) throws -> Void
+  ) {
+    (self.fleet, self.areas, self.printEvent) = (fleet, areas, printEvent)
+  }
+
+  /// Lets the areas be those of the file. Those that are the same keep their states. If the file is not
+  /// valid, it throws, and all areas stay as they are.
+  public func reload() async throws {
+    do {
+      let file = try await offPool { [areas] in try GeoJSONConditions(contentsOf: areas) }
+      let expired = Set(file.expired(at: Date()))
+      let changes = try fleet.replaceConditions(
+        with: file.conditions.filter { !expired.contains($0.key) }
+          .map { FleetCondition(identifier: $0.key, condition: $0.value) })
+      state.withLock { $0.areasProblem = nil }
+      let count = changes.added.count + changes.replaced.count
+      try await offPool { log("Areas: \(count) new or changed, \(changes.removed.count) removed.") }
+    } catch {
+      state.withLock { $0.areasProblem = "\(error)" }
+      throw error
+    }
+  }
+
+  @Sendable func answer(to path: String) -> (status: UInt32, body: Data) {
+    switch path {
+    case "/devices":
+      return (200, json(fleet.devices.map(DeviceBody.init)))
+    case "/health":
+      let (statistics, state) = (fleet.statistics, state.withLock(\.self))
+      let health = HealthBody(
+        isConnected: state.connection?.phase == .connected,
+        connectionProblem: state.connection?.problem?.message,
+        storageProblem: fleet.storageProblem?.message, storageLoss: fleet.storageLoss?.message,
+        areasProblem: state.areasProblem, areas: fleet.conditionCount, devices: fleet.deviceCount,
+        messages: statistics.messages, locations: statistics.delivered,
+        unstored: statistics.unstored)
+      return (health.isConnected && health.storageProblem == nil ? 200 : 503, json(health))
+    default: return (404, json("There is /devices and /health."))
+    }
+  }
+
+  /// Follows the fleet and answers requests until it is stopped, or the broker refuses it for good. Then
+  /// requests are not answered any more, and everything that was received is stored.
+  public func run(
+    host: String = "127.0.0.1", port: UInt16, commands: AsyncStream<Command>,
+    listening: @Sendable (UInt16) -> Void
+  ) async throws {
+    do {
+      try await withHTTPServer(host: host, port: port, answer) { port in
+        listening(port)
+        try await follow(commands)
+      }
+    } catch {
+      await fleet.shutdown()
+      throw error
+    }
+    await fleet.shutdown()
+  }
+
+  private func follow(_ commands: AsyncStream<Command>) async throws {
+    // Opened before the fleet connects, so that nothing is missed.
+    let (states, events) = (fleet.connectionStates, fleet.unfinishedEvents)
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await command in commands {
+          if command == .stop { break }
+          do { try await self.reload() } catch {
+            try await offPool { log("The areas stay as they are: \(self.areas): \(error)") }
+          }
+        }
+        return true
+      }
+      group.addTask {
+        for await connection in states {
+          self.state.withLock { $0.connection = connection }
+          if let problem = connection.problem {
+            try await offPool { log("Broker: \(problem.message)") }
+          }
+        }
+        return false
+      }
+      group.addTask {
+        for try await event in events {
+          let line = String(decoding: json(EventBody(event)), as: UTF8.self)
+          try await offPool { [printEvent = self.printEvent] in try printEvent(line) }
+        }
+        return false
+      }
+      defer { group.cancelAll() }
+      while let isStopped = try await group.next(), !isStopped {}
+    }
+  }
+}

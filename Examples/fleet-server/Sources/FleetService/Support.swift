@@ -1,0 +1,57 @@
+import AsyncLocation
+import Dispatch
+import Foundation
+import MQTTBackend
+
+/// Makes a call that may block outside of Swift's cooperative thread pool.
+func offPool<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value
+{
+  try await withCheckedThrowingContinuation { caller in
+    DispatchQueue.global().async { caller.resume(with: Result(catching: call)) }
+  }
+}
+
+/// Writes a message for the operator. May block.
+public func log(_ message: String) {
+  FileHandle.standardError.write(Data((message + "\n").utf8))
+}
+
+func json(_ value: some Encodable) -> Data {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  // No value of the service has a number that JSON lacks.
+  return (try? encoder.encode(value)) ?? Data()
+}
+
+struct DeviceBody: Encodable {
+  let id: FleetDevice.ID
+  let presence: FleetDevice.Presence
+  let location: Location?
+
+  init(_ device: FleetDevice) {
+    (id, presence, location) = (device.id, device.presence, device.location)
+  }
+}
+
+/// The state of the service. A problem that there is not is absent.
+struct HealthBody: Encodable {
+  let isConnected: Bool
+  let connectionProblem, storageProblem, storageLoss, areasProblem: String?
+  let areas, devices: Int
+  let messages, locations, unstored: UInt64
+}
+
+/// A crossing. One that is repeated may have been printed by an earlier process.
+struct EventBody: Encodable {
+  let number: UInt64
+  let isRepeated: Bool
+  let device: FleetDevice.ID
+  let area, previousState, state: String
+  let location: Location
+
+  init(_ event: FleetEvent) {
+    (number, isRepeated, device) = (event.number, event.isRepeated, event.device)
+    (area, location) = (event.identifier, event.location)
+    (previousState, state) = (event.previousState.description, event.state.description)
+  }
+}

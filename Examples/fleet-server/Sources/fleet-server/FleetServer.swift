@@ -1,0 +1,70 @@
+import AsyncLocation
+import Dispatch
+import FleetService
+import Foundation
+import LocationStorage
+import MQTTBackend
+
+/// Follows a fleet until SIGTERM or SIGINT: `fleet-server BROKER AREAS STORAGE [PORT [ADDRESS]]`.
+///
+/// SIGHUP reads the areas again. Events are on standard output, a line of JSON each.
+@main
+struct FleetServer {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let port = arguments.count > 3 ? UInt16(arguments[3]) : 8080
+    guard (3...5).contains(arguments.count), let port else {
+      log("usage: fleet-server mqtt[s]://HOST[:PORT] AREAS.geojson STORAGE.sqlite [PORT [ADDRESS]]")
+      exit(2)
+    }
+    let host = arguments.count > 4 ? arguments[4] : "127.0.0.1"
+    do {
+      let (commands, sources) = await signals([SIGHUP: .reload, SIGTERM: .stop, SIGINT: .stop])
+      let fleet = try await fleet(at: arguments[0], storage: arguments[2])
+      let service = FleetService(fleet, areas: arguments[1], printEvent: printEvent)
+      try await service.reload()
+      try await service.run(host: host, port: port, commands: commands) {
+        log("Listening on http://\(host):\($0)")
+      }
+      for source in sources { source.cancel() }
+    } catch {
+      log("\(error)")
+      exit(1)
+    }
+  }
+
+  private static func fleet(at url: String, storage: String) async throws -> Fleet {
+    var broker = try MQTTConfiguration(url: url)
+    // While this host's server restarts, the broker keeps what arrives.
+    broker.clientIdentifier = "fleet-server-" + ProcessInfo.processInfo.hostName
+    if ProcessInfo.processInfo.environment["MQTT_USER"] != nil {
+      broker.credentials = .environment(user: "MQTT_USER", password: "MQTT_PASSWORD")
+    }
+    let storage = SQLiteFleetStorage(file: storage, retention: .seconds(30 * 86_400))
+    return try await Fleet(FleetConfiguration(broker), storage: storage)
+  }
+
+  /// The commands of the signals that arrive after this call.
+  private static func signals(
+    _ commands: [Int32: FleetService.Command]
+  ) async -> (AsyncStream<FleetService.Command>, [any DispatchSourceSignal]) {
+    let (stream, continuation) = AsyncStream.makeStream(of: FleetService.Command.self)
+    var sources: [any DispatchSourceSignal] = []
+    for (signal, command) in commands {
+      let source = DispatchSource.makeSignalSource(signal: signal)
+      source.setEventHandler { @Sendable in continuation.yield(command) }
+      await withCheckedContinuation { registered in
+        source.setRegistrationHandler { @Sendable in registered.resume() }
+        source.resume()
+      }
+      sources.append(source)
+    }
+    return (stream, sources)
+  }
+
+  /// An event that cannot be printed comes again after the next start.
+  @Sendable private static func printEvent(_ line: String) throws {
+    print(line)
+    guard fflush(nil) == 0 else { throw POSIXError(.EIO) }
+  }
+}

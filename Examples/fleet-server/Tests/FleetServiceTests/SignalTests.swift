@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// Tests the built server as an init system runs it. Nothing listens on port 1.
+/// One at a time: Foundation may miss the end of one of two processes.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SignalTests {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func reloadsAndStops(_ signal: Int32) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let areas = folder.appendingPathComponent("areas.geojson")
+    try Data(Self.area.utf8).write(to: areas)
+    let server = Process()
+    // A shell's background jobs ignore SIGINT, and so would the server if the tests ran in one.
+    server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    server.arguments = [
+      "--default-signal=HUP,INT,TERM", Self.products.appendingPathComponent("fleet-server").path,
+      "mqtt://127.0.0.1:1", areas.path, folder.appendingPathComponent("fleet.sqlite").path, "0",
+    ]
+    let pipe = Pipe()
+    server.standardError = pipe
+    let (ends, ended) = AsyncStream<Void>.makeStream()
+    server.terminationHandler = { _ in ended.finish() }
+    try server.run()
+    defer { if server.isRunning { server.terminate() } }
+
+    var output = Lines(of: pipe.fileHandleForReading)
+    #expect(try await output.next("Areas:") == "Areas: 1 new or changed, 0 removed.")
+    let url = try #require(
+      URL(string: String(try await output.next("Listening on ").dropFirst(13))))
+    #expect(url.host == "127.0.0.1")
+    kill(server.processIdentifier, SIGHUP)
+    #expect(try await output.next("Areas:") == "Areas: 0 new or changed, 0 removed.")
+    try Data("{".utf8).write(to: areas)
+    kill(server.processIdentifier, SIGHUP)
+    #expect(try await output.next("The areas").contains(areas.path))
+    kill(server.processIdentifier, signal)
+    for await _ in ends {}
+    #expect(server.terminationReason == .exit)
+    #expect(server.terminationStatus == 0)
+  }
+
+  /// The lines that a process prints.
+  private struct Lines {
+    private var pieces: AsyncStream<Data>.Iterator
+    private var rest = Data()
+
+    init(of handle: FileHandle) {
+      let stream = AsyncStream<Data> { output in
+        handle.readabilityHandler = { handle in
+          let data = handle.availableData
+          if data.isEmpty { output.finish() } else { output.yield(data) }
+        }
+      }
+      pieces = stream.makeAsyncIterator()
+    }
+
+    /// The next line that begins with a text.
+    mutating func next(_ start: String) async throws -> String {
+      while true {
+        if let end = rest.firstIndex(of: 10) {
+          let line = String(decoding: rest[..<end], as: UTF8.self)
+          rest = Data(rest[(end + 1)...])
+          if line.hasPrefix(start) { return line }
+        } else {
+          rest += try #require(await pieces.next())
+        }
+      }
+    }
+  }
+
+  private static let area = """
+    {"type": "Feature", "id": "depot", "properties": {"radius": 100},
+    "geometry": {"type": "Point", "coordinates": [8, 47]}}
+    """
+
+  /// The folder of the built tests and the server.
+  private static var products: URL {
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+  }
+}
