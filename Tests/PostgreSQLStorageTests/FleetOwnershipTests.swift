@@ -112,8 +112,8 @@ struct FleetOwnershipTests {
     await owner.close()
   }
 
-  @Test("an owner whose epoch has passed is refused within the commit")
-  func passedEpoch() async throws {
+  @Test("an owner whose claim has passed is refused within the commit")
+  func passedClaim() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await PostgreSQLFleetStorage(connection).open()
     try await session.commit([try Self.location(1)])
