@@ -24,6 +24,7 @@ let package = Package(
         .product(name: "AsyncLocation", package: "async-location"),
         .product(name: "LocationStorage", package: "async-location"),
         .product(name: "MQTTBackend", package: "async-location"),
+        .product(name: "PostgreSQLStorage", package: "async-location"),
       ]),
     .testTarget(
       name: "FleetServiceTests",

@@ -14,8 +14,8 @@ package import FoundationEssentials
 /// later, the encoding UTF8, and no extension. What is committed is as durable as the server's
 /// `synchronous_commit`. Locations are kept exactly, in about 14 bytes each if they come from OwnTracks.
 public struct PostgreSQLFleetStorage: FleetStorage {
-  /// Whether ``open()`` waits while another server owns the part; false by default. Otherwise it throws
-  /// `storageUnavailable`.
+  /// Whether ``open()`` waits while another server owns the part, also while the database is away then;
+  /// false by default. Otherwise it throws `storageUnavailable`.
   public var waitsForOwner = false
   /// Called when ``open()`` begins to wait, such as to log it.
   public var didBeginWaiting: @Sendable () async -> Void = {}
@@ -73,7 +73,12 @@ public struct PostgreSQLFleetStorage: FleetStorage {
     var isWaiting = false
     while true {
       let session = PostgreSQLFleetSession(server, retention: retention, now: now)
-      if let stored = try await session.open() { return (session, stored) }
+      do throws(LocationError) {
+        if let stored = try await session.open() { return (session, stored) }
+      } catch {
+        // The database may be away for a while; one that never was there is an error.
+        guard isWaiting, error.isTransient else { throw error }
+      }
       await session.close()
       if waitsForOwner, !isWaiting { await didBeginWaiting() }
       isWaiting = true

@@ -54,7 +54,8 @@ struct FleetFailoverTests {
   }
 
   private static func storage(
-    _ connection: String, part: String = "all", lease: Duration = .seconds(5), waits: Bool = false
+    _ connection: String, part: String = "all", lease: Duration = .seconds(3_600),
+    waits: Bool = false
   ) -> PostgreSQLFleetStorage {
     var storage = PostgreSQLFleetStorage(connection, part: part)
     (storage.lease, storage.waitsForOwner) = (lease, waits)
@@ -269,7 +270,7 @@ struct FleetFailoverTests {
       connection, retention: expires ? .seconds(3_600) : nil
     ).open()
     #expect(stored.problem != nil)
-    try await again.commit([try Self.location(2, isLast: false)])
+    try await again.commit([try Self.location(1), try Self.location(2, isLast: false)])
     await again.close()
   }
 
@@ -336,10 +337,10 @@ struct FleetFailoverTests {
   func silentHost() async throws {
     let listener = try await onThread { try SilentHost() }
     let connection = try await RealDatabase.shared().database()
-    let host = connection.split(separator: " ")[0].dropFirst("host=".count)
+    let host = connection.split(separator: " ").first { $0.hasPrefix("host=") }?.dropFirst(5) ?? ""
     let text =
-      "host=\(listener.folder),\(host) connect_timeout=2 "
-      + connection.split(separator: " ").dropFirst().joined(separator: " ")
+      connection.replacing("host=\(host)", with: "host=\(listener.folder),\(host)")
+      .replacing("connect_timeout=600", with: "connect_timeout=2")
     try await onThread { _ = try Connection(text, patience: .seconds(60)) }
   }
 

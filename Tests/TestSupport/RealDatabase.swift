@@ -74,13 +74,14 @@ package final class RealDatabase: Sendable {
     try await onThread { [folder] in
       try Self.runAsServer(["createdb", "-h", folder, "-U", "postgres", name])
     }
-    return "host=\(folder) user=postgres dbname=\(name)"
+    // A busy machine may take long to answer.
+    return "connect_timeout=600 host=\(folder) user=postgres dbname=\(name)"
   }
 
   /// The same as a URI.
   package func databaseURI() async throws -> String {
     let name = try await database().split(separator: "=").last ?? ""
-    return "postgresql:///\(name)?host=\(folder)&user=postgres"
+    return "postgresql:///\(name)?host=\(folder)&user=postgres&connect_timeout=600"
   }
 
   /// Starts the server again, and returns when it accepts connections.

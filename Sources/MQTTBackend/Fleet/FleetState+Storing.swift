@@ -89,7 +89,7 @@ extension FleetState {
   }
 
   mutating func storingFailed(_ error: LocationError, waking wakes: inout Wakes) {
-    if storing.problem == nil { changes.push([.storageFailed], waking: &wakes) }
+    if storing.problem != error { changes.push([.storageFailed], waking: &wakes) }
     storing.problem = error
   }
 }

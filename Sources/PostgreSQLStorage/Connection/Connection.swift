@@ -234,7 +234,9 @@ import Glibc
       return unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
     }
     guard let code = field("C"), let message = field("M") else { return lost }
-    return PostgreSQLFailure(kind: .refused(code: code), message: message)
+    // With a fatal error the server ends the connection.
+    let isFatal = ["FATAL", "PANIC"].contains(field("V"))
+    return PostgreSQLFailure(kind: isFatal ? .ended : .refused(code: code), message: message)
   }
 
   // MARK: Waiting
@@ -277,8 +279,10 @@ import Glibc
   /// The failure of a connection that cannot be used.
   private var lost: PostgreSQLFailure {
     let text = unsafe String(cString: PQerrorMessage(handle))
-    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    // The lines that follow ask whether the server runs.
+    let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     return PostgreSQLFailure(
-      kind: .connection, message: line.isEmpty ? "the connection is closed" : line)
+      kind: line.hasPrefix("FATAL:") ? .ended : .connection,
+      message: line.isEmpty ? "the connection is closed" : line)
   }
 }

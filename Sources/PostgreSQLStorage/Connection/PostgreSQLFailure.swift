@@ -5,6 +5,8 @@ struct PostgreSQLFailure: Error, Hashable {
   enum Kind: Hashable {
     /// There is no connection, or it broke.
     case connection
+    /// The server ended the connection, and said why.
+    case ended
     /// The server did not answer in time.
     case timeout
     /// The server refused a statement, with a code of appendix A of PostgreSQL's manual.

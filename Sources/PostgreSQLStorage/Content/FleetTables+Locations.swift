@@ -79,7 +79,8 @@ extension FleetTables {
     var stored: [Int64: Set<Double>] = [:]
     func add(_ row: inout Row) throws(PostgreSQLFailure) {
       let device = try row.integer()
-      // What reads damaged locations reports them.
+      // Of a damaged row, the time of the first location is known.
+      stored[device, default: []].insert(try row.double())
       let locations = (try? row.locations()) ?? []
       stored[device, default: []].formUnion(locations.lazy.map(\.timestampSeconds))
     }
@@ -93,7 +94,8 @@ extension FleetTables {
     points.add(times)
     try connection.rows(
       """
-      SELECT DISTINCT ON (chunk.device, chunk.start_time) chunk.device, chunk.locations
+      SELECT DISTINCT ON (chunk.device, chunk.start_time)
+        chunk.device, chunk.start_time, chunk.locations
       FROM unnest($1::bigint[], $2::double precision[]) AS late (device, time)
       CROSS JOIN LATERAL (SELECT * FROM async_location.chunk
         WHERE chunk.device = late.device AND chunk.start_time <= late.time
@@ -103,7 +105,8 @@ extension FleetTables {
     var devices = Parameters()
     devices.add(Array(late.keys))
     try connection.rows(
-      "SELECT device, locations FROM async_location.run WHERE device = ANY ($1)", devices, add)
+      "SELECT device, start_time, locations FROM async_location.run WHERE device = ANY ($1)",
+      devices, add)
     return stored
   }
 

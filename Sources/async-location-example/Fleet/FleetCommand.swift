@@ -44,7 +44,8 @@ extension Command {
       done when its line was written; one that an earlier run may have printed is repeated. The areas
       of --conditions replace those of earlier runs; those that are the same go on. See history.
       In a PostgreSQL database, several servers share a fleet, each with a --topic of its own. One that
-      starts with the topic of another waits, and goes on within seconds of its end.
+      starts with the topic of another waits, and goes on within seconds of its end. Topics must not
+      overlap: each server reports the crossings of its devices.
       Lines of different kinds have no order between them. A space in the name of a device is printed as
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and
@@ -55,7 +56,8 @@ extension Command {
       come from --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
       Devices are not trusted: messages that are not understood, too large, too many, late or repeated
       are dropped, and counted on standard error at the end. Without --count an interrupt (Ctrl-C) ends
-      the command with status 0. Status 1 when lines were dropped because they were read too slowly.
+      the command with status 0. Status 1 when lines were dropped because they were read too slowly, and
+      when locations could not be stored.
       \(Help.brokerStatuses)
       """,
     check: { arguments, given throws(UsageError) in
@@ -112,12 +114,15 @@ struct FleetCommand: Sendable {
         "\(NumberText.counted(statistics.unstored, "location")) could not be stored")
     }
     let isComplete = try await picture?.write(context) ?? true
+    if statistics.unstored > 0, case .failure(let error) = result, error is CancellationError {
+      return .failed
+    }
     let code = try result.get()
     return code == .done && (!isComplete || statistics.unstored > 0) ? .failed : code
   }
 
   private func open(_ broker: MQTTConfiguration) async throws -> Fleet {
-    let store = arguments.broker.storage.map(FleetStore.init)
+    let store = try FleetStore(arguments.broker.storage)
     if case .file(let path)? = store {
       try await offPool { () throws(UsageError) in try StoragePath.check(path, .storage) }
     }

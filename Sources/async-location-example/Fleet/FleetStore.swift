@@ -8,10 +8,25 @@ enum FleetStore: Equatable {
   case file(String)
   case database(String)
 
-  init(_ text: String) {
-    self =
-      ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
-      ? .database(text) : .file(text)
+  /// Nil for no text.
+  ///
+  /// - Throws: ``UsageError`` for text that is meant as another database; it may have a password, so the error
+  ///   does not repeat it.
+  init?(_ text: String?) throws(UsageError) {
+    guard let text else { return nil }
+    guard !text.hasPrefix("postgresql://"), !text.hasPrefix("postgres://") else {
+      self = .database(text)
+      return
+    }
+    let lowercase = text.lowercased()
+    let isDatabase =
+      ["://", "postgresql:", "postgres:", "password=", "dbname="].contains(
+        where: lowercase.contains)
+    guard !isDatabase else {
+      throw UsageError(
+        "--storage takes a file, or a database as postgresql://USER@HOST/DATABASE in small letters")
+    }
+    self = .file(text)
   }
 
   /// Creates a fleet that is stored here. In a database, waits until no other server owns the part of these

@@ -63,7 +63,8 @@ struct HistoryCommand: Sendable {
   /// Fails when nothing was found.
   func run() async throws -> ExitCode {
     let count: Int
-    switch FleetStore(arguments.broker.storage ?? "") {
+    switch try FleetStore(arguments.broker.storage) {
+    case nil: return .failed  // Was checked.
     case .file(let path): count = try await read(path)
     case .database(let connection):
       do {
@@ -136,8 +137,9 @@ struct HistoryCommand: Sendable {
   }
 
   private func write(_ location: Location, of device: FleetDevice.ID) async throws {
-    let update = FleetUpdate(device: device, location: location)
-    try await context.write(FleetLocation(update: update)) { LocationLine.line(location) }
+    try await context.write(HistoryLocation(device: device, location: location)) {
+      LocationLine.line(location)
+    }
   }
 }
 
@@ -159,6 +161,20 @@ enum HistoryLine {
       FleetLine.device(visit.device),
       Escaping.escape(identifier, limit: 200),
     ].joined(separator: " ")
+  }
+}
+
+/// A location as a line of JSON has it: the members of the location, and `device`.
+private struct HistoryLocation: Encodable {
+  let device: FleetDevice.ID
+  let location: Location
+
+  private enum CodingKeys: String, CodingKey { case device }
+
+  func encode(to encoder: any Encoder) throws {
+    try location.encode(to: encoder)
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(device, forKey: .device)
   }
 }
 

@@ -57,6 +57,34 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
+  @Test("another reason for a failure is told")
+  func anotherReason() async throws {
+    let storage = GatedStorage()
+    let test = try await TestFleet(storage: storage)
+    var changes = test.fleet.changes.makeAsyncIterator()
+    storage.set(.broken, because: "one")
+    var attempts = storage.attempts.makeAsyncIterator()
+    test.hub.receive("a/a", "100 47")
+    test.hub.flush()
+    for expected in [FleetChange.added(id("a/a")), .online(id("a/a")), .storageFailed] {
+      #expect(try await changes.next() == expected)
+    }
+    await attempts.next()
+    #expect(test.fleet.storageProblem?.message == "one")
+    // The same reason once more, and then another one.
+    await test.clock.step()
+    await attempts.next()
+    storage.set(.broken, because: "two")
+    await test.clock.step()
+    await attempts.next()
+    #expect(try await changes.next() == .storageFailed)
+    #expect(test.fleet.storageProblem?.message == "two")
+    storage.set(.open)
+    await test.clock.step()
+    #expect(try await changes.next() == .storageRecovered)
+    await test.fleet.shutdown()
+  }
+
   @Test("a storage that began anew gets everything but the history")
   func loss() async throws {
     let storage = GatedStorage()

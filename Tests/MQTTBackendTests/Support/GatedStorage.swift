@@ -17,6 +17,8 @@ final class GatedStorage: FleetStorage {
 
   private struct State: Sendable {
     var gate = Gate.open
+    /// Why commits fail.
+    var reason = "The test broke the storage."
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Whether the next recovery finds nothing.
     var isLost = false
@@ -38,9 +40,9 @@ final class GatedStorage: FleetStorage {
     (attempts, attempt) = AsyncStream.makeStream()
   }
 
-  func set(_ gate: Gate) {
+  func set(_ gate: Gate, because reason: String = "The test broke the storage.") {
     let waiters = state.withLock { state in
-      state.gate = gate
+      (state.gate, state.reason) = (gate, reason)
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -66,7 +68,7 @@ final class GatedStorage: FleetStorage {
         return
       case .broken:
         attempt.yield()
-        throw LocationError(.storageUnavailable, "The test broke the storage.")
+        throw LocationError(.storageUnavailable, state.withLock(\.reason))
       case .superseded:
         throw LocationError(.superseded, "The test took the storage.")
       case .closed:

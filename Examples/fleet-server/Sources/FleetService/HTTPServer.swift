@@ -25,7 +25,6 @@ func withHTTPServer(
     try await offPool { MHD_stop_daemon(server) }
     throw error
   }
-  // Waits for the server's thread.
   try await offPool { MHD_stop_daemon(server) }
 }
 

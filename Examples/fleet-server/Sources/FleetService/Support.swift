@@ -12,9 +12,7 @@ func offPool<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) as
 }
 
 /// Writes a message for the operator. May block.
-public func log(_ message: String) {
-  FileHandle.standardError.write(Data((message + "\n").utf8))
-}
+public func log(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
 
 func json(_ value: some Encodable) -> Data {
   let encoder = JSONEncoder()

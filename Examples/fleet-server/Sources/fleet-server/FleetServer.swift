@@ -4,9 +4,9 @@ import FleetService
 import Foundation
 import LocationStorage
 import MQTTBackend
+import PostgreSQLStorage
 
 /// Follows a fleet until SIGTERM or SIGINT: `fleet-server BROKER AREAS STORAGE [PORT [ADDRESS]]`.
-///
 /// SIGHUP reads the areas again. Events are on standard output, a line of JSON each.
 @main
 struct FleetServer {
@@ -14,13 +14,13 @@ struct FleetServer {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let port = arguments.count > 3 ? UInt16(arguments[3]) : 8080
     guard (3...5).contains(arguments.count), let port else {
-      log("usage: fleet-server mqtt[s]://HOST[:PORT] AREAS.geojson STORAGE.sqlite [PORT [ADDRESS]]")
+      log("usage: fleet-server mqtt[s]://HOST[:PORT] AREAS.geojson FILE|URI [PORT [ADDRESS]]")
       exit(2)
     }
-    let host = arguments.count > 4 ? arguments[4] : "127.0.0.1"
     do {
+      let host = arguments.count > 4 ? arguments[4] : "127.0.0.1"
       let (commands, sources) = await signals([SIGHUP: .reload, SIGTERM: .stop, SIGINT: .stop])
-      let fleet = try await fleet(at: arguments[0], storage: arguments[2])
+      let fleet = try await fleet(at: arguments[0], storage: arguments[2], port)
       let service = FleetService(fleet, areas: arguments[1], printEvent: printEvent)
       try await service.reload()
       try await service.run(host: host, port: port, commands: commands) {
@@ -33,15 +33,18 @@ struct FleetServer {
     }
   }
 
-  private static func fleet(at url: String, storage: String) async throws -> Fleet {
+  private static func fleet(at url: String, storage: String, _ port: UInt16) async throws -> Fleet {
     var broker = try MQTTConfiguration(url: url)
-    // While this host's server restarts, the broker keeps what arrives.
-    broker.clientIdentifier = "fleet-server-" + ProcessInfo.processInfo.hostName
+    // While this server restarts, the broker keeps what arrives. No other client may have the name.
+    broker.clientIdentifier = "fleet-server-\(ProcessInfo.processInfo.hostName)-\(port)"
     if ProcessInfo.processInfo.environment["MQTT_USER"] != nil {
       broker.credentials = .environment(user: "MQTT_USER", password: "MQTT_PASSWORD")
     }
-    let storage = SQLiteFleetStorage(file: storage, retention: .seconds(30 * 86_400))
-    return try await Fleet(FleetConfiguration(broker), storage: storage)
+    let store: any FleetStorage =
+      storage.hasPrefix("postgresql://")
+      ? PostgreSQLFleetStorage(storage, retention: .seconds(30 * 86_400))
+      : SQLiteFleetStorage(file: storage, retention: .seconds(30 * 86_400))
+    return try await Fleet(FleetConfiguration(broker), storage: store)
   }
 
   /// The commands of the signals that arrive after this call.

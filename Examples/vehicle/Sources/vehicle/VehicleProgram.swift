@@ -39,8 +39,10 @@ struct VehicleProgram {
       let run = Task { try await vehicle.run() }
       // What the broker has not taken stays in the storage, so the end waits for no broker.
       let sources = await signals([SIGTERM, SIGINT]) { run.cancel() }
-      log("Publishing and recording.")
+      log("Publishes and records while that is permitted.")
+      let notices = Task { await logProblems(manager, publisher) }
       let result = await run.result
+      notices.cancel()
       await manager.shutdown()
       for source in sources { source.cancel() }
       if case .failure(let error) = result, !(error is CancellationError) { throw error }
@@ -49,6 +51,24 @@ struct VehicleProgram {
       log("\(error)")
       exit(1)
     }
+  }
+
+  /// Says why there are no locations, and why they are not delivered, until the task is cancelled.
+  private static func logProblems(
+    _ manager: LocationManager, _ publisher: LocationPublisher
+  ) async {
+    async let receiver: Void = { () async in
+      for await state in manager.connectionStates {
+        if let problem = state.problem { log("Receiver: \(problem.message)") }
+      }
+    }()
+    // Each run of the publisher has states of its own.
+    while !Task.isCancelled {
+      for await state in publisher.connectionStates {
+        if let problem = state.problem { log("Broker: \(problem.message)") }
+      }
+    }
+    await receiver
   }
 
   /// Calls a closure at each signal that arrives after this call.
