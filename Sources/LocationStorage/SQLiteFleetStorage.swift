@@ -50,10 +50,7 @@ public struct SQLiteFleetStorage: FleetStorage {
   ///   - `storageUnavailable` if the file cannot be read, written or created, if another fleet or program
   ///     has it open, if it is a symbolic link, or if other users can access it or write to its directory.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
-    if let retention, retention < .seconds(1) {
-      throw LocationError(
-        .invalidValue, "retention must be at least a second, got \(retention).")
-    }
+    try FleetRetention.check(retention)
     let session = StorageSession(try file())
     let stored = try await session.open()
     let identity = try await session.read { (database) throws(SQLiteFailure) in database.identity }

@@ -114,10 +114,7 @@ public struct PostgreSQLFleetStorage: FleetStorage {
       for name in [fleet, part] where name.isEmpty || name.utf8.contains(0) {
         throw LocationError(.invalidValue, "The names of a fleet and its part must have text.")
       }
-      if let retention, retention < .seconds(1) {
-        throw LocationError(
-          .invalidValue, "retention must be at least a second, got \(retention).")
-      }
+      try FleetRetention.check(retention)
       guard lease >= .seconds(1) else {
         throw LocationError(.invalidValue, "lease must be at least a second, got \(lease).")
       }

@@ -206,12 +206,3 @@ struct FleetDatabaseTests {
     }
   }
 }
-
-extension Connection {
-  /// The number that a statement answers.
-  func number(_ statement: String) throws(PostgreSQLFailure) -> Int64 {
-    var number: Int64 = 0
-    try rows(statement) { (row) throws(PostgreSQLFailure) in number = try row.integer() }
-    return number
-  }
-}

@@ -22,25 +22,9 @@ struct FleetFailoverTests {
         timestamp: Date(timeIntervalSinceReferenceDate: Double(time))), isLast: isLast)
   }
 
-  private static func run(_ statement: String, _ connection: String) async throws {
-    try await onThread { try Connection(connection, patience: .seconds(60)).script(statement) }
-  }
-
-  private static func number(_ statement: String, _ connection: String) async throws -> Int64 {
-    try await onThread { try Connection(connection, patience: .seconds(60)).number(statement) }
-  }
-
-  private static func endConnections(_ connection: String) async throws {
-    try await run(
-      """
-      SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()
-      """, connection)
-  }
-
   /// Lets each insertion into a table fail.
   private static func refuse(_ action: String, _ connection: String) async throws {
-    try await run(
+    try await Statements.run(
       """
       CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE 'full'; END $$;
@@ -50,7 +34,7 @@ struct FleetFailoverTests {
   }
 
   private static func refuseNoMore(_ connection: String) async throws {
-    try await run("DROP TRIGGER refuse ON async_location.event", connection)
+    try await Statements.run("DROP TRIGGER refuse ON async_location.event", connection)
   }
 
   private static func storage(
@@ -85,7 +69,7 @@ struct FleetFailoverTests {
   func leases() async throws {
     let connection = try await RealDatabase.shared().database()
     let (owner, _) = try await Self.storage(connection, lease: .seconds(3_600)).open()
-    try await Self.run(
+    try await Statements.run(
       "UPDATE async_location.part SET renewed = renewed - interval '1 minute'", connection)
     await #expect(throws: LocationError.self) {
       _ = try await Self.storage(connection, lease: .seconds(1)).open()
@@ -119,7 +103,7 @@ struct FleetFailoverTests {
     let connection = try await RealDatabase.shared().database()
     for _ in 0..<5 {
       let (first, _) = try await Self.storage(connection, waits: true).open()
-      try await Self.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
+      try await Statements.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
       let (second, _) = try await Self.storage(connection).open()
       await #expect(throws: LocationError.self) { _ = try await Self.storage(connection).open() }
       await second.close()
@@ -132,7 +116,7 @@ struct FleetFailoverTests {
     let connection = try await RealDatabase.shared().database()
     let (owner, _) = try await Self.storage(connection).open()
     try await owner.commit(FleetCommits.changes(1))
-    try await Self.run(
+    try await Statements.run(
       """
       CREATE ROLE other LOGIN;
       GRANT USAGE ON SCHEMA async_location TO other;
@@ -140,7 +124,7 @@ struct FleetFailoverTests {
       """, connection)
     let other = connection.replacing("user=postgres", with: "user=other")
     for _ in 0..<2 {
-      try await Self.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
+      try await Statements.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
       let (session, _) = try await Self.storage(other).open()
       try await session.commit([try Self.location(1)])
       await session.close()
@@ -156,9 +140,9 @@ struct FleetFailoverTests {
     let (first, _) = try await Self.storage(connection).open()
     try await first.commit([try Self.location(1)])
     // As a standby that was promoted, and lacks the claim and the commit.
-    try await Self.run(
+    try await Statements.run(
       "UPDATE async_location.part SET claim = NULL, commits = 0, renewed = NULL", connection)
-    try await Self.endConnections(connection)
+    try await Statements.endConnections(connection)
     let (second, _) = try await Self.storage(connection).open()
     for time in 2...4 { try await second.commit([try Self.location(time)]) }
     await #expect(throws: LocationError.self) { try await first.commit([try Self.location(5)]) }
@@ -174,8 +158,8 @@ struct FleetFailoverTests {
     let connection = try await RealDatabase.shared().database()
     let (first, _) = try await Self.storage(connection).open()
     try await first.commit([try Self.location(1)])
-    try await Self.run("DROP SCHEMA async_location CASCADE", connection)
-    try await Self.endConnections(connection)
+    try await Statements.run("DROP SCHEMA async_location CASCADE", connection)
+    try await Statements.endConnections(connection)
     let (second, _) = try await Self.storage(connection).open()
     try await second.commit(FleetCommits.changes(9))
     await second.close()
@@ -183,7 +167,8 @@ struct FleetFailoverTests {
     let error = await #expect(throws: LocationError.self) { _ = try await first.recover() }
     #expect(error?.code == .superseded)
     await first.close()
-    #expect(try await Self.number("SELECT count(*) FROM async_location.event", connection) == 1)
+    #expect(
+      try await Statements.number("SELECT count(*) FROM async_location.event", connection) == 1)
   }
 
   @Test("F77 a loss is told until everything was stored again")
@@ -191,8 +176,8 @@ struct FleetFailoverTests {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
     for number in 1...UInt64(5) { try await session.commit(FleetCommits.changes(number)) }
-    try await Self.run("UPDATE async_location.part SET commits = 2", connection)
-    try await Self.endConnections(connection)
+    try await Statements.run("UPDATE async_location.part SET commits = 2", connection)
+    try await Statements.endConnections(connection)
     await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(6)) }
     #expect(try await session.recover() != nil)
     try await Self.refuse("DELETE", connection)
@@ -200,7 +185,8 @@ struct FleetFailoverTests {
     #expect(try await session.recover() != nil)
     try await Self.refuseNoMore(connection)
     try await session.commit(FleetCommits.changes(6))
-    #expect(try await Self.number("SELECT count(*) FROM async_location.event", connection) == 1)
+    #expect(
+      try await Statements.number("SELECT count(*) FROM async_location.event", connection) == 1)
     await session.close()
   }
 
@@ -209,15 +195,15 @@ struct FleetFailoverTests {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
     for number in 1...UInt64(5) { try await session.commit(FleetCommits.changes(number)) }
-    try await Self.run(
+    try await Statements.run(
       """
       UPDATE async_location.part SET commits = 2;
       ALTER TABLE async_location.device RENAME TO gone
       """, connection)
-    try await Self.endConnections(connection)
+    try await Statements.endConnections(connection)
     await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(6)) }
     await #expect(throws: LocationError.self) { _ = try await session.recover() }
-    try await Self.run("ALTER TABLE async_location.gone RENAME TO device", connection)
+    try await Statements.run("ALTER TABLE async_location.gone RENAME TO device", connection)
     #expect(try await session.recover() != nil)
     await session.close()
     // What the database has stays until everything comes again.
@@ -265,7 +251,7 @@ struct FleetFailoverTests {
     let (session, _) = try await Self.storage(connection).open()
     try await session.commit([try Self.location(1)])
     await session.close()
-    try await Self.run("UPDATE async_location.run SET locations = '\\x00'", connection)
+    try await Statements.run("UPDATE async_location.run SET locations = '\\x00'", connection)
     let (again, stored) = try await PostgreSQLFleetStorage(
       connection, retention: expires ? .seconds(3_600) : nil
     ).open()
@@ -280,7 +266,7 @@ struct FleetFailoverTests {
   func erasuresAtOnce(isolation: String) async throws {
     let connection = try await RealDatabase.shared().database()
     let name = connection.split(separator: "=").last ?? ""
-    try await Self.run(
+    try await Statements.run(
       "ALTER DATABASE \(name) SET default_transaction_isolation = '\(isolation)'", connection)
     let (left, _) = try await Self.storage(connection, part: "left").open()
     let (right, _) = try await Self.storage(connection, part: "right").open()
@@ -297,7 +283,8 @@ struct FleetFailoverTests {
     }
     for table in ["device", "run"] {
       #expect(
-        try await Self.number("SELECT count(*) FROM async_location.\(table)", connection) == 0)
+        try await Statements.number("SELECT count(*) FROM async_location.\(table)", connection) == 0
+      )
     }
     await left.close()
     await right.close()
@@ -323,10 +310,10 @@ struct FleetFailoverTests {
     }
     let erasing = Task { try await left.commit([.erase(Self.device)]) }
     let waiters = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-    while try await Self.number(waiters, connection) == 0 { await Task.yield() }
+    while try await Statements.number(waiters, connection) == 0 { await Task.yield() }
     try await onThread { try commit.value.script("COMMIT") }
     try await erasing.value
-    #expect(try await Self.number("SELECT count(*) FROM async_location.run", connection) == 0)
+    #expect(try await Statements.number("SELECT count(*) FROM async_location.run", connection) == 0)
     await left.close()
     await right.close()
   }
@@ -387,7 +374,7 @@ struct FleetFailoverTests {
       try await session.location(of: Self.device, at: .distantFuture)
     }
     let waiters = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-    while try await Self.number(waiters, connection) == 0 { await Task.yield() }
+    while try await Statements.number(waiters, connection) == 0 { await Task.yield() }
     await session.close()
     // Only now can the question be answered.
     try await onThread { try lock.value.script("COMMIT") }

@@ -137,7 +137,7 @@ struct FleetOwnershipTests {
     let (frozen, _) = try await Self.storage(connection).open()
     try await frozen.commit([try Self.location(1)])
     // As if the server had done nothing for longer than its lease.
-    try await Self.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
+    try await Statements.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
     let (owner, stored) = try await Self.storage(connection).open()
     #expect(stored.devices.count == 1)
     try await owner.commit([try Self.location(2)])
@@ -159,14 +159,15 @@ struct FleetOwnershipTests {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
     try await session.commit([try Self.location(1)])
-    try await Self.run("UPDATE async_location.part SET claim = claim + 1", connection)
+    try await Statements.run("UPDATE async_location.part SET claim = claim + 1", connection)
     let error = await #expect(throws: LocationError.self) {
       try await session.commit([try Self.location(2)])
     }
     #expect(error?.code == .superseded)
     await session.close()
     #expect(
-      try await Self.number("SELECT sum(count)::bigint FROM async_location.run", connection) == 1)
+      try await Statements.number("SELECT sum(count)::bigint FROM async_location.run", connection)
+        == 1)
   }
 
   @Test("F76 after kill -9 at any moment, a database has all commits that returned")
@@ -220,14 +221,16 @@ struct FleetOwnershipTests {
     let (session, _) = try await Self.storage(connection).open()
     for number in 1...UInt64(5) { try await session.commit(FleetCommits.changes(number)) }
     // As a standby that was behind.
-    try await Self.run("UPDATE async_location.part SET commits = 2", connection)
-    try await Self.endConnections(connection)
+    try await Statements.run("UPDATE async_location.part SET commits = 2", connection)
+    try await Statements.endConnections(connection)
     await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(6)) }
     #expect(try await session.recover()?.code == .storageUnavailable)
     // Until everything comes again, the database keeps what it has.
-    #expect(try await Self.number("SELECT count(*) FROM async_location.event", connection) == 5)
+    #expect(
+      try await Statements.number("SELECT count(*) FROM async_location.event", connection) == 5)
     try await session.commit(FleetCommits.changes(6))
-    #expect(try await Self.number("SELECT count(*) FROM async_location.event", connection) == 1)
+    #expect(
+      try await Statements.number("SELECT count(*) FROM async_location.event", connection) == 1)
     await session.close()
   }
 
@@ -236,7 +239,7 @@ struct FleetOwnershipTests {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
     try await session.commit(FleetCommits.changes(1))
-    try await Self.run("DROP SCHEMA async_location CASCADE", connection)
+    try await Statements.run("DROP SCHEMA async_location CASCADE", connection)
     await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(2)) }
     #expect(try await session.recover() != nil)
     try await session.commit(FleetCommits.changes(2))
@@ -249,26 +252,9 @@ struct FleetOwnershipTests {
     let (session, _) = try await Self.storage(connection).open()
     try await session.commit([try Self.location(1)])
     let history = try await Self.storage(connection).history()
-    try await Self.endConnections(connection)
+    try await Statements.endConnections(connection)
     #expect(try await history.location(of: Self.device, at: .distantFuture) != nil)
     await session.close()
   }
 
-  private static func run(_ statement: String, _ connection: String) async throws {
-    try await onThread {
-      try Connection(connection, patience: .seconds(60)).script(statement)
-    }
-  }
-
-  private static func number(_ statement: String, _ connection: String) async throws -> Int64 {
-    try await onThread { try Connection(connection, patience: .seconds(60)).number(statement) }
-  }
-
-  private static func endConnections(_ connection: String) async throws {
-    try await run(
-      """
-      SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()
-      """, connection)
-  }
 }

@@ -5,10 +5,8 @@ import LocationFleet
 /// An open file of a fleet.
 actor SQLiteFleetSession: FleetSession {
   private let session: StorageSession<FleetDatabase>
-  private let retention: Duration?
+  private var retention: FleetRetention
   private let now: @Sendable () -> Date
-  /// When old locations were deleted last.
-  private var lastExpiration: Date?
   /// The file that was opened; another one has another number.
   private var identity: Int64?
   /// The damage that the last commits found, one after the other.
@@ -22,18 +20,19 @@ actor SQLiteFleetSession: FleetSession {
     now: @escaping @Sendable () -> Date
   ) {
     (self.session, self.identity) = (session, identity)
-    (self.retention, self.now) = (retention, now)
+    (self.retention, self.now) = (FleetRetention(retention), now)
   }
 
   func commit(_ changes: [FleetStorageChange]) async throws(LocationError) {
     do throws(LocationError) {
-      let expiry = expiry
+      let time = now()
+      let expiry = retention.expiry(at: time)
       try await session.checkPlace()
       identity = try await session.access("write") { (database) throws(SQLiteFailure) in
         try database.commit(changes, expiry: expiry)
         return database.identity
       }
-      if expiry != nil { lastExpiration = now() }
+      if expiry != nil { retention.expired(at: time) }
       damages = []
     } catch {
       if let cause = error.cause as? SQLiteFailure, cause.kind == .damage { damages.append(cause) }
@@ -42,16 +41,6 @@ actor SQLiteFleetSession: FleetSession {
     let erases = changes.contains { if case .erase = $0 { true } else { false } }
     // The changes are stored, whether this succeeds or not.
     if erases { try? await session.deleteFilesSetAside() }
-  }
-
-  /// The time before which locations are deleted now; nil if none are.
-  private var expiry: Date? {
-    guard let retention else { return nil }
-    let (now, age) = (now(), retention / .seconds(1))
-    if let lastExpiration, abs(now.timeIntervalSince(lastExpiration)) < min(3_600, age / 10) {
-      return nil
-    }
-    return now.addingTimeInterval(-age)
   }
 
   func recover() async throws(LocationError) -> LocationError? {

@@ -90,12 +90,9 @@ import Glibc
   // MARK: Statements
 
   /// Runs a statement without rows, or whose rows do not matter.
-  ///
-  /// - Returns: The number of rows that it changed.
-  @discardableResult
   func run(
     _ statement: String, _ parameters: Parameters = Parameters()
-  ) throws(PostgreSQLFailure) -> Int {
+  ) throws(PostgreSQLFailure) {
     try rows(statement, parameters) { (_) throws(PostgreSQLFailure) in }
   }
 
@@ -158,9 +155,7 @@ import Glibc
     guard unsafe PQsendQuery(handle, "COPY \(table) FROM STDIN (FORMAT binary)") == 1 else {
       throw lost
     }
-    try flush()
-    try waitForResult()
-    try unsafe check(PQgetResult(handle), expecting: [PGRES_COPY_IN])
+    try waitForCopy()
     var rows = rows
     rows.finish()
     try put(rows.bytes)
@@ -214,13 +209,14 @@ import Glibc
     guard unsafe PQstatus(handle) == CONNECTION_OK else { throw lost }
   }
 
-  private func check(
-    _ result: OpaquePointer?, expecting statuses: [ExecStatusType]
-  ) throws(PostgreSQLFailure) {
-    guard let result = unsafe result else { throw lost }
+  /// Waits until the server reads rows.
+  private func waitForCopy() throws(PostgreSQLFailure) {
+    try flush()
+    try waitForResult()
+    guard let result = unsafe PQgetResult(handle) else { throw lost }
     defer { unsafe PQclear(result) }
     if let refusal = unsafe refusal(of: result) { throw refusal }
-    guard statuses.contains(unsafe PQresultStatus(result)) else { throw lost }
+    guard unsafe PQresultStatus(result) == PGRES_COPY_IN else { throw lost }
   }
 
   private func refusal(of result: OpaquePointer) -> PostgreSQLFailure? {

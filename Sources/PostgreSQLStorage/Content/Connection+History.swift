@@ -37,7 +37,7 @@ extension Connection {
     for device in devices {
       found += try locations(ofRow: device, from: start, to: end, count: count)
     }
-    if devices.count > 1 { found = Self.sortedOnce(found) }
+    if devices.count > 1 { found = found.sortedOnce }
     return Array(found.prefix(count))
   }
 
@@ -83,17 +83,7 @@ extension Connection {
       }
       if read < Self.chunkCount { break }
     }
-    return Self.sortedOnce(packed + runs)
-  }
-
-  /// Locations in ascending order of their times, of those with the same time the first.
-  private static func sortedOnce(_ locations: [Location]) -> [Location] {
-    var found: [Location] = []
-    for location in locations.sorted(by: { $0.timestampSeconds < $1.timestampSeconds })
-    where found.last?.timestampSeconds != location.timestampSeconds {
-      found.append(location)
-    }
-    return found
+    return (packed + runs).sortedOnce
   }
 
   /// The last location of a device at a time or before it.
@@ -108,7 +98,8 @@ extension Connection {
     return found
   }
 
-  func location(ofRow device: Int64, at time: Double) throws(PostgreSQLFailure) -> Location? {
+  private func location(ofRow device: Int64, at time: Double) throws(PostgreSQLFailure) -> Location?
+  {
     var parameters = Parameters()
     parameters.add(device)
     parameters.add(time)

@@ -62,6 +62,18 @@ extension Location {
   }
 }
 
+extension [Location] {
+  /// In ascending order of their times; of those with the same time the first.
+  var sortedOnce: Self {
+    // Most arrive in order.
+    let isSorted = zip(self, dropFirst()).allSatisfy { $0.timestampSeconds < $1.timestampSeconds }
+    guard !isSorted else { return self }
+    var seen: Set<Double> = []
+    return filter { seen.insert($0.timestampSeconds).inserted }
+      .sorted { $0.timestampSeconds < $1.timestampSeconds }
+  }
+}
+
 extension CopyBuffer {
   /// The table and its columns of ``add(_:of:)``.
   static func columns(of table: String) -> String {

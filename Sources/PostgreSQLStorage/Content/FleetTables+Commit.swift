@@ -117,7 +117,9 @@ extension FleetTables {
         device.end > added.formerEnd
       {
         // One that is not the last is newer.
-        last = try formerLast(of: device, added)
+        var former = device
+        former.end = added.formerEnd
+        last = try lastLocations(of: [former])[device.row]
       }
       guard let last else { continue }
       let isNewest = last.timestampSeconds == device.end && newest == last
@@ -127,6 +129,11 @@ extension FleetTables {
       (device.isKnown, device.hasLocation) = (true, !isNewest)
       devices[id] = device
     }
+    try write(lastLocations: locations, of: rows)
+  }
+
+  /// Writes the last locations of devices that are known; nil for those that the history has.
+  func write(lastLocations locations: [[UInt8]?], of rows: [Int64]) throws(PostgreSQLFailure) {
     guard !rows.isEmpty else { return }
     var parameters = Parameters()
     parameters.add(rows)
@@ -136,18 +143,6 @@ extension FleetTables {
       UPDATE async_location.device SET is_known = true, location = change.location
       FROM unnest($1::bigint[], $2::bytea[]) AS change (id, location) WHERE device.id = change.id
       """, parameters)
-  }
-
-  /// The last location of a device before a commit; nil for one that is damaged.
-  private func formerLast(
-    of device: Device, _ added: AddedLocations
-  ) throws(PostgreSQLFailure) -> Location? {
-    do throws(PostgreSQLFailure) {
-      return try connection.location(ofRow: device.row, at: added.formerEnd)
-    } catch {
-      guard error.kind == .malformed else { throw error }
-      return nil
-    }
   }
 
   private func writeStates(_ content: CommitContent) throws(PostgreSQLFailure) {

@@ -20,7 +20,7 @@ extension FleetTables {
     var late: [Int64: [Double]] = [:]
     for (id, change) in content.devices where !change.locations.isEmpty {
       guard let device = devices[id] else { continue }
-      let locations = Self.sortedOnce(change.locations)
+      let locations = change.locations.sortedOnce
       added[id] = AddedLocations(locations: locations, formerEnd: device.end)
       let times = locations.lazy.map(\.timestampSeconds).prefix { $0 <= device.end }
       if !times.isEmpty { late[device.row] = Array(times) }
@@ -41,21 +41,6 @@ extension FleetTables {
     }
     try connection.copy(runs, into: CopyBuffer.columns(of: "run"))
     return added
-  }
-
-  /// Locations in ascending order of their times, of those with the same time the first.
-  private static func sortedOnce(_ locations: [Location]) -> [Location] {
-    // Most arrive in order.
-    var isSorted = true
-    for (left, right) in zip(locations, locations.dropFirst())
-    where left.timestampSeconds >= right.timestampSeconds {
-      isSorted = false
-      break
-    }
-    guard !isSorted else { return locations }
-    var seen: Set<Double> = []
-    return locations.filter { seen.insert($0.timestampSeconds).inserted }
-      .sorted { $0.timestampSeconds < $1.timestampSeconds }
   }
 
   /// Late locations are runs of their own, so that the others stay in order.
@@ -134,7 +119,7 @@ extension FleetTables {
     }
     var (chunks, rest) = (CopyBuffer(), CopyBuffer())
     for (id, device) in packed {
-      let locations = Self.sortedOnce(runs[device.row] ?? [])
+      let locations = (runs[device.row] ?? []).sortedOnce
       let middle = locations.indices.partition {
         locations[$0].timestampSeconds > device.chunkEnd
       }
@@ -173,7 +158,7 @@ extension FleetTables {
         parameters.add(start.timestampSeconds)
         try connection.run(
           "DELETE FROM async_location.chunk WHERE device = $1 AND start_time = $2", parameters)
-        group = Self.sortedOnce(chunk + within)
+        group = (chunk + within).sortedOnce
       } else {
         group = Array(late.prefix { $0.timestampSeconds < following })
         late = late.dropFirst(group.count)
@@ -213,16 +198,12 @@ extension FleetTables {
   func expire(before time: Double) throws(PostgreSQLFailure) {
     try keepLastLocations(before: time)
     for table in ["run", "chunk"] { try expire(before: time, in: table) }
-    try connection.rows(
+    try connection.run(
       """
       DELETE FROM async_location.device WHERE part = $1 AND NOT is_known
         AND NOT EXISTS (SELECT FROM async_location.run WHERE run.device = device.id)
         AND NOT EXISTS (SELECT FROM async_location.chunk WHERE chunk.device = device.id)
-      RETURNING id
-      """, ofPart
-    ) { (row) throws(PostgreSQLFailure) in
-      if let id = names.removeValue(forKey: try row.integer()) { devices[id] = nil }
-    }
+      """, ofPart)
     try reloadDevices()
   }
 
@@ -235,15 +216,7 @@ extension FleetTables {
       rows.append(row)
       locations.append(try location.packed)
     }
-    guard !rows.isEmpty else { return }
-    var parameters = Parameters()
-    parameters.add(rows)
-    parameters.add(locations)
-    try connection.run(
-      """
-      UPDATE async_location.device SET location = change.location
-      FROM unnest($1::bigint[], $2::bytea[]) AS change (id, location) WHERE device.id = change.id
-      """, parameters)
+    try write(lastLocations: locations, of: rows)
   }
 
   private func expire(before time: Double, in table: String) throws(PostgreSQLFailure) {

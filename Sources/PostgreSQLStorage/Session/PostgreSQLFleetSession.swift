@@ -8,7 +8,7 @@ actor PostgreSQLFleetSession: FleetSession {
   private let thread = FileThread(label: "AsyncLocation.fleet")
   private let server: FleetServer
   private let reader: FleetReader
-  private let retention: Duration?
+  private var retention: FleetRetention
   private let now: @Sendable () -> Date
   private var state = State.closed
   /// The part as it was last known.
@@ -17,8 +17,6 @@ actor PostgreSQLFleetSession: FleetSession {
   private var loss: LocationError?
   /// This owner, in all claims of the session.
   private let claim = Int64.random(in: .min ... .max)
-  /// When old locations were deleted last.
-  private var lastExpiration: Date?
   private var isClosed = false
 
   private enum State {
@@ -35,7 +33,7 @@ actor PostgreSQLFleetSession: FleetSession {
   nonisolated var longestPause: Duration? { server.lease / 3 }
 
   init(_ server: FleetServer, retention: Duration?, now: @escaping @Sendable () -> Date) {
-    (self.server, self.retention, self.now) = (server, retention, now)
+    (self.server, self.retention, self.now) = (server, FleetRetention(retention), now)
     reader = FleetReader(server)
   }
 
@@ -82,7 +80,8 @@ actor PostgreSQLFleetSession: FleetSession {
     guard !isClosed, case .open(let tables) = state else { throw closed }
     // Until it returns, what is known of the rows may be wrong.
     state = .closed
-    let (expiry, time) = (expiry, now())
+    let time = now()
+    let expiry = retention.expiry(at: time)
     let isOwner: Bool
     do throws(PostgreSQLFailure) {
       isOwner = try tables.commit(
@@ -97,7 +96,7 @@ actor PostgreSQLFleetSession: FleetSession {
     }
     guard isOwner else { throw superseded }
     (part, state, loss) = (tables.part, .open(tables), nil)
-    if expiry != nil { lastExpiration = time }
+    if expiry != nil { retention.expired(at: time) }
   }
 
   /// Whether another server has taken the part, and ended this one's connection for it.
@@ -109,16 +108,6 @@ actor PostgreSQLFleetSession: FleetSession {
 
   private var closed: LocationError {
     LocationError(.storageUnavailable, "The fleet's storage is closed.")
-  }
-
-  /// The time before which locations are deleted now; nil if none are.
-  private var expiry: Date? {
-    guard let retention else { return nil }
-    let (now, age) = (now(), retention / .seconds(1))
-    if let lastExpiration, abs(now.timeIntervalSince(lastExpiration)) < min(3_600, age / 10) {
-      return nil
-    }
-    return now.addingTimeInterval(-age)
   }
 
   private var superseded: LocationError {

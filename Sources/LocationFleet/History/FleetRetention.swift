@@ -1,0 +1,29 @@
+package import AsyncLocation
+package import FoundationEssentials
+
+/// Decides when old locations of a history are deleted. Pure.
+package struct FleetRetention: Sendable {
+  /// The age beyond which locations are deleted; nil keeps all.
+  private let age: Duration?
+  /// When they were deleted last.
+  private var last: Date?
+
+  package init(_ age: Duration?) { self.age = age }
+
+  /// - Throws: `LocationError` with `invalidValue` for an age below a second.
+  package static func check(_ age: Duration?) throws(LocationError) {
+    guard let age, age < .seconds(1) else { return }
+    throw LocationError(.invalidValue, "retention must be at least a second, got \(age).")
+  }
+
+  /// The time before which locations are deleted now; nil if none are, until an hour, or a tenth of the age, has
+  /// passed.
+  package func expiry(at now: Date) -> Date? {
+    guard let age = age.map({ $0 / .seconds(1) }) else { return nil }
+    if let last, abs(now.timeIntervalSince(last)) < min(3_600, age / 10) { return nil }
+    return now.addingTimeInterval(-age)
+  }
+
+  /// Locations were deleted.
+  package mutating func expired(at now: Date) { last = now }
+}

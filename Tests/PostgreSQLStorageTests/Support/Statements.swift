@@ -1,0 +1,32 @@
+import TestSupport
+
+@testable import PostgreSQLStorage
+
+/// Statements over connections of their own.
+enum Statements {
+  static func run(_ statement: String, _ connection: String) async throws {
+    try await onThread { try Connection(connection, patience: .seconds(60)).script(statement) }
+  }
+
+  /// The number that a statement answers.
+  static func number(_ statement: String, _ connection: String) async throws -> Int64 {
+    try await onThread { try Connection(connection, patience: .seconds(60)).number(statement) }
+  }
+
+  static func endConnections(_ connection: String) async throws {
+    try await run(
+      """
+      SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+      """, connection)
+  }
+}
+
+extension Connection {
+  /// The number that a statement answers.
+  func number(_ statement: String) throws(PostgreSQLFailure) -> Int64 {
+    var number: Int64 = 0
+    try rows(statement) { (row) throws(PostgreSQLFailure) in number = try row.integer() }
+    return number
+  }
+}
