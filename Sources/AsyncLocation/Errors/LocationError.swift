@@ -20,6 +20,10 @@ public struct LocationError: Error, Sendable {
 
   /// True when the same operation may succeed later without intervention.
   public var isTransient: Bool { code.isTransient }
+
+  /// True when permission is refused or was withdrawn: `denied`, `restricted` and
+  /// `locationServicesDisabled`. The same operation may succeed once permission is granted.
+  public var isRefusal: Bool { code.isRefusal }
 }
 
 extension LocationError: Hashable {

@@ -323,7 +323,7 @@ public actor Monitor {
             await self?.observe(report, stamp, losing: losses.growth())
           }
         } catch {
-          isRefused = error.code.isRefusal
+          isRefused = error.isRefusal
         }
         if !Task.isCancelled { await self?.beaconsEnded(isRefused: isRefused) }
       }

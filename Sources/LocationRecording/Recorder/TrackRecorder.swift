@@ -105,7 +105,7 @@ public actor TrackRecorder {
     try await open(beginning)
     async let result = write()
     let failure = await receive(updates)
-    let isRevoked = (failure as? LocationError)?.code.isRefusal == true
+    let isRevoked = (failure as? LocationError)?.isRefusal == true
     let end: RecorderStateMachine.End = isRevoked ? .revoked : .stopped
     machine.stop(end)
     resumeWriter()

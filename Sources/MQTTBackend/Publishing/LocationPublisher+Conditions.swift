@@ -17,28 +17,17 @@ extension LocationPublisher {
   public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
     let run = try running()
     let identifier = ExactText(event.identifier)
-    let (hasEntered, ended) = run.state.withLock { state in
-      let ended = event.beginsAnew ? state.entered.removeValue(forKey: identifier) : nil
-      return (state.entered[identifier] != nil, ended)
-    }
-    if let ended { run.delivery.unfollow(ended) }
+    if event.beginsAnew { run.forgetEntry(of: identifier) }
+    let hasEntered = run.entered.withLock { $0[identifier] != nil }
     guard let transition = TransitionMessage(event, hasEntered: hasEntered) else { return false }
-    let stored = try await run.stored(.transition(transition))
-    let past = run.state.withLock { state -> UInt64? in
-      guard transition.event == .enter else {
-        return state.entered.removeValue(forKey: identifier)
+    try await run.publish(.transition(transition)) { number, generation in
+      switch transition.event {
+      case .enter: run.remember(entry: number, of: identifier, storedUnder: generation)
+      case .leave: run.forgetEntry(of: identifier)
       }
-      guard state.permission.generation == stored.generation,
-        state.entered.count < Self.enteredLimit
-      else { return stored.number }
-      return state.entered.updateValue(stored.number, forKey: identifier)
     }
-    if let past { run.delivery.unfollow(past) }
     return true
   }
-
-  /// The number of conditions whose entry is remembered.
-  private static var enteredLimit: Int { 100_000 }
 
   /// Publishes the areas that the device watches, as OwnTracks' waypoints, which the broker keeps.
   ///
@@ -68,6 +57,32 @@ extension LocationPublisher {
     }
     try await publish(.waypoints(WaypointsMessage(waypoints)), isRetained: true)
     return others
+  }
+}
+
+extension PublisherRun {
+  /// The number of conditions whose entry is remembered.
+  private static var enteredLimit: Int { 100_000 }
+
+  /// Remembers an entry that is being stored, unless permission has gone since.
+  fileprivate func remember(entry: UInt64, of condition: ExactText, storedUnder generation: UInt64)
+  {
+    // First: a deletion that follows forgets the entry, too, unless the broker has it.
+    delivery.follow(entry)
+    let forgotten = state.withLock { state -> UInt64? in
+      guard state.permission.generation == generation else { return entry }
+      return entered.withLock { entered in
+        guard entered[condition] != nil || entered.count < Self.enteredLimit else { return entry }
+        return entered.updateValue(entry, forKey: condition)
+      }
+    }
+    if let forgotten { delivery.unfollow(forgotten) }
+  }
+
+  fileprivate func forgetEntry(of condition: ExactText) {
+    if let entry = entered.withLock({ $0.removeValue(forKey: condition) }) {
+      delivery.unfollow(entry)
+    }
   }
 }
 

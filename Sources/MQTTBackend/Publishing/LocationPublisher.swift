@@ -120,19 +120,20 @@ public final class LocationPublisher: Sendable {
   }
 
   /// Stores another message of the device, such as a waypoint, and returns when it is stored. While
-  /// what an earlier permission allowed is being deleted, it waits.
+  /// a run opens the storage, and while what an earlier permission allowed is being deleted, it
+  /// waits.
   ///
   /// - Parameters:
   ///   - message: The message.
   ///   - isRetained: Whether the broker keeps it for clients that subscribe later. A location or a
   ///     crossing is removed there when permission is withdrawn or reduced.
   /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission, and
-  ///   for a location that reduced accuracy does not cover; `shutDown` between two runs;
-  ///   `storageUnavailable`.
+  ///   for a location that reduced accuracy does not cover; `shutDown` between two runs,
+  ///   and if the run ends before it has opened the storage; `storageUnavailable`.
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {
-    _ = try await running().stored(message, isRetained: isRetained)
+    try await running().publish(message, isRetained: isRetained)
   }
 }
 

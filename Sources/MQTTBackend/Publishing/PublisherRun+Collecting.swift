@@ -34,7 +34,7 @@ extension PublisherRun {
     do {
       return try await batches.next(isolation: nil)
     } catch {
-      if error.code.isRefusal { state.withLock { $0.permission.endedLocations() } }
+      if error.isRefusal { state.withLock { $0.permission.endedLocations() } }
       throw error
     }
   }
@@ -191,10 +191,9 @@ extension PublisherRun {
     ) { [delivery] change in
       apply(change.lastNumber)
       delivery.appended(change)
+      delivery.wake()
     }
-    guard let change else { return nil }
-    delivery.wake()
-    return change.lastNumber
+    return change?.lastNumber
   }
 
   private func publication(_ location: Location) -> PendingPublication {
@@ -205,39 +204,33 @@ extension PublisherRun {
       isRetained: options.retainsLastLocation && channel.keepsRetained, date: location.timestamp)
   }
 
-  /// A message that was stored.
-  struct StoredMessage: Sendable {
-    let number: UInt64
-    /// That of the permission under which it was stored.
-    let generation: UInt64
-  }
-
   /// Stores a message, or what of it is covered by each permission from the call until then. Returns
-  /// nil without permission.
+  /// false without permission.
   ///
+  /// - Parameter apply: Called with the message's number, and with the generation of the permission
+  ///   under which it is stored, before anything else is stored.
   /// - Throws: `denied` for a location that reduced accuracy does not cover.
   func store(
-    _ message: OwnTracksMessage, isRetained: Bool
-  ) async throws(LocationError) -> StoredMessage? {
+    _ message: OwnTracksMessage, isRetained: Bool,
+    apply: @escaping @Sendable (_ number: UInt64, _ generation: UInt64) -> Void = { _, _ in }
+  ) async throws(LocationError) -> Bool {
     let made = manager.permissionInForce
     while true {
       await waitForPermission()
       guard let permission = state(toStoreIf: { isPermitted })?.permission else {
         // It may have changed since.
         if isBehind, !Task.isCancelled { continue }
-        return nil
+        return false
       }
       guard let publication = try covered(message, isRetained, since: made, by: permission) else {
-        return nil
+        return false
       }
-      let isEntry = message.isEntry
       let number = try await append(
-        [publication], under: permission,
-        apply: { [delivery] number in if isEntry { delivery.follow(number) } })
-      if let number { return StoredMessage(number: number, generation: permission.generation) }
+        [publication], under: permission, apply: { apply($0, permission.generation) })
+      if number != nil { return true }
       // After a deletion that came between, what is left of the permission decides. Otherwise,
       // nothing is stored any more.
-      guard state.withLock(\.permission.generation) > permission.generation else { return nil }
+      guard state.withLock(\.permission.generation) > permission.generation else { return false }
     }
   }
 
@@ -293,10 +286,6 @@ extension Authorization {
 }
 
 extension OwnTracksMessage {
-  fileprivate var isEntry: Bool {
-    if case .transition(let message) = self { message.event == .enter } else { false }
-  }
-
   /// The part of a message that reduced accuracy covers; nil for a location that is more accurate, and for
   /// what may contain one: members that are not known, and what is encrypted.
   fileprivate var reduced: Self? {

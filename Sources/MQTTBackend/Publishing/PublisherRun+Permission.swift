@@ -8,15 +8,12 @@ struct PublisherState: Sendable {
   var permission = PublisherPermissionStateMachine()
   /// The topics of which the broker may keep a place: the publisher's, and those of earlier runs.
   var retainedTopics: Set<ExactText> = []
-  /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
-  var entered: [ExactText: UInt64]
   /// The payloads of the receivers' last stored locations, of those whose accuracy was reduced.
   var lastReduced: [DeviceID: [UInt8]] = [:]
   /// The last location that was stored.
   var lastLocation: StoredPublication?
-
-  /// - Parameter entered: The conditions whose entry an earlier run has published.
-  init(entered: [ExactText: UInt64] = [:]) { self.entered = entered }
+  /// Whether the storage is open, and the permission of what it has is known.
+  var isOpen = false
 
   /// Notes that something is being stored. Returns the state for it.
   mutating func forStoring() -> Self {
@@ -116,9 +113,7 @@ extension PublisherRun {
     let generation = state.withLock { $0.beginDeletion() }
     let unreceived = delivery.deletedAll(reconnects: reconnects)
     // The exit of an entry that nobody has received would reveal where the device was.
-    state.withLock { state in
-      state.entered = state.entered.filter { !unreceived.contains($0.value) }
-    }
+    entered.withLock { $0 = $0.filter { !unreceived.contains($0.value) } }
     while true {
       do throws(LocationError) {
         try await store.removeAll(before: generation, then: removals) { [delivery] in

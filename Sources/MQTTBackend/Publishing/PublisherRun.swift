@@ -6,7 +6,7 @@ import OwnTracks
 /// One run of a publisher.
 ///
 /// It begins as the first run of another publisher with the storage would. Only the counts, and the
-/// entries whose exits are published, are taken over from the run before.
+/// entries whose exits are published, continue those of the run before.
 final class PublisherRun: Sendable {
   let topic: OwnTracksTopic
   let manager: LocationManager
@@ -16,11 +16,14 @@ final class PublisherRun: Sendable {
   let clock: any Clock<Duration>
   let store: PublicationStore
   let delivery: PublicationDelivery
-  let state: Locked<PublisherState>
+  let state = Locked(PublisherState())
+  /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
+  /// All runs of a publisher share them.
+  let entered: Locked<[ExactText: UInt64]>
   /// Yields when something may be sent.
   private let grants: AsyncStream<Void>
   let grant: AsyncStream<Void>.Continuation
-  /// The changes of permission, each once what it forbids is deleted.
+  /// The opening of the storage, and the changes of permission, each once what it forbids is deleted.
   let steps = Steps()
   let status = PublishedStatus()
 
@@ -34,7 +37,7 @@ final class PublisherRun: Sendable {
       delivery: PublicationDelivery(
         window: max(1, options.window), endpoint: channel.endpoint,
         keepsRetained: channel.keepsRetained),
-      state: PublisherState())
+      entered: Locked([:]))
   }
 
   /// Creates the run that follows another one, which has ended.
@@ -42,18 +45,17 @@ final class PublisherRun: Sendable {
     self.init(
       last.manager, topic: last.topic, over: last.channel, storage: last.storage,
       options: last.options, clock: last.clock, delivery: PublicationDelivery(after: last.delivery),
-      state: PublisherState(entered: last.state.withLock(\.entered)))
+      entered: last.entered)
   }
 
   private init(
     _ manager: LocationManager, topic: OwnTracksTopic, over channel: any PublicationChannel,
     storage: any PublicationStorage, options: PublisherOptions, clock: any Clock<Duration>,
-    delivery: PublicationDelivery, state: PublisherState
+    delivery: PublicationDelivery, entered: Locked<[ExactText: UInt64]>
   ) {
     (self.manager, self.topic, self.channel) = (manager, topic, channel)
     (self.storage, self.options, self.clock) = (storage, options, clock)
-    self.delivery = delivery
-    self.state = Locked(state)
+    (self.delivery, self.entered) = (delivery, entered)
     store = PublicationStore(storage, options.limits)
     (grants, grant) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -61,6 +63,7 @@ final class PublisherRun: Sendable {
   /// Publishes locations until they end, permission is withdrawn, or the task is cancelled. Called
   /// once.
   func run() async throws {
+    defer { steps.finish() }
     try options.validate()
     try channel.validate()
     let stored = try await store.open()
@@ -75,27 +78,42 @@ final class PublisherRun: Sendable {
       if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
         $0.retainedTopics.insert(ExactText(topic.description))
       }
+      $0.isOpen = true
     }
+    steps.take()
     let outcome = await attempt { try await self.deliver() }
     await endWithdrawn()
     let permission = state.withLock(\.permission)
     if let storage = store.identity, !permission.isDeleting {
       manager.note(permission.handled, obeyedIn: storage)
     }
+    await removeDone()
     await store.close()
     try outcome.get()
   }
 
-  /// Stores a message as ``LocationPublisher/publish(_:isRetained:)`` does.
-  func stored(
-    _ message: OwnTracksMessage, isRetained: Bool = false
-  ) async throws(LocationError) -> StoredMessage {
-    guard let stored = try await store(message, isRetained: isRetained) else {
+  /// Removes what was delivered as the run ended. What the storage does not remove is sent again.
+  private func removeDone() async {
+    let done = delivery.finished
+    guard !done.isEmpty else { return }
+    try? await store.remove(done) { [delivery] in delivery.removed(done, leaving: $0) }
+  }
+
+  /// Stores a message as ``LocationPublisher/publish(_:isRetained:)`` does, once the storage is open.
+  ///
+  /// - Parameter apply: Called with the message's number, and with the generation of the permission
+  ///   under which it is stored, before anything else is stored.
+  func publish(
+    _ message: OwnTracksMessage, isRetained: Bool = false,
+    apply: @escaping @Sendable (_ number: UInt64, _ generation: UInt64) -> Void = { _, _ in }
+  ) async throws(LocationError) {
+    await steps.wait { state.withLock(\.isOpen) }
+    guard state.withLock(\.isOpen) else { throw .publisherDoesNotRun }
+    guard try await store(message, isRetained: isRetained, apply: apply) else {
       throw LocationError(
         manager.currentAuthorization.status == .restricted ? .restricted : .denied,
         "Without permission to locate, nothing is published.")
     }
-    return stored
   }
 
   private func deliver() async throws {

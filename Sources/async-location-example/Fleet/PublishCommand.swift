@@ -175,7 +175,7 @@ struct PublishCommand: Sendable {
       statistics.dropped.total + statistics.refused + statistics.lost + waiting > 0
     switch result {
     case .failure(let error):
-      let isRefusal = (error as? LocationError)?.code.isRefusal == true
+      let isRefusal = (error as? LocationError)?.isRefusal == true
       if isRefusal, let message = PublishText.kept(statistics, file: arguments.broker.storage) {
         await context.say(message)
       }

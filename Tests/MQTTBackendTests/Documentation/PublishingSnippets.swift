@@ -36,13 +36,10 @@ enum PublishingSnippets {
   static func runAgain(_ publisher: LocationPublisher, _ manager: LocationManager) async throws {
     for await _ in manager.authorizationUpdates {
       // The update may be an old one. Without a decision, a run asks for permission.
-      switch await manager.authorization().status {
-      case .denied, .restricted: continue
-      default: break
-      }
+      guard ![.denied, .restricted].contains(await manager.authorization().status) else { continue }
       do {
         try await publisher.run()
-      } catch let error as LocationError where [.denied, .restricted].contains(error.code) {
+      } catch let error as LocationError where error.isRefusal {
         // What waited is deleted.
       }
     }

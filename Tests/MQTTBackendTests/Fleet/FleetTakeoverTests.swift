@@ -84,7 +84,9 @@ struct FleetTakeoverTests {
     frozen.hub.receive("a/a", "950 48")
     frozen.hub.flush()
     var late = frozen.fleet.unfinishedEvents.makeAsyncIterator()
-    // Its connection was ended, and it asks why.
+    // Its connection was ended. Beside its heartbeat, it waits before it connects again, and learns why.
+    await frozen.clock.waitForSleepers(atLeast: 2)
+    frozen.clock.advance(by: FleetWriter.pause)
     #expect(await Self.end { _ = try await late.next() } == .superseded)
     await frozen.fleet.shutdown()
     await owner.fleet.shutdown()

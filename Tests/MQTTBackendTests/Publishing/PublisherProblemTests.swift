@@ -449,13 +449,3 @@ import Testing
     #expect(publisher.statistics.deleted == 1)
   }
 }
-
-/// Publishes on an executor that a test steps, as that of a busy main actor.
-private actor BusyCaller {
-  nonisolated let executor = SteppedExecutor()
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  func publish(_ message: OwnTracksMessage, with publisher: LocationPublisher) async throws {
-    try await publisher.publish(message)
-  }
-}

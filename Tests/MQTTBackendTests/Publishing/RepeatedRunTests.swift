@@ -36,6 +36,13 @@ import Testing
     return run
   }
 
+  /// An event of the condition `harbour`.
+  private static func event(_ from: Monitor.State, _ to: Monitor.State) -> Monitor.Event {
+    Monitor.Event(
+      identifier: "harbour", number: 1, state: to, previousState: from,
+      date: Date(timeIntervalSince1970: 1_777_863_600))
+  }
+
   private func cancel(_ run: Task<Void, any Error>) async {
     run.cancel()
     await #expect(throws: CancellationError.self) { try await run.value }
@@ -187,25 +194,120 @@ import Testing
     #expect(error?.code == .shutDown)
   }
 
+  /// Permission was withdrawn and granted before, which the run learns from its storage.
+  @Test func aMessageWaitsForTheStorage() async throws {
+    let gate = MockGate()
+    let channel = WorkingChannel()
+    let storage = HookedStorage(beforeOpening: { await gate.wait() })
+    let publisher = try publisher(channel, storage)
+    await grant()
+    backend.setAuthorization(.denied)
+    for await authorization in manager.authorizationUpdates where !authorization.isAuthorized {
+      break
+    }
+    await grant()
+    let run = Task.immediate { try await publisher.run() }
+    let card = OwnTracksMessage.card(CardMessage(name: "Jane"))
+    let message = Task.immediate { try await publisher.publish(card) }
+    let entry = Task.immediate { try await publisher.publish(Self.event(.unsatisfied, .satisfied)) }
+    gate.open()
+    try await message.value
+    #expect(try await entry.value)
+    await cancel(run)
+  }
+
+  @Test func aMessageOfARunThatCannotOpenIsRefused() async throws {
+    let gate = MockGate()
+    let storage = HookedStorage(beforeOpening: { () throws(LocationError) in
+      await gate.wait()
+      throw LocationError(.storageUnavailable, "Full.")
+    })
+    let publisher = try publisher(WorkingChannel(), storage)
+    let run = Task.immediate { try await publisher.run() }
+    let message = Task.immediate {
+      try await publisher.publish(.card(CardMessage(name: "Jane")))
+    }
+    gate.open()
+    await #expect(throws: LocationError.self) { try await run.value }
+    let error = await #expect(throws: LocationError.self) { try await message.value }
+    #expect(error?.code == .shutDown)
+  }
+
+  /// Its caller is busy, and resumes after the run has ended.
+  @Test func anEntryThatIsStoredAtTheEndIsRemembered() async throws {
+    let (gate, isAppending) = (MockGate(), Locked(false))
+    let storage = HookedStorage(beforeAppend: { () throws(LocationError) in
+      isAppending.withLock { $0 = true }
+      await gate.wait()
+    })
+    let publisher = try publisher(WorkingChannel(), storage)
+    let run = Task { try await publisher.run() }
+    await backend.waitUntilRunning()
+    let caller = BusyCaller()
+    let entry = Task {
+      try await caller.publish(Self.event(.unsatisfied, .satisfied), with: publisher)
+    }
+    while !isAppending.withLock(\.self) {
+      await caller.executor.step()
+      await Task.yield()
+    }
+    gate.open()
+    while publisher.statistics.published < 1 { await Task.yield() }
+    await cancel(run)
+    let next = try await start(publisher, storing: 1)
+    #expect(try await publisher.publish(Self.event(.unmonitored, .unsatisfied)))
+    caller.executor.finish()
+    _ = await entry.result
+    await cancel(next)
+  }
+
+  /// The storage is being read when the acknowledgement arrives and the run is cancelled.
+  @Test func whatIsAcknowledgedAtTheEndIsNotSentAgain() async throws {
+    let (read, reading) = (MockGate(), MockGate())
+    let reads = Locked(0)
+    var storage = HookedStorage()
+    storage.beforeReading = { _ in
+      guard
+        reads.withLock({
+          $0 += 1
+          return $0
+        }) == 3
+      else { return }
+      reading.open()
+      await read.wait()
+    }
+    var channel = WorkingChannel(isOpen: false)
+    channel.beforeAcknowledging = { await reading.wait() }
+    let publisher = try publisher(channel, storage)
+    // The first read is that of a storage that is opened, the second finds the location.
+    let run = try await start(publisher, storing: 0)
+    channel.open()
+    while publisher.statistics.published < 1 { await Task.yield() }
+    run.cancel()
+    read.open()
+    _ = await run.result
+    await backend.waitUntilIdle()
+    let next = try await start(publisher, storing: 1)
+    while channel.seconds.last != 1 { await Task.yield() }
+    await cancel(next)
+    #expect(channel.seconds == [0, 1])
+    #expect(publisher.statistics.published == 2)
+  }
+
   /// Monitoring was suspended while permission was withdrawn, and the device left meanwhile.
   @Test func anExitFollowsAnEntryOfAnEarlierRun() async throws {
     let channel = WorkingChannel()
     let publisher = try publisher(channel)
-    func event(_ from: Monitor.State, _ to: Monitor.State) -> Monitor.Event {
-      Monitor.Event(
-        identifier: "harbour", number: 1, state: to, previousState: from,
-        date: Date(timeIntervalSince1970: 1_777_863_600))
-    }
     let run = try await start(publisher, storing: 0)
-    #expect(try await publisher.publish(event(.unsatisfied, .satisfied)))
+    #expect(try await publisher.publish(Self.event(.unsatisfied, .satisfied)))
     while publisher.statistics.published < 2 { await Task.yield() }
     await revokeAndGrant(run)
     let next = try await start(publisher, storing: 1)
-    #expect(try await publisher.publish(event(.unmonitored, .unsatisfied)))
+    #expect(try await publisher.publish(Self.event(.unmonitored, .unsatisfied)))
     await cancel(next)
     // Once: another publisher has published no entry.
     let last = try await start(publisher, storing: 2)
-    #expect(try await !publisher.publish(event(.unmonitored, .unsatisfied)))
+    #expect(try await !publisher.publish(Self.event(.unmonitored, .unsatisfied)))
     await cancel(last)
   }
 
@@ -213,19 +315,14 @@ import Testing
   @Test("F58 an entry that a later run deletes has no exit")
   func anEntryOfAnEarlierRunIsDeleted() async throws {
     let publisher = try publisher(WorkingChannel(isOpen: false))
-    func event(_ from: Monitor.State, _ to: Monitor.State) -> Monitor.Event {
-      Monitor.Event(
-        identifier: "harbour", number: 1, state: to, previousState: from,
-        date: Date(timeIntervalSince1970: 1_777_863_600))
-    }
     let run = try await start(publisher, storing: 0)
-    #expect(try await publisher.publish(event(.unsatisfied, .satisfied)))
+    #expect(try await publisher.publish(Self.event(.unsatisfied, .satisfied)))
     await cancel(run)
     backend.setAuthorization(.denied)
     await #expect(throws: LocationError.self) { try await publisher.run() }
     await grant()
     let next = try await start(publisher, storing: 1)
-    #expect(try await !publisher.publish(event(.unmonitored, .unsatisfied)))
+    #expect(try await !publisher.publish(Self.event(.unmonitored, .unsatisfied)))
     await cancel(next)
   }
 

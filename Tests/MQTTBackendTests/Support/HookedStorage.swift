@@ -6,6 +6,7 @@ struct HookedStorage: PublicationStorage {
   var identity: String? { base.identity }
 
   let base = MemoryPublicationStorage()
+  var beforeOpening: @Sendable () async throws(LocationError) -> Void = {}
   var beforeAppend: @Sendable () async throws(LocationError) -> Void = {}
   var beforeRemoval: @Sendable () async throws(LocationError) -> Void = {}
   var afterRemoval: @Sendable () async throws(LocationError) -> Void = {}
@@ -16,6 +17,7 @@ struct HookedStorage: PublicationStorage {
   func open(
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
+    try await beforeOpening()
     let (session, stored) = try await base.open(limits)
     return (Session(base: session, storage: self), stored)
   }

@@ -11,6 +11,7 @@ struct WorkingChannel: PublicationChannel {
   let keepsRetained: Bool
   /// The publications, in the order of arrival.
   let received = Locked<[PendingPublication]>([])
+  var beforeAcknowledging: @Sendable () async -> Void = {}
   private let gate = AsyncStream.makeStream(of: Void.self)
 
   init(isOpen: Bool = true, keepsRetained: Bool = true) {
@@ -52,7 +53,9 @@ struct WorkingChannel: PublicationChannel {
             if isOpen { received.append(publication.publication) }
             return isOpen
           }
-          if arrives { delivery.acknowledged(publication.number, on: connection) }
+          guard arrives else { continue }
+          await beforeAcknowledging()
+          delivery.acknowledged(publication.number, on: connection)
         }
       }
     }
