@@ -34,6 +34,8 @@ package final class OpenFile: Sendable {
   /// this process, has locked it.
   package func lock() throws(SystemFailure) -> Bool { try calls.lock(descriptor) }
 
+  package func unlock() { calls.unlock(descriptor) }
+
   /// Reads up to `count` bytes; returns none at the end of the file.
   package func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     try calls.read(descriptor, count, at: offset)

@@ -59,8 +59,11 @@ final class MemoryFolder: FileCalls {
 
   func put(_ content: [UInt8], as name: String) {
     state.withLock { state in
-      state.names[name] = state.nodes.count
-      state.nodes[state.nodes.count] = Node(content: content)
+      // The number of a file that has neither a name nor a reader is used again, as inodes are.
+      let used = Set(state.names.values).union(state.open.values)
+      let node = (0...used.count).first { !used.contains($0) } ?? used.count
+      state.names[name] = node
+      state.nodes[node] = Node(content: content)
     }
   }
 

@@ -4,7 +4,7 @@ import FileAccess
 ///
 /// Between two calls the file ends with the ending.
 struct GrowingFile {
-  private let file: OpenFile
+  let file: OpenFile
   /// Whether the file system counts the names of files; some do not.
   private let hasNames: Bool
   /// Where the next text begins.
@@ -13,9 +13,6 @@ struct GrowingFile {
   private var ending: [UInt8]
   /// The length of the file in bytes.
   var length: Int { bodyLength + ending.count }
-
-  /// Distinguishes the file from the others in its folder; nil if that is not known.
-  var inode: UInt64? { (try? file.status())?.inode }
 
   /// Opens a file whose body has a length; the first write replaces the bytes after it.
   init(_ file: OpenFile, bodyLength: Int = 0) {

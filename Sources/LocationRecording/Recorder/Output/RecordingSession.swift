@@ -7,8 +7,8 @@ actor RecordingSession {
   private let folder: Folder
   private let format: RecordingWriter.Format
   private var file: GrowingFile?
-  /// The inode of the file that was closed last.
-  private var closedInode: UInt64?
+  /// The file that was closed last. Without a lock, but open, so that no other file gets its inode.
+  private var closedFile: OpenFile?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
@@ -30,7 +30,7 @@ actor RecordingSession {
       try folder.status(of: name)
     }
     guard let status else { return try create(name, title: title) }
-    if status.inode == closedInode { return try resume(name, title: title) }
+    if status.inode == (try? closedFile?.status())?.inode { return try resume(name, title: title) }
     switch existing {
     case .refuse:
       guard isWithoutPoints(name) else { throw failures.taken }
@@ -74,8 +74,8 @@ actor RecordingSession {
       try? file?.end(with: ending)
       try? file?.synchronize()
     }
-    closedInode = file?.inode
-    file = nil
+    closedFile = file.take()?.file
+    closedFile?.unlock()
   }
 
   // MARK: Opening
