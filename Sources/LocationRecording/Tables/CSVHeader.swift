@@ -279,8 +279,8 @@ struct CSVHeader: Hashable, Sendable {
         field?.column.hemisphere == nil || isOfDegrees(unit)
       }),
       zip(fields, units).contains(where: { field, unit in
-        field?.column.dimension.map { RecordedUnit(unit, of: $0) != nil } ?? !unit.isEmpty
-          && field?.column.hemisphere != nil
+        field?.column.dimension.map { RecordedUnit(unit, of: $0) != nil }
+          ?? (!unit.isEmpty && field?.column.hemisphere != nil)
       })
     else { return nil }
     return Self(names, units: units, separator)
