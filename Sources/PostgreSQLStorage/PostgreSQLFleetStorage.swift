@@ -14,11 +14,12 @@ package import FoundationEssentials
 /// later, the encoding UTF8, and no extension. What is committed is as durable as the server's
 /// `synchronous_commit`. Locations are kept exactly, in about 14 bytes each if they come from OwnTracks.
 public struct PostgreSQLFleetStorage: FleetStorage {
-  /// Whether ``open()`` waits while another server owns the part, also while the database is away then;
-  /// false by default. Otherwise it throws `storageUnavailable`.
+  /// Whether ``open()`` waits while another server owns the part, also while the database cannot be
+  /// reached then; false by default. Otherwise it throws `storageUnavailable`.
   public var waitsForOwner = false
-  /// Called when ``open()`` begins to wait, such as to log it.
-  public var didBeginWaiting: @Sendable () async -> Void = {}
+  /// Called when ``open()`` begins to wait, and when the reason changes, such as to log it: that another
+  /// server owns the part, or how the database refuses the connection, which may need an operator.
+  public var didBeginWaiting: @Sendable (_ reason: LocationError) async -> Void = { _ in }
   /// For how long a server that does nothing keeps its part; 5 s by default, at least 1 s.
   public var lease = Duration.seconds(5)
 
@@ -57,6 +58,18 @@ public struct PostgreSQLFleetStorage: FleetStorage {
     (self.retention, self.now, self.clock) = (retention, now, clock)
   }
 
+  /// Whether a text names a database rather than a file, for a program whose users name either: it
+  /// begins with `postgresql:` or another scheme, or has keywords. A text that begins with `/` or `.` is
+  /// the path of a file.
+  ///
+  /// A mistyped address counts, too: it may have a password, and a storage with it throws an error
+  /// that does not repeat it.
+  public static func isConnection(_ text: String) -> Bool {
+    let lowercase = text.lowercased()
+    guard !lowercase.hasPrefix("/"), !lowercase.hasPrefix(".") else { return false }
+    return ["://", "postgresql:", "postgres:", "="].contains(where: lowercase.contains)
+  }
+
   /// Connects, and takes the part of the fleet.
   ///
   /// Of a sound database, a damaged row of a device, a condition or an event is left out, which the
@@ -70,25 +83,33 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   ///     and ``waitsForOwner`` is false, or when the task is cancelled while it waits.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
     let server = try server
-    var isWaiting = false
+    var lastReason: LocationError?
     while true {
       let session = PostgreSQLFleetSession(server, retention: retention, now: now)
+      var reason = partIsOwned
       do throws(LocationError) {
         if let stored = try await session.open() { return (session, stored) }
       } catch {
         // The database may be away for a while; one that never was there is an error.
-        guard isWaiting, error.isTransient else { throw error }
+        guard lastReason != nil, (error.cause as? PostgreSQLFailure)?.isTransient == true else {
+          throw error
+        }
+        reason = error
       }
       await session.close()
-      if waitsForOwner, !isWaiting { await didBeginWaiting() }
-      isWaiting = true
-      guard waitsForOwner, (try? await clock.sleep(for: Self.pause)) != nil else {
-        throw LocationError(
-          .storageUnavailable,
-          "Another server owns the part \"\(String(printable: part))\" of the fleet "
-            + "\"\(String(printable: fleet))\"; use another part, or wait for it.")
-      }
+      guard waitsForOwner else { throw reason }
+      if reason.message != lastReason?.message { await didBeginWaiting(reason) }
+      lastReason = reason
+      guard (try? await clock.sleep(for: Self.pause)) != nil else { throw reason }
     }
+  }
+
+  private var partIsOwned: LocationError {
+    LocationError(
+      .storageUnavailable,
+      "Another server owns the part \"\(String(printable: part))\" of the fleet "
+        + "\"\(String(printable: fleet))\""
+        + (waitsForOwner ? "." : "; use another part, or wait for it."))
   }
 
   /// The time between two attempts to take a part.

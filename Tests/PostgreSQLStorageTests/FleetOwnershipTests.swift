@@ -101,12 +101,21 @@ struct FleetOwnershipTests {
     try await owner.commit([try Self.location(1)])
     var storage = Self.storage(connection, clock: clock)
     storage.waitsForOwner = true
+    let reasons = Locked<[String]>([])
+    storage.didBeginWaiting = { reason in reasons.withLock { $0.append(reason.message) } }
     let waiting = Task { [storage] in try await storage.open() }
     await clock.waitForSleepers()
     try await server.stop()
     // It tries again, in vain.
-    await clock.step()
-    await clock.waitForSleepers()
+    for _ in 0..<3 {
+      await clock.step()
+      await clock.waitForSleepers()
+    }
+    // Each is reported once.
+    let reported = reasons.withLock(\.self)
+    try #require(reported.count == 2, "\(reported)")
+    #expect(reported[0] == "Another server owns the part \"all\" of the fleet \"fleet\".")
+    #expect(reported[1].hasPrefix("The fleet's database cannot be opened: "))
     try await server.start()
     // The owner's connection has gone with the server.
     clock.advance(by: .milliseconds(500))
@@ -115,6 +124,55 @@ struct FleetOwnershipTests {
     await session.close()
     await owner.close()
     try await server.stop()
+  }
+
+  @Test("a server that waits ends when it may not use the database any more")
+  func waitingWithoutRights() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let clock = ManualClock()
+    let (owner, _) = try await Self.storage(connection).open()
+    try await Statements.run(
+      """
+      CREATE ROLE guest LOGIN;
+      GRANT USAGE ON SCHEMA async_location TO guest;
+      GRANT ALL ON ALL TABLES IN SCHEMA async_location TO guest
+      """, connection)
+    var storage = Self.storage(
+      connection.replacing("user=postgres", with: "user=guest"), clock: clock)
+    storage.waitsForOwner = true
+    let waiting = Task { [storage] in try await storage.open() }
+    await clock.waitForSleepers()
+    try await Statements.run("REVOKE USAGE ON SCHEMA async_location FROM guest", connection)
+    await clock.step()
+    let error = await #expect(throws: LocationError.self) { _ = try await waiting.value }
+    #expect(error?.message.contains("permission denied") == true)
+    await owner.close()
+  }
+
+  @Test(
+    "a text is a database or a file",
+    arguments: [
+      ("fleet.db", false), ("/var/lib/a=1/fleet.db", false), ("./postgres:a", false), ("", false),
+      ("postgresql://u@h/d", true), ("postgres:///d", true), ("host=h dbname=d", true),
+      ("PostgreSQL://u:sesame@/d", true), ("postgresql:/u:sesame@h/d", true),
+      (" postgresql://u:sesame@h/d", true), ("mysql://u:sesame@h/d", true),
+    ])
+  func connections(text: String, isConnection: Bool) {
+    #expect(PostgreSQLFleetStorage.isConnection(text) == isConnection)
+  }
+
+  @Test(
+    "an error does not repeat the password of a mistyped connection",
+    arguments: [
+      "PostgreSQL://u:sesame@/d", "postgresql:/u:sesame@h/d", " postgresql://u:sesame@h/d",
+      "mysql://u:sesame@h/d", "postgres sesame=",
+    ])
+  func mistyped(text: String) async {
+    let error = await #expect(throws: LocationError.self) {
+      _ = try await PostgreSQLFleetStorage(text).open()
+    }
+    #expect(error?.code == .invalidValue)
+    #expect(error?.message.contains("sesame") == false)
   }
 
   @Test("waiting for an owner ends with its task")
@@ -141,10 +199,9 @@ struct FleetOwnershipTests {
     let (owner, stored) = try await Self.storage(connection).open()
     #expect(stored.devices.count == 1)
     try await owner.commit([try Self.location(2)])
-    // Its connection was ended, which it takes for no fault of the database.
-    let error = await #expect(throws: LocationError.self) {
-      try await frozen.commit([try Self.location(3)])
-    }
+    // Its connection was ended; the next one learns why.
+    await #expect(throws: LocationError.self) { try await frozen.commit([try Self.location(3)]) }
+    let error = await #expect(throws: LocationError.self) { _ = try await frozen.recover() }
     #expect(error?.code == .superseded)
     await frozen.close()
     try await owner.commit([try Self.location(4)])

@@ -232,7 +232,7 @@ import Glibc
     guard let code = field("C"), let message = field("M") else { return lost }
     // With a fatal error the server ends the connection.
     let isFatal = ["FATAL", "PANIC"].contains(field("V"))
-    return PostgreSQLFailure(kind: isFatal ? .ended : .refused(code: code), message: message)
+    return PostgreSQLFailure(kind: isFatal ? .connection : .refused(code: code), message: message)
   }
 
   // MARK: Waiting
@@ -278,7 +278,6 @@ import Glibc
     // The lines that follow ask whether the server runs.
     let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     return PostgreSQLFailure(
-      kind: line.hasPrefix("FATAL:") ? .ended : .connection,
-      message: line.isEmpty ? "the connection is closed" : line)
+      kind: .connection, message: line.isEmpty ? "the connection is closed" : line)
   }
 }

@@ -3,10 +3,8 @@ import AsyncLocation
 /// Why PostgreSQL did not do what was asked.
 struct PostgreSQLFailure: Error, Hashable {
   enum Kind: Hashable {
-    /// There is no connection, or it broke.
+    /// There is no connection, it broke, or the server ended it.
     case connection
-    /// The server ended the connection, and said why.
-    case ended
     /// The server did not answer in time.
     case timeout
     /// The server refused a statement, with a code of appendix A of PostgreSQL's manual.
@@ -19,6 +17,16 @@ struct PostgreSQLFailure: Error, Hashable {
 
   let kind: Kind
   let message: String
+
+  /// Whether the same may succeed later without a change of the database or its configuration.
+  var isTransient: Bool {
+    switch kind {
+    case .connection, .timeout: true
+    // Transactions that disturb each other, too few resources, an operator.
+    case .refused(let code): ["40", "53", "57"].contains(code.prefix(2)) || code == "55P03"
+    case .unsupported, .malformed: false
+    }
+  }
 
   static func malformed(_ what: String) -> Self {
     PostgreSQLFailure(kind: .malformed, message: "a stored value is malformed: \(what)")

@@ -25,6 +25,13 @@ extension Connection {
     return found
   }
 
+  /// The runs of the device `$1`.
+  // Materialized, because the planner prefers the index by time, which covers all devices.
+  private static let ownRuns = """
+    WITH own AS MATERIALIZED (
+      SELECT start_time, end_time, locations FROM async_location.run WHERE device = $1)
+    """
+
   // MARK: Tracks
 
   /// The locations of a device from a time until before another, in ascending order.
@@ -54,8 +61,8 @@ extension Connection {
     }
     try rows(
       """
-      SELECT locations FROM async_location.run
-      WHERE device = $1 AND end_time >= $2 AND start_time < $3
+      \(Self.ownRuns)
+      SELECT locations FROM own WHERE end_time >= $2 AND start_time < $3
       """, parameters
     ) { (row) throws(PostgreSQLFailure) in runs += try row.locations().filter(isWanted) }
     var packed: [Location] = []
@@ -107,14 +114,13 @@ extension Connection {
     // Of the runs that end before the time, and of the chunks, one can have it; the others straddle it.
     try rows(
       """
+      \(Self.ownRuns)
       (SELECT locations FROM async_location.chunk WHERE device = $1 AND start_time <= $2
         ORDER BY start_time DESC LIMIT 1)
       UNION ALL
-      (SELECT locations FROM async_location.run WHERE device = $1 AND end_time <= $2
-        ORDER BY end_time DESC LIMIT 1)
+      (SELECT locations FROM own WHERE end_time <= $2 ORDER BY end_time DESC LIMIT 1)
       UNION ALL
-      (SELECT locations FROM async_location.run
-        WHERE device = $1 AND start_time <= $2 AND end_time > $2)
+      (SELECT locations FROM own WHERE start_time <= $2 AND end_time > $2)
       """, parameters
     ) { (row) throws(PostgreSQLFailure) in
       guard let last = try row.locations().last(where: { $0.timestampSeconds <= time }) else {

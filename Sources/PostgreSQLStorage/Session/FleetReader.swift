@@ -33,7 +33,7 @@ actor FleetReader: FleetHistorySource {
       return try body(connected())
     } catch {
       connection = nil
-      guard [.connection, .ended].contains(error.kind), !isNew else { throw error.error("read") }
+      guard error.kind == .connection, !isNew else { throw error.error("read") }
     }
     // It broke since the last question.
     do throws(PostgreSQLFailure) {

@@ -91,19 +91,11 @@ actor PostgreSQLFleetSession: FleetSession {
       if case .refused = error.kind, (try? tables.connection.script("ROLLBACK")) != nil {
         state = .stale(tables)
       }
-      if error.kind == .ended, (try? isSuperseded()) == true { throw superseded }
       throw error.error("written")
     }
     guard isOwner else { throw superseded }
     (part, state, loss) = (tables.part, .open(tables), nil)
     if expiry != nil { retention.expired(at: time) }
-  }
-
-  /// Whether another server has taken the part, and ended this one's connection for it.
-  private func isSuperseded() throws(PostgreSQLFailure) -> Bool {
-    guard let part else { return false }
-    return try server.connect().status(of: part, fleet: server.fleet, part: server.part)
-      == .superseded
   }
 
   private var closed: LocationError {
