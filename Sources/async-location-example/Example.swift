@@ -27,14 +27,13 @@ enum Example {
     var firstStop: ContinuousClock.Instant?
     Signals.wait(
       stop: { signal in
-        if signal == SIGHUP, firstStop == nil, reloads.post() { return }
+        if signal == SIGHUP, reloads.post() { return }
         stopped.store(signal, ordering: .relaxed)
         let now = ContinuousClock.now
         if let firstStop {
           // Service managers and `timeout` send two at once. A later one exits immediately.
           guard firstStop.duration(to: now) > .milliseconds(500) else { return }
-          keyboard.release()
-          if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
+          restoreTerminal(keyboard)
           _exit(ExitCode.interrupted(signal: signal).status)
         }
         firstStop = now
@@ -49,7 +48,14 @@ enum Example {
         } else {
           window.yield(event)
         }
-      })
+      },
+      quit: { restoreTerminal(keyboard) })
+  }
+
+  /// Leaves the terminal as it was, except for a table, before the process ends at once.
+  private static func restoreTerminal(_ keyboard: Keyboard) {
+    keyboard.release()
+    if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
   }
 
   /// Opens `/dev/null` for each closed standard descriptor. Otherwise the next file opened would

@@ -122,7 +122,7 @@ struct FleetCommand: Sendable {
   }
 
   private func open(_ broker: MQTTConfiguration) async throws -> Fleet {
-    let store = try FleetStore(arguments.broker.storage)
+    let store = FleetStore(arguments.broker.storage)
     if case .file(let path)? = store {
       try await offPool { () throws(UsageError) in try StoragePath.check(path, .storage) }
     }
@@ -165,6 +165,8 @@ struct FleetCommand: Sendable {
     let result = await race(of: ExitCode.self) { group in
       group.addTask {
         try await show(updates, losses, in: report, picture, feeding: watchdog)
+        // Storing the last ones may take longer than the timeout.
+        await watchdog.stop()
         // Without a storage, the stream of events holds those of the last locations.
         await fleet.waitUntilEventsAreFinished()
         // Ends the other streams after what they hold.

@@ -80,8 +80,10 @@ actor FleetLive: FleetReport {
   private let stopwatch: Stopwatch
   private let table: LiveTable
   private var view = FleetView()
-  /// When the devices were copied, and the order that they are in.
-  private var copied: (at: Duration, order: FleetOrder)?
+  /// The devices in the order of their names, and when they were copied.
+  private var copy: (devices: [FleetDevice], time: Duration)?
+  /// The order that the view's devices are in.
+  private var shownOrder = FleetOrder()
   private var connection = BrokerConnection()
   private var remarks: [String] = []
 
@@ -142,11 +144,16 @@ actor FleetLive: FleetReport {
   private func lines(_ size: Window.Size, isLast: Bool = false) -> [StyledLine] {
     let now = stopwatch.now
     view.hasKeys = !isLast && context.keyboard.isTaken
-    if isLast || copied.map({ now - $0.at >= Self.pause || $0.order != view.order }) ?? true {
-      view.devices = view.order.sorted(fleet.devices)
-      copied = (now, view.order)
-    }
+    sortDevices(now, copies: isLast)
     return FleetTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
       .lines(&view, now: now)
+  }
+
+  private func sortDevices(_ now: Duration, copies: Bool) {
+    let isFresh = copy.map { now - $0.time < Self.pause } ?? false
+    guard copies || !isFresh || shownOrder != view.order else { return }
+    if copies || !isFresh { copy = (fleet.devices, now) }
+    view.devices = view.order.sorted(copy?.devices ?? [])
+    shownOrder = view.order
   }
 }

@@ -9,24 +9,9 @@ enum FleetStore: Equatable {
   case database(String)
 
   /// Nil for no text.
-  ///
-  /// - Throws: ``UsageError`` for text that is meant as another database; it may have a password, so the error
-  ///   does not repeat it.
-  init?(_ text: String?) throws(UsageError) {
+  init?(_ text: String?) {
     guard let text else { return nil }
-    guard !text.hasPrefix("postgresql://"), !text.hasPrefix("postgres://") else {
-      self = .database(text)
-      return
-    }
-    let lowercase = text.lowercased()
-    let isDatabase =
-      ["://", "postgresql:", "postgres:", "password=", "dbname="].contains(
-        where: lowercase.contains)
-    guard !isDatabase else {
-      throw UsageError(
-        "--storage takes a file, or a database as postgresql://USER@HOST/DATABASE in small letters")
-    }
-    self = .file(text)
+    self = PostgreSQLFleetStorage.isConnection(text) ? .database(text) : .file(text)
   }
 
   /// Creates a fleet that is stored here. In a database, waits until no other server owns the part of these
@@ -40,9 +25,7 @@ enum FleetStore: Equatable {
     case .database(let connection):
       var storage = PostgreSQLFleetStorage(connection, part: topic)
       storage.waitsForOwner = true
-      storage.didBeginWaiting = {
-        await context.say("waiting: another server follows \(Escaping.escape(topic, limit: 200))")
-      }
+      storage.didBeginWaiting = { await context.say("waiting: " + Reason.text($0)) }
       do {
         return try await Fleet(configuration, storage: storage)
       } catch {

@@ -63,7 +63,7 @@ struct HistoryCommand: Sendable {
   /// Fails when nothing was found.
   func run() async throws -> ExitCode {
     let count: Int
-    switch try FleetStore(arguments.broker.storage) {
+    switch FleetStore(arguments.broker.storage) {
     case nil: return .failed  // Was checked.
     case .file(let path): count = try await read(path)
     case .database(let connection):

@@ -34,15 +34,15 @@ extension ThrowingTaskGroup {
     }
   }
 
-  /// Adds a task that throws an error when a watchdog was not fed for a time. Adds no task without
-  /// a timeout.
+  /// Adds a task that throws an error when a watchdog was not fed for a time, until it is stopped. Adds
+  /// no task without a timeout.
   mutating func addTask<Value: Sendable>(
     expiring watchdog: Watchdog, after timeout: Duration?,
     _ error: @escaping @Sendable (Duration) async -> LocationError
   ) where ChildTaskResult == Value?, Failure == any Error {
     guard let timeout else { return }
     addTask {
-      try await watchdog.expire(after: timeout)
+      guard try await watchdog.expire(after: timeout) else { return nil }
       throw await error(timeout)
     }
   }

@@ -4,6 +4,7 @@ import AsyncLocation
 actor Watchdog {
   private let stopwatch: Stopwatch
   private var lastFed: Duration
+  private var isStopped = false
 
   init(_ clock: any Clock<Duration>) {
     stopwatch = Stopwatch(clock)
@@ -12,10 +13,14 @@ actor Watchdog {
 
   func feed() { lastFed = stopwatch.now }
 
-  /// Returns when the watchdog has not been fed for `timeout`.
-  func expire(after timeout: Duration) async throws {
-    while lastFed + timeout > stopwatch.now {
+  /// Detects nothing any more.
+  func stop() { isStopped = true }
+
+  /// Returns true when the watchdog has not been fed for `timeout`, and false if it was stopped before.
+  func expire(after timeout: Duration) async throws -> Bool {
+    while !isStopped, lastFed + timeout > stopwatch.now {
       try await stopwatch.sleep(until: lastFed + timeout)
     }
+    return !isStopped
   }
 }

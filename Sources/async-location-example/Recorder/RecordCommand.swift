@@ -168,7 +168,7 @@ struct RecordCommand: Sendable {
       }
       if let timeout = arguments.timeout {
         group.addTask {
-          (try? await watchdog.expire(after: timeout)).map { .silence }
+          try? await watchdog.expire(after: timeout) ? .silence : nil
         }
       }
       return await Self.outcome(&group)

@@ -94,13 +94,14 @@ final class Keyboard: KeySource {
   // MARK: On the queue
 
   private func read() {
-    guard isInForeground, isTaken else { return stopReading() }
+    let source = state.withLock(\.source)
+    guard isInForeground, isTaken else { return stop(source) }
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Self.blocking(SIGTTIN) { Glibc.read(descriptor, &bytes, bytes.count) }
     guard count > 0 else {
       if count < 0, errno == EINTR || errno == EAGAIN { return }
-      // EIO if it went to the background since.
-      return stopReading(isClosed: count == 0 || isInForeground)
+      // EIO if it went to the background since, though it may be back.
+      return stop(source, isClosed: count == 0)
     }
     let (keys, reads, isIncomplete) = state.withLock { state in
       state.reads += 1
@@ -118,10 +119,11 @@ final class Keyboard: KeySource {
     for key in keys { pressed.yield(key) }
   }
 
-  private func stopReading(isClosed: Bool = false) {
-    let source = state.withLock { state in
-      state.isClosed = state.isClosed || isClosed
-      return state.source.take()
+  /// Ends a source, unless another has taken its place.
+  private func stop(_ source: ReadSource?, isClosed: Bool = false) {
+    state.withLock { state in
+      if isClosed { state.isClosed = true }
+      if state.source === source { state.source = nil }
     }
     source?.cancel()
   }

@@ -28,7 +28,7 @@ struct FleetTerminalTests {
   /// Prints the settings of the terminal before and after the tool, its process and its status.
   private static func script(_ command: String) -> String {
     #"""
-    stty -a | tr '\n' ' '; echo BEFORE; tty
+    ulimit -c 0; stty -a | tr '\n' ' '; echo BEFORE; tty
     sh -c 'echo "process $$ " >&2; exec "$0" \#(command)' "$TOOL"
     echo "status $?"; stty -a | tr '\n' ' '; echo AFTER
     """#
@@ -73,8 +73,10 @@ struct FleetTerminalTests {
     #expect(await terminal.end() == 0)
   }
 
-  @Test("a signal restores the terminal", arguments: [SIGINT, SIGTERM, SIGHUP])
-  func signals(_ signal: Int32) async throws {
+  @Test(
+    "a signal restores the terminal",
+    arguments: [SIGINT: 0, SIGTERM: 0, SIGHUP: 0, SIGQUIT: 128 + SIGQUIT])
+  func signals(_ signal: Int32, status: Int32) async throws {
     let broker = try await Self.broker()
     let terminal = try TerminalProcess(Self.script(Self.command(broker)), beside: broker)
     let start = await terminal.read(until: "BEFORE")
@@ -82,7 +84,8 @@ struct FleetTerminalTests {
     let id = try #require(output.firstMatch(of: /process (\d+)\s/).flatMap { pid_t($0.1) })
     kill(id, signal)
     let end = await terminal.read(until: "AFTER")
-    #expect(end.contains("status 0"))
+    #expect(end.contains("status \(status)"))
+    #expect(end.contains(Painter.showCursor))
     #expect(Self.settings(start, before: "BEFORE") == Self.settings(end, before: "AFTER"))
     #expect(await terminal.end() == 0)
   }

@@ -140,7 +140,7 @@ struct StoredFleetProcessTests {
     await broker.waitForSubscribers(1)
     // Connects to the broker when it owns the fleet.
     let next = try ChildProcess(command)
-    await next.waitForError("waiting: another server follows owntracks/+/+")
+    await next.waitForError("waiting: Another server owns the part \"owntracks/+/+\"")
     let publisher = try await RawPublisher(to: broker.port)
     var commuters = Commuters(seed: 79)
     try await publisher.publish(commuters.messages(9))

@@ -1,0 +1,31 @@
+import MockBackend
+import TestSupport
+import Testing
+
+@testable import async_location_example
+
+@Suite(.inTurn) struct WatchdogTests {
+  @Test func expiresWithoutFood() async throws {
+    let clock = ManualClock()
+    let watchdog = Watchdog(clock)
+    let expiry = Task { try await watchdog.expire(after: .seconds(3)) }
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(2))
+    await watchdog.feed()
+    clock.advance(by: .seconds(1))
+    await clock.waitForSleepers()
+    clock.advance(by: .seconds(2))
+    #expect(try await expiry.value)
+  }
+
+  @Test func detectsNothingOnceStopped() async throws {
+    let clock = ManualClock()
+    let watchdog = Watchdog(clock)
+    let expiry = Task { try await watchdog.expire(after: .seconds(3)) }
+    await clock.waitForSleepers()
+    await watchdog.stop()
+    clock.advance(by: .seconds(3))
+    #expect(try await !expiry.value)
+    #expect(try await !watchdog.expire(after: .seconds(3)))
+  }
+}
