@@ -62,7 +62,7 @@ public final class FleetService: Sendable {
   }
 
   /// Follows the fleet and answers requests until it is stopped, or the broker refuses it for good. Then
-  /// requests are not answered any more, and everything that was received is stored.
+  /// it stores everything that was received, and does not wait for a line that is being printed.
   public func run(
     host: String = "127.0.0.1", port: UInt16, commands: AsyncStream<Command>,
     listening: @Sendable (UInt16) -> Void

@@ -19,13 +19,13 @@ func withHTTPServer(
   }
   // SAFETY: only this function uses the server, which is stopped once.
   nonisolated(unsafe) let server = started
-  do {
-    try await body(cmicrohttpd_port(server))
-  } catch {
-    try await offPool { MHD_stop_daemon(server) }
-    throw error
+  let outcome: Result<Void, any Error>
+  do { outcome = .success(try await body(cmicrohttpd_port(server))) } catch {
+    outcome = .failure(error)
   }
-  try await offPool { MHD_stop_daemon(server) }
+  // In a task that nobody cancels: the server uses the handler until it has stopped.
+  await Task { try? await offPool { MHD_stop_daemon(server) } }.value
+  try outcome.get()
 }
 
 private final class Handler: Sendable {

@@ -3,12 +3,13 @@ import Dispatch
 import Foundation
 import MQTTBackend
 
-/// Makes a call that may block outside of Swift's cooperative thread pool.
+/// Makes a call that may block outside of Swift's cooperative thread pool. A cancelled task leaves it.
 func offPool<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value
 {
-  try await withCheckedThrowingContinuation { caller in
-    DispatchQueue.global().async { caller.resume(with: Result(catching: call)) }
-  }
+  let (values, caller) = AsyncThrowingStream.makeStream(of: Value.self)
+  DispatchQueue.global().async { caller.yield(with: Result { try call() }) }
+  for try await value in values { return value }
+  throw CancellationError()
 }
 
 /// Writes a message for the operator. May block.

@@ -21,7 +21,10 @@ struct FleetServer {
       let host = arguments.count > 4 ? arguments[4] : "127.0.0.1"
       let (commands, sources) = await signals([SIGHUP: .reload, SIGTERM: .stop, SIGINT: .stop])
       let fleet = try await fleet(at: arguments[0], storage: arguments[2], port)
-      let service = FleetService(fleet, areas: arguments[1], printEvent: printEvent)
+      // An event that cannot be printed comes again after the next start.
+      let service = FleetService(fleet, areas: arguments[1]) {
+        try FileHandle.standardOutput.write(contentsOf: Data(($0 + "\n").utf8))
+      }
       try await service.reload()
       try await service.run(host: host, port: port, commands: commands) {
         log("Listening on http://\(host):\($0)")
@@ -41,7 +44,7 @@ struct FleetServer {
       broker.credentials = .environment(user: "MQTT_USER", password: "MQTT_PASSWORD")
     }
     let store: any FleetStorage =
-      storage.hasPrefix("postgresql://")
+      PostgreSQLFleetStorage.isConnection(storage)
       ? PostgreSQLFleetStorage(storage, retention: .seconds(30 * 86_400))
       : SQLiteFleetStorage(file: storage, retention: .seconds(30 * 86_400))
     return try await Fleet(FleetConfiguration(broker), storage: store)
@@ -63,11 +66,5 @@ struct FleetServer {
       sources.append(source)
     }
     return (stream, sources)
-  }
-
-  /// An event that cannot be printed comes again after the next start.
-  @Sendable private static func printEvent(_ line: String) throws {
-    print(line)
-    guard fflush(nil) == 0 else { throw POSIXError(.EIO) }
   }
 }

@@ -48,6 +48,27 @@ import Testing
     try await TestServer(broker, storage, areas: areas)
   }
 
+  /// As when the reader of standard output has stopped. The event comes again.
+  @Test func endsWhileALineIsBeingPrinted() async throws {
+    try writeAreas(["depot": 47])
+    let storage = SQLiteFleetStorage(file: folder.appendingPathComponent("fleet.sqlite").path)
+    let (prints, printing) = AsyncStream.makeStream(of: Void.self)
+    let reader = DispatchSemaphore(value: 0)
+    let stalled = try await TestServer(broker, storage, areas: areas) { _ in
+      printing.yield()
+      reader.wait()
+    }
+    try publish(47, at: 0)
+    for await _ in prints { break }
+    try await stalled.stop()
+    reader.signal()
+    let server = try await server(storage)
+    let event = try await server.event()
+    #expect(event["area"] as? String == "depot")
+    #expect(event["isRepeated"] as? Bool == true)
+    try await server.stop()
+  }
+
   // MARK: Answers
 
   @Test func devicesAreListed() async throws {

@@ -4,20 +4,54 @@ import Testing
 /// Tests the built server as an init system runs it. Nothing listens on port 1.
 /// One at a time: Foundation may miss the end of one of two processes.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SignalTests {
-  @Test(arguments: [SIGTERM, SIGINT])
-  func reloadsAndStops(_ signal: Int32) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let areas = folder.appendingPathComponent("areas.geojson")
-    try Data(Self.area.utf8).write(to: areas)
+  /// A server that follows no broker, and stores in a file of a folder.
+  private static func server(
+    _ folder: URL, _ areas: URL, storage: String = "fleet.sqlite"
+  ) -> Process {
     let server = Process()
     // A shell's background jobs ignore SIGINT, and so would the server if the tests ran in one.
     server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     server.arguments = [
-      "--default-signal=HUP,INT,TERM", Self.products.appendingPathComponent("fleet-server").path,
-      "mqtt://127.0.0.1:1", areas.path, folder.appendingPathComponent("fleet.sqlite").path, "0",
+      "--default-signal=HUP,INT,TERM", products.appendingPathComponent("fleet-server").path,
+      "mqtt://127.0.0.1:1", areas.path, storage, "0",
     ]
+    server.currentDirectoryURL = folder
+    return server
+  }
+
+  private static func folder() throws -> (URL, areas: URL) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let areas = folder.appendingPathComponent("areas.geojson")
+    try Data(Self.area.utf8).write(to: areas)
+    return (folder, areas)
+  }
+
+  /// A mistyped address may have a password.
+  @Test(arguments: [
+    "postgres://u:sesame@/a:b", "postgresql:/u:sesame@h/d", "host= password=sesame =",
+  ])
+  func aDatabaseIsNoFile(_ storage: String) async throws {
+    let (folder, areas) = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = Self.server(folder, areas, storage: storage)
+    let pipe = Pipe()
+    server.standardError = pipe
+    let (ends, ended) = AsyncStream<Void>.makeStream()
+    server.terminationHandler = { _ in ended.finish() }
+    try server.run()
+    for await _ in ends {}
+    #expect(server.terminationStatus == 1)
+    let errors = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self)
+    #expect(!errors.contains("sesame"), "\(errors)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["areas.geojson"])
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func reloadsAndStops(_ signal: Int32) async throws {
+    let (folder, areas) = try Self.folder()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = Self.server(folder, areas)
     let pipe = Pipe()
     server.standardError = pipe
     let (ends, ended) = AsyncStream<Void>.makeStream()

@@ -14,13 +14,16 @@ struct TestServer {
   private let run: Task<Void, any Error>
 
   /// Returns when requests are answered.
-  init(_ broker: MockBroker, _ storage: some FleetStorage, areas: String) async throws {
+  init(
+    _ broker: MockBroker, _ storage: some FleetStorage, areas: String,
+    printEvent: (@Sendable (String) throws -> Void)? = nil
+  ) async throws {
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     let (commands, command) = AsyncStream.makeStream(of: FleetService.Command.self)
     let (ports, listening) = AsyncStream.makeStream(of: UInt16.self)
     let service = FleetService(
       try await Fleet(broker: broker, storage: storage), areas: areas,
-      printEvent: { line.yield($0) })
+      printEvent: printEvent ?? { line.yield($0) })
     try await service.reload()
     run = Task {
       defer {
