@@ -15,38 +15,30 @@ public struct Vehicle: Sendable {
   }
 
   /// Publishes and records until the task is cancelled. When permission is withdrawn, both end; when it
-  /// is granted again, both go on.
+  /// is granted again, both go on, each as soon as it has ended: a publisher whose broker does not answer
+  /// takes a while.
   ///
   /// - Throws: `CancellationError`, once the file of the recorder is complete, or what ends the publisher
   ///   or the recorder for good.
   public func run() async throws {
-    for await _ in manager.authorizationUpdates {
-      // The update may be an old one. Without a decision, both ask for permission.
-      switch await manager.authorization().status {
-      case .denied, .restricted: continue
-      default: try await publishAndRecord()
-      }
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await wheneverPermitted { try await publisher.run() } }
+      group.addTask { try await wheneverPermitted { try await recorder.record(manager.updates) } }
+      // An error of one cancels the other.
+      for try await _ in group {}
     }
     try Task.checkCancellation()
   }
 
-  /// Returns when permission is withdrawn.
-  private func publishAndRecord() async throws {
-    let updates = manager.updates
-    try await withThrowingTaskGroup { group in
-      group.addTask { try await untilRefused { try await publisher.run() } }
-      group.addTask { try await untilRefused { try await recorder.record(updates) } }
-      // An error of one cancels the other.
-      for try await _ in group {}
+  /// Runs a closure until it throws another error than that permission is refused, and again whenever
+  /// permission is granted.
+  private func wheneverPermitted(_ body: () async throws -> Void) async throws {
+    for await _ in manager.authorizationUpdates {
+      // The update may be an old one. Without a decision, the closure asks for permission.
+      guard ![.denied, .restricted].contains(await manager.authorization().status) else { continue }
+      do {
+        try await body()
+      } catch let error as LocationError where error.isRefusal {}
     }
-  }
-
-  /// Runs a closure. A refusal of permission is a normal end.
-  private func untilRefused(_ body: @Sendable () async throws -> Void) async throws {
-    do {
-      try await body()
-    } catch let error as LocationError
-      where [.denied, .restricted, .locationServicesDisabled].contains(error.code)
-    {}
   }
 }

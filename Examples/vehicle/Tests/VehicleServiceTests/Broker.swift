@@ -40,8 +40,14 @@ final class Broker: Sendable {
   }
 
   private static func freePort() throws -> Int {
+    let (descriptor, port) = try boundSocket()
+    close(descriptor)
+    return port
+  }
+
+  /// A socket with a free port, which the caller closes.
+  static func boundSocket() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
@@ -52,6 +58,6 @@ final class Broker: Sendable {
       }
     }
     guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-    return Int(UInt16(bigEndian: address.sin_port))
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 }

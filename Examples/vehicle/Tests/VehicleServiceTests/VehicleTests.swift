@@ -31,10 +31,13 @@ import VehicleService
   }
 
   /// A vehicle of a broker on a port of this host.
-  private func vehicle(port: Int) throws -> (Vehicle, LocationPublisher, TrackRecorder) {
+  private func vehicle(
+    port: Int, connectTimeout: Duration = .seconds(10)
+  ) throws -> (Vehicle, LocationPublisher, TrackRecorder) {
+    var broker = try Broker.configuration(port: port)
+    broker.connectTimeout = connectTimeout
     let publisher = LocationPublisher(
-      manager, topic: try OwnTracksTopic(user: "jane", device: "van"),
-      to: try Broker.configuration(port: port))
+      manager, topic: try OwnTracksTopic(user: "jane", device: "van"), to: broker)
     let recorder = try TrackRecorder(to: path, format: .gpx)
     return (Vehicle(manager, publisher, recorder), publisher, recorder)
   }
@@ -100,6 +103,30 @@ import VehicleService
     await #expect(throws: CancellationError.self) { try await run.value }
     #expect(publisher.statistics.stored == 0)
     #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  /// A broker that accepts connections and does not answer: a run of the publisher lasts, since the
+  /// broker has to remove the last location.
+  @Test func recordsWhileThePublisherEnds() async throws {
+    let (socket, port) = try Broker.boundSocket()
+    defer { close(socket) }
+    try #require(listen(socket, 8) == 0)
+    let (vehicle, publisher, recorder) = try vehicle(port: port, connectTimeout: .seconds(3_600))
+    let run = Task { try await vehicle.run() }
+    await isRunning(publisher, .connecting)
+    try backend.emit([.location(try location(0))])
+    while publisher.statistics.stored < 1 { await Task.yield() }
+    while await recorder.statistics.recorded < 1 { await Task.yield() }
+    backend.setAuthorization(.denied)
+    await backend.waitUntilIdle()
+    backend.setAuthorization(AuthorizationDecision(.always))
+    await backend.waitUntilRunning()
+    try backend.emit([.location(try location(1))])
+    while await recorder.statistics.recorded < 2 { await Task.yield() }
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(try segments() == [1, 1])
+    #expect(publisher.statistics.stored == 1)
   }
 
   @Test func anUnusableFileEndsBoth() async throws {
