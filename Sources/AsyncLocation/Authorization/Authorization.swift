@@ -6,9 +6,9 @@ public enum AuthorizationStatus: String, Sendable, Hashable, Codable, CaseIterab
   case restricted
   /// Permission is refused.
   case denied
-  /// Permission holds while the application is in use.
+  /// Permission is granted while the application is in use.
   case authorizedWhenInUse
-  /// Permission holds always.
+  /// Permission is granted at all times.
   case authorizedAlways
 
   /// True if permission is granted.
@@ -24,11 +24,11 @@ public enum AuthorizationStatus: String, Sendable, Hashable, Codable, CaseIterab
 public struct Authorization: Sendable, Hashable, Codable {
   /// The permission. ``AuthorizationStatus/denied`` while location services are off.
   public let status: AuthorizationStatus
-  /// The accuracy of locations; also full while temporary full accuracy is granted.
+  /// The accuracy of locations. It is full while temporary full accuracy is granted.
   public let accuracy: AccuracyAuthorization
   /// False while location services are off for every client.
   public let locationServicesEnabled: Bool
-  /// The policy's reason. It may quote text of an operator; escape it before printing.
+  /// The policy's reason. It may contain text from an operator; escape it before printing.
   public let reason: String?
 
   /// Creates an authorization.
@@ -58,7 +58,7 @@ public enum AuthorizationRequest: String, Sendable, Hashable, Codable, CaseItera
 public enum AccuracyAuthorization: String, Sendable, Hashable, Codable, CaseIterable {
   /// The full accuracy of the receiver.
   case full
-  /// Locations are the centre of a cell of several kilometres. Speed, course, altitude and time are
-  /// rounded too. Headings and satellites are withheld.
+  /// Each location is the centre of a cell of about 25 km². Speed, course, altitude and time are
+  /// rounded too. Headings, satellites and beacons are withheld.
   case reduced
 }

@@ -41,8 +41,8 @@ public struct AuthorizationDecision: Sendable, Hashable, Codable {
   public let permission: Permission
   /// The accuracy of locations. It applies only while the permission is granted.
   public let accuracy: AccuracyAuthorization
-  /// The reason, as text for people. It becomes part of ``Authorization/reason`` and of the error
-  /// that ends a stream. It must not contain coordinates.
+  /// A human-readable reason. It becomes part of ``Authorization/reason`` and of the error that
+  /// ends a stream. It must not contain coordinates.
   public let reason: String?
 
   /// Creates a decision.
@@ -85,6 +85,6 @@ public enum AuthorizationChange: Sendable, Hashable {
   /// earlier decision.
   case decision(AuthorizationDecision)
   /// Location services were switched off or on for every client. While they are off, the status is
-  /// denied. When they are on again, the earlier decision is in force again.
+  /// denied. When they are switched on again, the earlier decision takes effect again.
   case locationServices(enabled: Bool)
 }

@@ -4,50 +4,50 @@
 public protocol AuthorizationPolicy: Sendable {
   /// Answers a request. All callers with the same kind of request get the same answer.
   ///
-  /// If when-in-use is granted and always is requested, an answer that grants less keeps
-  /// when-in-use. To revoke a grant, report the change through ``observe(_:)``.
+  /// If always is requested while when-in-use is granted, an answer below when-in-use does not
+  /// revoke the grant. To revoke a grant, report the change through ``observe(_:)``.
   ///
   /// The manager makes one call at a time, to this method or to ``temporaryFullAccuracy(for:)``.
-  /// The call may take any time. Its task is cancelled when the answer is no longer needed and when
+  /// The call has no time limit. Its task is cancelled when the answer is no longer needed and when
   /// the manager shuts down. The method may read from the manager. A request to the same manager
   /// that would wait for this answer throws ``LocationError`` with
   /// ``LocationError/Code/unsupported``.
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision
 
   /// Returns how long full accuracy is granted while accuracy is reduced. Nil, zero or a negative
-  /// duration declines. It is called under the same rules as ``authorize(_:)``. The default
+  /// duration declines. The method is called under the same rules as ``authorize(_:)``. The default
   /// declines.
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration?
 
-  /// Returns the secret that determines the grid of reduced accuracy. It is called when accuracy is
-  /// first reduced. The default throws ``LocationError/Code/unsupported``: a policy that reduces
-  /// accuracy supplies the key. `ReducedAccuracyKey.stored(at:)` of the library
+  /// Returns the secret that determines the grid of reduced accuracy. The method is called when
+  /// accuracy is first reduced. The default throws ``LocationError/Code/unsupported``: a policy
+  /// that reduces accuracy must supply the key. `ReducedAccuracyKey.stored(at:)` of the library
   /// `AuthorizationPolicyFile` stores a key in a file.
   ///
   /// Until the call returns, nothing is delivered under the decision that reduces accuracy, and the
-  /// answer to the request waits. A later decision does not wait. The call's task is cancelled when
-  /// the manager shuts down. An implementation that makes blocking system calls must make them on
-  /// its own thread.
+  /// answer to the request waits. A later decision that does not reduce accuracy takes effect at
+  /// once. The call's task is cancelled when the manager shuts down. An implementation that makes
+  /// blocking system calls must make them on its own thread.
   ///
-  /// - Throws: ``LocationError`` when there is no key. Permission is then denied, with the error's
-  ///   message.
+  /// - Throws: ``LocationError`` when there is no key. Permission is then denied, and the reason
+  ///   contains the error's message.
   func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey
 
-  /// Whether ``observe(_:)`` reports every decision in force: the current one when it begins, and
-  /// each later one before an answer returns it. The default is false.
+  /// Whether ``observe(_:)`` reports every decision in force: the current decision when observation
+  /// begins, and each later decision before an answer returns that decision. The default is false.
   ///
   /// If true, ``LocationManager/authorization()`` waits for the first report, and a question is
-  /// repeated if a report arrives before its answer. If false, nothing is in force before the first
-  /// report or answer.
+  /// asked again if a report arrives before its answer. If false, nothing is in force before the
+  /// first report or answer.
   var reportsEveryDecision: Bool { get }
 
   /// Reports the decision in force, and each later change, until cancelled.
   ///
-  /// Runs until the manager, its streams, monitors and publishers are released: unread elements are
-  /// subject to permission beyond ``LocationManager/shutdown()``. It is called on the thread that
-  /// creates the manager and must not block. Changes reported before its first suspension take
-  /// effect before anything is delivered, except that a grant of reduced accuracy waits for its
-  /// key. The default reports nothing: answers stay in force.
+  /// Runs until the manager, its streams, monitors and publishers are released, because unread
+  /// elements stay subject to permission after ``LocationManager/shutdown()``. The method is called
+  /// on the thread that creates the manager and must not block. Changes reported before its first
+  /// suspension take effect before anything is delivered, except that a grant of reduced accuracy
+  /// waits for its key. The default reports nothing: answers stay in force.
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async
 }
 
@@ -103,12 +103,12 @@ public struct AskingAuthorizationPolicy: AuthorizationPolicy {
   /// Creates a policy from the closures that answer.
   ///
   /// - Parameters:
-  ///   - temporaryFullAccuracy: Takes the purpose and returns the duration, or nil to decline.
+  ///   - temporaryFullAccuracy: Receives the purpose and returns the duration, or nil to decline.
   ///   - reducedAccuracyKey: Returns the key of reduced accuracy; see
   ///     ``AuthorizationPolicy/reducedAccuracyKey()``. If it is nil or throws, an answer that
-  ///     reduces accuracy denies.
-  ///   - handler: Takes the request. Returning ``AuthorizationDecision/notDetermined`` leaves the
-  ///     current decision unchanged.
+  ///     reduces accuracy denies permission.
+  ///   - handler: Receives the request. Returning ``AuthorizationDecision/notDetermined`` leaves
+  ///     the current decision unchanged.
   public init(
     temporaryFullAccuracy: @escaping @Sendable (String) async -> Duration? = { _ in nil },
     reducedAccuracyKey: (@Sendable () async throws -> ReducedAccuracyKey)? = nil,
@@ -153,7 +153,7 @@ extension AuthorizationPolicy where Self == AskingAuthorizationPolicy {
 }
 
 extension LocationError {
-  /// The policy reduces accuracy and supplies no key.
+  /// The error for a policy that reduces accuracy without supplying a key.
   fileprivate static var withoutKey: Self {
     Self(
       .unsupported,

@@ -7,7 +7,7 @@ struct AuthorizationRequests: Sendable {
   private var calls: [UInt64: PendingCall<Authorization>] = [:]
   /// IDs of the calls that wait for an answer, in the order of their requests.
   private var waiting: [Question.Subject: [UInt64]] = [:]
-  /// Observes the policy until the manager and its readers are released.
+  /// The task that observes the policy until the manager and its readers are released.
   private var following: Task<Void, Never>?
   private var asking: Task<Void, Never>?
   private var expiry: (number: UInt64, deadline: Duration, task: Task<Void, Never>?) = (
@@ -40,7 +40,8 @@ struct AuthorizationRequests: Sendable {
     }
   }
 
-  /// No more requests are made; unread elements are still subject to permission.
+  /// Handles an event after the manager closed. The policy receives no further requests, but unread
+  /// elements stay subject to permission.
   private mutating func handleAfterEnd(_ event: Machine.Event) {
     switch event {
     case .changed, .locationServices, .use, .fullAccuracyExpired: _ = machine.handle(event)
@@ -164,12 +165,12 @@ struct AuthorizationRequests: Sendable {
 
   // MARK: Closing
 
-  /// Keeps the task that observes the policy until the manager and its readers are released.
+  /// Retains the task that observes the policy until the manager and its readers are released.
   mutating func setFollowingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
     if isReleased { effects.cancelled.append(task) } else { following = task }
   }
 
-  /// Keeps the task that asks the policy until the manager closes.
+  /// Retains the task that asks the policy until the manager closes.
   mutating func setAskingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
     if isClosed { effects.cancelled.append(task) } else { asking = task }
   }

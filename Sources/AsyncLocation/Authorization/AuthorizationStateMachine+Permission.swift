@@ -52,9 +52,9 @@ extension AuthorizationStateMachine {
     }
   }
 
-  /// Whether an answer leaves the decision unchanged. `notDetermined` does. So does an answer below
-  /// when-in-use to a request to raise when-in-use to always: only a change that the policy reports
-  /// itself revokes a grant.
+  /// Whether an answer leaves the decision unchanged. This is the case for `notDetermined`, and for
+  /// an answer below when-in-use while when-in-use is granted: only a change that the policy
+  /// reports without a request revokes a grant.
   private func declines(_ answer: AuthorizationDecision) -> Bool {
     switch answer.permission {
     case .notDetermined: true
@@ -121,7 +121,7 @@ extension AuthorizationStateMachine {
 }
 
 extension AuthorizationStatus {
-  /// True if permission is refused, and not only undetermined.
+  /// True if permission is denied or restricted.
   package var refuses: Bool {
     switch self {
     case .denied, .restricted: true

@@ -4,8 +4,8 @@
 /// The effective permission combines the ``decision`` with conditions that override it: location
 /// services switched off for every client, a refusal by the source, an application out of use, and
 /// temporary full accuracy. One question about permission and one about accuracy can be pending at
-/// a time; callers with the same request share one. Every request is answered. Every event is valid
-/// in every state; a late or repeated event changes nothing.
+/// a time; callers with the same request share one question. Every request is answered. Every event
+/// is valid in every state; a late or repeated event changes nothing.
 package struct AuthorizationStateMachine: Sendable, Hashable {
   /// The events that the machine handles.
   package enum Event: Hashable, Sendable {
@@ -16,12 +16,13 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     /// The policy answered the pending question. Declining the step from when-in-use to always
     /// keeps when-in-use and its accuracy.
     case answered(AuthorizationDecision)
-    /// The policy reported a new decision itself. Only this event revokes a lasting grant.
+    /// The policy reported a new decision without a request. Only this event revokes a lasting
+    /// grant.
     case changed(AuthorizationDecision)
     /// Location services were switched off or on for every client.
     case locationServices(enabled: Bool)
-    /// The source refuses access, such as a socket that may not be opened; nil when it no longer
-    /// does.
+    /// The source refuses access, for example because a socket cannot be opened. Nil revokes the
+    /// refusal.
     case source(refusal: SourceRefusal?)
     /// The application came into use (true) or went out of use (false).
     case use(Bool)
@@ -34,7 +35,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     case withdrawnFullAccuracy(purposeKey: String)
     /// The policy answered the pending question about full accuracy.
     case answeredFullAccuracy(isGranted: Bool)
-    /// The duration of full accuracy has ended.
+    /// Temporary full accuracy has expired.
     case fullAccuracyExpired
   }
 
@@ -79,7 +80,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
   package internal(set) var sourceRefusal: SourceRefusal?
   /// False while the application is out of use. When-in-use permission then delivers nothing.
   package internal(set) var isInUse = true
-  /// Whether always was requested on top of when-in-use. It is then not requested again.
+  /// Whether always was requested and when-in-use was granted. Always is then not requested again.
   package internal(set) var alwaysWasAsked = false
   /// The purpose of the temporary full accuracy in force.
   package internal(set) var fullAccuracyPurpose: String?
@@ -104,7 +105,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     fullAccuracyPurpose == nil ? decision.accuracy : .full
   }
 
-  /// True when locations may be delivered now: they are authorized, and the application is in use
+  /// True when locations may be delivered now: permission is granted, and the application is in use
   /// or has permission always.
   package var permitsDelivery: Bool {
     status.isAuthorized && (isInUse || status == .authorizedAlways)

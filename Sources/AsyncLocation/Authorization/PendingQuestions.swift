@@ -31,9 +31,9 @@ struct Question: Hashable, Sendable {
   }
 }
 
-/// A call of the policy, visible in the tasks that answer it.
+/// A call to the policy, stored in a task-local value of the tasks that answer the call.
 ///
-/// A request to the same manager from such a task would wait for its own answer.
+/// A request to the same manager from such a task would wait for its own answer, so it is rejected.
 final class PolicyCall: Sendable {
   @TaskLocal private static var current: PolicyCall?
 
@@ -71,7 +71,7 @@ extension LocationError {
 /// Stores the pending questions for the policy.
 ///
 /// Questions are asked one at a time. The answer to a cancelled question is ignored, but the next
-/// question waits for it.
+/// question is asked only after that answer.
 struct PendingQuestions: Sendable {
   private struct Slot: Sendable {
     let question: Question
@@ -110,7 +110,7 @@ struct PendingQuestions: Sendable {
     return accuracy?.question
   }
 
-  /// Keeps the task that asks a question while the question is pending.
+  /// Retains the task that asks a question while the question is pending.
   mutating func setTask(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
   ) {

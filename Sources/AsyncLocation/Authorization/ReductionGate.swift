@@ -3,7 +3,7 @@
 ///
 /// A grant of reduced accuracy waits for the key. If permission is already granted, the reduction
 /// itself does not wait: no precise location is delivered while the key is read. A later decision
-/// replaces one that waits.
+/// replaces a waiting decision.
 struct ReductionGate: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     /// Read the key. The number identifies the attempt.
@@ -151,7 +151,7 @@ struct ReductionGate: Hashable, Sendable {
 }
 
 extension AuthorizationDecision {
-  /// True if it grants locations of reduced accuracy, which need the key of the grid.
+  /// True if the decision grants reduced accuracy, which needs the key of the grid.
   var needsKey: Bool { permission.status.isAuthorized && accuracy == .reduced }
 
   /// Returns the decision with the notice appended to the reason, if it grants reduced accuracy.

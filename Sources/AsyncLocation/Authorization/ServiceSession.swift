@@ -1,6 +1,6 @@
 /// Maintains a level of permission and reports missing requirements.
 ///
-/// A session requests its level when it begins, and again whenever permission is no longer
+/// A session requests its level when it begins, and again whenever the status returns to not
 /// determined. It counts as demand: while it is open, one-time permission does not lapse for lack
 /// of demand. A session does not start the receiver. Streams and calls do, and they request
 /// when-in-use permission themselves unless the manager's configuration disables that.
@@ -33,7 +33,7 @@ public final class ServiceSession: Sendable {
   public let requirement: AuthorizationRequirement
   /// The purpose for which the session requests full accuracy.
   public let fullAccuracyPurposeKey: String?
-  /// Nil once the session is invalidated; it then keeps nothing open.
+  /// Keeps the manager's source open; nil once the session is invalidated.
   private let lifetime: Locked<HubLifetime?>
   private let id: UInt64
 
@@ -46,7 +46,7 @@ public final class ServiceSession: Sendable {
   ///   - requirement: The level to request.
   ///   - fullAccuracyPurposeKey: The purpose for which full accuracy is requested while accuracy is
   ///     reduced, once per grant. 1...255 bytes without control characters; any other key is
-  ///     declined without asking. Nil requests none.
+  ///     declined without calling the policy. Nil requests no full accuracy.
   public init(
     _ manager: LocationManager, authorization requirement: AuthorizationRequirement = .whenInUse,
     fullAccuracyPurposeKey: String? = nil
@@ -65,16 +65,17 @@ public final class ServiceSession: Sendable {
 
   deinit { invalidate() }
 
-  /// Ends the session and its streams, after their buffered elements. Further calls do nothing.
+  /// Ends the session, and its streams after their buffered elements. Further calls do nothing.
   public func invalidate() {
-    // Freed with no lock held: this may be the last reference that keeps the source open.
+    // Released outside the lock: this may be the last reference that keeps the source open.
     guard let lifetime = lifetime.withLock({ $0.take() }) else { return }
     lifetime.hub.decide { $0.endSession(id, &$1) }
   }
 
-  /// The missing requirements of the session, beginning with the current state, then each change;
-  /// empty when nothing is missing. Each access creates a new subscription that buffers the newest
-  /// 64 elements. It ends with the session or when the loop's task is cancelled, and never throws.
+  /// The missing requirements of the session: the current ones first, then each change. An element
+  /// is empty when no requirement is missing. Each access creates a new subscription that buffers
+  /// the newest 64 elements. The subscription ends with the session or when the loop's task is
+  /// cancelled, and never throws.
   public var diagnostics: AsyncStream<Diagnostics> {
     let channel = BoundedChannel<Diagnostics>(.newest(64))
     guard let hub = lifetime.withLock({ $0?.hub }) else {
@@ -85,8 +86,8 @@ public final class ServiceSession: Sendable {
     if let probe { channel.observe(probe) }
     let (session, stream) = (id, hub.newID())
     hub.decide { $0.sessions.join(stream, channel, of: session, waking: &$1.wakes) }
-    // The stream keeps the session alive: a caller that only iterates it does not reference the
-    // session otherwise.
+    // The stream retains the session: a caller that only iterates the stream holds no other
+    // reference.
     return Subscription(channel, probe) { [self] in
       hub.decide { $0.sessions.leave(stream, of: session, waking: &$1.wakes) }
       withExtendedLifetime(self) {}

@@ -76,7 +76,7 @@ struct ServiceSessionTable: Sendable {
 
   // MARK: Full accuracy
 
-  /// Returns the next purpose that was not yet requested, and marks it as requested.
+  /// Returns the next purpose not yet requested, and marks it as requested.
   mutating func takePurpose() -> String? {
     for id in order where sessions[id]?.hasAskedForAccuracy == false {
       guard let purpose = sessions[id]?.purpose else { continue }

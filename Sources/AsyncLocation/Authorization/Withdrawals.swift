@@ -1,10 +1,11 @@
-/// Counts the withdrawals of a manager's permission, so that code that stores locations notices
-/// them even if it reads only the last authorization. The lapse of one-time permission when demand
-/// ends is not a withdrawal; a refusal after the lapse is.
+/// Counts the withdrawals of a manager's permission, so that code that stores locations detects
+/// every withdrawal even if it reads only the latest authorization. The lapse of one-time
+/// permission when demand ends does not count; a refusal after the lapse does.
 package struct Withdrawals: Sendable, Hashable {
-  /// Permission was refused or revoked.
+  /// The number of times that permission was refused or revoked.
   private var refusals: UInt64 = 0
-  /// Full accuracy became reduced, or accuracy was reduced from the beginning.
+  /// The number of times that full accuracy became reduced. An initial decision with reduced
+  /// accuracy counts.
   private var reductions: UInt64 = 0
 
   package init() {}
@@ -18,7 +19,7 @@ package struct Withdrawals: Sendable, Hashable {
     }
   }
 
-  /// Whether elements that were permitted at an earlier time have been permitted since.
+  /// Whether elements permitted at an earlier time have stayed permitted since then.
   ///
   /// - Parameter isPrecise: False for elements made with reduced accuracy.
   package func cover(isPrecise: Bool, since earlier: Self) -> Bool {
@@ -26,7 +27,7 @@ package struct Withdrawals: Sendable, Hashable {
   }
 }
 
-/// A manager's authorization, for subscribers that follow it beyond the end of the manager.
+/// A manager's authorization, for subscribers that observe it even after the manager's shutdown.
 struct FollowedPermission: Sendable, Hashable {
   let authorization: Authorization
   /// Whether the manager was shut down.

@@ -4,14 +4,14 @@ import FoundationEssentials
 ///
 /// A demand is a hint: a backend may deliver more, and the manager filters it.
 public struct BackendDemand: Sendable, Hashable {
-  /// The kinds of reports that are read.
+  /// The kinds of reports that subscribers and calls request.
   public var kinds: BackendCapabilities
   /// The strictest accuracy that is requested.
   public var desiredAccuracy: DesiredAccuracy
   /// The shortest requested time between locations; zero for every location.
   public var minimumInterval: Duration
-  /// The requested receivers; nil for all. It is nil if a subscriber names no receiver: the manager
-  /// then selects the reports that ``SourceInformation/isPreferred`` marks.
+  /// The requested receivers; nil for all. Nil if any subscriber has no `device` option: the
+  /// manager then selects the reports marked by ``SourceInformation/isPreferred``.
   public var devices: Set<String>?
   /// True when every subscriber that demands locations is paused. Only set for a backend with
   /// ``BackendCapabilities/pausing``: it may stop its receiver, and emits locations again when it
@@ -31,10 +31,10 @@ public struct BackendDemand: Sendable, Hashable {
     self.isPaused = isPaused
   }
 
-  /// True if this demand keeps a merged demand from pausing.
+  /// True if this demand prevents a merged demand from pausing.
   private var needsLocations: Bool { kinds.contains(.locations) && !isPaused }
 
-  /// The demand that satisfies both.
+  /// Returns the demand that satisfies both demands.
   func merged(with other: Self) -> Self {
     Self(
       kinds: kinds.union(other.kinds),

@@ -1,7 +1,7 @@
 /// A source of positions that a location manager drives.
 ///
-/// A backend's work has a scope: it lasts as long as ``run(_:emit:)``. The manager owns the one
-/// task that runs it, while there is demand and permission. Runs of one backend never overlap. A
+/// A backend works only during ``run(_:emit:)``. The manager owns the single task that calls this
+/// method, and runs it while there is demand and permission. Runs of one backend never overlap. A
 /// backend neither requests permission nor enforces it: its manager does both, with
 /// ``authorizationPolicy``.
 public protocol LocationBackend: Sendable {
@@ -19,9 +19,9 @@ public protocol LocationBackend: Sendable {
   ///
   /// - Parameters:
   ///   - demand: The demand at the start; ``demandDidChange(_:)`` reports changes.
-  ///   - emit: Receives events in order, in batches, one call at a time, from any thread. It
-  ///     returns quickly and never suspends. After the end of the run it does nothing. It retains
-  ///     no reference to the array, so one array can be reused for every batch.
+  ///   - emit: Receives events in order, in batches, one call at a time, from any thread. The
+  ///     closure returns quickly and never suspends. After the end of the run it does nothing. It
+  ///     retains no reference to the array, so one array can be reused for every batch.
   /// - Throws: ``LocationError`` when the source fails permanently.
   func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
@@ -41,7 +41,7 @@ extension LocationBackend {
 /// An event that a backend reports to its manager.
 @nonexhaustive
 public enum BackendEvent: Sendable, Hashable {
-  /// A real fix. A receiver without a fix is reported as ``unavailable(_:)``.
+  /// A fix. A receiver without a fix is reported as ``unavailable(_:)``.
   case location(Location)
   /// A heading.
   case heading(Heading)
@@ -57,8 +57,8 @@ public enum BackendEvent: Sendable, Hashable {
   /// The source itself refuses access, for example because a socket cannot be opened, with
   /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``. Any other status revokes
   /// the refusal. A source can refuse what the policy grants, but not grant what the policy
-  /// refuses. The refusal holds until a new stream of reports, call or session; then the source is
-  /// tried again.
+  /// refuses. The refusal stays in force until a stream of reports, a call or a session begins;
+  /// then the source is tried again.
   case authorization(AuthorizationStatus)
 }
 

@@ -32,7 +32,7 @@ public struct Reconnection: Sendable, Hashable {
 }
 
 extension Reconnection {
-  /// A description of the invalid value; nil if all are valid.
+  /// A description of the invalid value; nil if all values are valid.
   package var problem: String? {
     guard let delays else { return nil }
     let longest = Duration.seconds(1_000_000_000)  // The sum of two delays does not overflow.

@@ -1,8 +1,8 @@
 extension LocationError {
   /// A kind of failure; new kinds may appear in minor releases.
   ///
-  /// Its description and its JSON are its name. Decoding preserves names that this version does not
-  /// know: such a code equals no known code and is not transient.
+  /// A code is described and encoded as its name. Decoding preserves names that this version does
+  /// not define: such a code equals no defined code and is not transient.
   public struct Code: Hashable, Sendable {
     private enum Kind: String, Sendable {
       case locationUnknown, denied, locationServicesDisabled, restricted, timedOut
@@ -20,15 +20,15 @@ extension LocationError {
 
     private init(_ kind: Kind) { name = kind.rawValue }
 
-    /// The code of this name, which a later version may have added.
+    /// Creates the code with a name. A later version may have added the name.
     package init(name: String) { self.name = name }
 
     /// The receiver has no position at the moment. Transient.
     public static var locationUnknown: Self { Self(.locationUnknown) }
     /// Permission was refused or withdrawn, or access to the source was refused.
     public static var denied: Self { Self(.denied) }
-    /// Location services are switched off for everybody. Previous grants apply again when they are
-    /// switched on.
+    /// Location services are switched off for every client. Previous grants apply again when
+    /// location services are switched on.
     public static var locationServicesDisabled: Self { Self(.locationServicesDisabled) }
     /// Permission is refused, and the policy or source cannot grant it.
     public static var restricted: Self { Self(.restricted) }
@@ -36,18 +36,18 @@ extension LocationError {
     public static var timedOut: Self { Self(.timedOut) }
     /// The source of positions cannot be reached. Transient.
     public static var backendUnavailable: Self { Self(.backendUnavailable) }
-    /// Something answers at the address, but it is not gpsd.
+    /// The server at the address is not gpsd.
     public static var notGPSD: Self { Self(.notGPSD) }
     /// An open connection ended. Transient.
     public static var connectionLost: Self { Self(.connectionLost) }
-    /// The source does not know the requested receiver.
+    /// The source has no receiver with the requested name.
     public static var deviceUnknown: Self { Self(.deviceUnknown) }
     /// The source or this build does not support the request.
     public static var unsupported: Self { Self(.unsupported) }
-    /// A server does not accept the user name, the password or the certificate of this client, or
-    /// requires them.
+    /// A server rejects this client's user name, password or certificate, or requires one that is
+    /// missing.
     public static var credentialsRefused: Self { Self(.credentialsRefused) }
-    /// The certificate of a server is not trusted, or is another server's.
+    /// A server's certificate is not trusted, or was issued for another server.
     public static var serverUntrusted: Self { Self(.serverUntrusted) }
     /// A value is not finite, out of its range or malformed.
     public static var invalidValue: Self { Self(.invalidValue) }
@@ -57,11 +57,12 @@ extension LocationError {
     public static var shutDown: Self { Self(.shutDown) }
     /// The backend cannot range beacons.
     public static var rangingUnavailable: Self { Self(.rangingUnavailable) }
-    /// The monitor of this name is already open, here or in another process.
+    /// The monitor of this name is already open, in this process or another.
     public static var monitorInUse: Self { Self(.monitorInUse) }
-    /// A file cannot be read or written. Transient, because a disk may become free.
+    /// Storage cannot be read or written. Transient, because disk space or a database may become
+    /// available.
     public static var storageUnavailable: Self { Self(.storageUnavailable) }
-    /// Another server has taken over, and goes on from what is stored.
+    /// Another server has taken over and continues from the stored state.
     public static var superseded: Self { Self(.superseded) }
 
     /// Locations cannot be deferred: the location service is not started.
@@ -70,20 +71,21 @@ extension LocationError {
     public static var deferredAccuracyTooLow: Self { Self(.deferredAccuracyTooLow) }
     /// Locations cannot be deferred with a distance filter.
     public static var deferredDistanceFiltered: Self { Self(.deferredDistanceFiltered) }
-    /// A deferral of locations was ended early.
+    /// A deferral of locations ended early.
     public static var deferredCanceled: Self { Self(.deferredCanceled) }
 
-    /// A geocoder knows no such place.
+    /// A geocoder found no such place.
     public static var geocodeFoundNoResult: Self { Self(.geocodeFoundNoResult) }
-    /// A geocoder found a part of the place only; see ``LocationError/partialPlacemarks``.
+    /// A geocoder found only a part of the place; see ``LocationError/partialPlacemarks``.
     public static var geocodeFoundPartialResult: Self { Self(.geocodeFoundPartialResult) }
-    /// A request to a geocoder was ended before its answer, but not by its caller. Transient.
+    /// A request to a geocoder ended before its answer, and its caller did not cancel it.
+    /// Transient.
     public static var geocodeCanceled: Self { Self(.geocodeCanceled) }
-    /// A service in the network cannot be reached, or its answer cannot be used. Transient.
+    /// A network service cannot be reached, or its response is unusable. Transient.
     public static var network: Self { Self(.network) }
     /// A service refuses further requests for a while. Transient.
     public static var rateLimited: Self { Self(.rateLimited) }
-    /// A geocoder lacks its data or its service.
+    /// A geocoder's data or service is unavailable.
     public static var geocoderUnavailable: Self { Self(.geocoderUnavailable) }
 
     /// Whether permission is refused or was withdrawn.

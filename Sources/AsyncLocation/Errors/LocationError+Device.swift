@@ -1,5 +1,5 @@
 extension LocationError {
-  /// The error for a receiver name that no receiver can have; nil for a valid name.
+  /// The error for an invalid receiver name; nil for a valid name.
   package static func invalidDevice(_ name: String) -> Self? {
     if name.isEmpty {
       return Self(
@@ -11,8 +11,8 @@ extension LocationError {
       "The device name contains a NUL character: \"\(String(printable: name))\".")
   }
 
-  /// The error for receivers that options name and the source lacks; it lists the source's
-  /// receivers.
+  /// The error for receivers that are named in options but missing at the source. The message lists
+  /// the source's receivers.
   static func deviceUnknown(
     _ missing: [String], at endpoint: String?, having devices: Set<String>, cause: LocationError?
   ) -> Self {

@@ -13,7 +13,7 @@ public struct LocationError: Error, Sendable {
   /// The underlying failure.
   public let cause: (any Error)?
 
-  /// Creates an error; backends outside this package use it too.
+  /// Creates an error. Backends outside this package can use it.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     (self.code, self.message, self.cause) = (code, message, cause)
   }

@@ -1,9 +1,9 @@
 /// Holds locations back until the receiver has travelled a distance or a time has passed.
 struct DeferralStateMachine: Sendable {
-  /// Locations that are no longer held, and how the deferral ended.
+  /// The end of a deferral: the locations that it held, and its error.
   struct End: Hashable, Sendable {
     var held: [Location]
-    /// Nil when the distance or the time was reached, or when no more locations can be held.
+    /// Nil when the distance or the time was reached, or when the capacity was reached.
     var error: LocationError?
   }
 
@@ -32,7 +32,7 @@ struct DeferralStateMachine: Sendable {
     return lastNumber
   }
 
-  /// Holds a location. Returns the held locations if it ends the deferral.
+  /// Holds a location. Returns the held locations if this location ends the deferral.
   mutating func located(_ location: Location) -> End? {
     guard var deferral else { return nil }
     if let last = deferral.held.last {
@@ -58,7 +58,7 @@ struct DeferralStateMachine: Sendable {
 
   func isActive(_ number: UInt64) -> Bool { deferral?.number == number }
 
-  /// Why locations cannot be deferred; nil if they can.
+  /// The reason why locations cannot be deferred; nil if they can.
   static func obstacle(
     _ services: LocationServices, _ properties: LocationManager.Properties
   ) -> LocationError? {

@@ -15,7 +15,7 @@ public enum DeviceOrientation: String, Sendable, Hashable, Codable, CaseIterable
   /// Flat, the screen down; treated as ``portrait``.
   case faceDown
 
-  /// The direction of the edge that is at the top, in degrees clockwise from the top edge.
+  /// The angle from the device's top edge to the edge that is at the top, in degrees clockwise.
   private var turn: Double {
     switch self {
     case .unknown, .portrait, .faceUp, .faceDown: 0
@@ -25,7 +25,7 @@ public enum DeviceOrientation: String, Sendable, Hashable, Codable, CaseIterable
     }
   }
 
-  /// The heading of the edge that is at the top.
+  /// Returns the heading of the edge that is at the top.
   func applied(to heading: Heading) -> Heading {
     guard turn != 0, heading.source == .compass else { return heading }
     let result = try? heading.with {

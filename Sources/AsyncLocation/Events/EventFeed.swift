@@ -1,13 +1,13 @@
 /// Decides which events the streams of events receive, in the order in which they occur.
 ///
-/// There is one feed for all streams, so all see the same order; each receives the events of its
-/// own services and of those that the manager started.
+/// One feed serves all streams, so all streams receive events in the same order. Each stream
+/// receives the events of its own services and of the services that the manager started.
 struct EventFeed: Sendable {
   typealias ID = UInt64
 
-  /// The holder of the feed's demand and of its place in the pause table.
+  /// The holder ID of the feed's demand and of its entry in the pause table.
   static var holder: ID { .max }
-  /// The holder of the demand of a requested location, which does not pause.
+  /// The holder ID of a requested location's demand, which does not pause.
   static var requestHolder: ID { .max - 1 }
 
   private let capabilities: BackendCapabilities
@@ -24,12 +24,12 @@ struct EventFeed: Sendable {
   private var deferral = DeferralStateMachine()
   private var request = EventRequest()
 
-  /// The error that was reported last, without its cause; nil after a location, and when the source
-  /// begins again.
+  /// The error that was reported last, without its cause; nil after a location and after a new run
+  /// of the source begins.
   private var lastFailure: LocationError?
   /// The last location that was reported or is held.
   private var lastLocation: Location?
-  /// The services that have reported the request's best location, or a later one.
+  /// The services that have reported the request's best location, or a later location.
   private var servicesSinceBest: LocationServices = []
 
   init(_ capabilities: BackendCapabilities, _ gate: DeliveryGate) {
@@ -56,7 +56,7 @@ struct EventFeed: Sendable {
   /// The demand of a requested location; nil without a request.
   var requestDemand: BackendDemand? { request.demand }
 
-  /// The feed's group in the pause table; nil while it needs none.
+  /// The feed's group in the pause table; nil without the location service.
   var pauseKey: PauseTable.Key? {
     guard services.contains(.locations) else { return nil }
     return PauseTable.Key(
@@ -68,9 +68,9 @@ struct EventFeed: Sendable {
   /// Adds a stream, which first receives the authorization and the connection.
   ///
   /// - Parameters:
-  ///   - authorization: Nil while the policy's first report is awaited.
-  ///   - refusal: Why permission is refused.
-  ///   - reason: Why there is no location at present.
+  ///   - authorization: Nil before the policy's first report.
+  ///   - refusal: The refusal of permission, if any.
+  ///   - reason: The reason why there is no location, if known.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
     authorization: Authorization?, connection: ConnectionState, refusal: LocationError?,
@@ -89,7 +89,8 @@ struct EventFeed: Sendable {
     servicesChanged(startingAt: now, &output)
   }
 
-  /// The last location that services reported: for a parked vehicle, the next may be hours away.
+  /// Returns the last location that the wanted services reported. For a parked vehicle, the next
+  /// location may be hours away.
   private func known(
     to wanted: LocationServices
   ) -> (location: Location, stamp: DeliveryStamp)? {
@@ -125,8 +126,8 @@ struct EventFeed: Sendable {
     servicesChanged(startingAt: now, &output)
   }
 
-  /// Stops services that were started; services of streams continue. Stopping locations also ends a
-  /// request.
+  /// Stops services that the manager started. Services of streams continue. Stopping locations also
+  /// ends a request.
   mutating func stop(_ old: LocationServices, _ output: inout EventOutput) {
     if old.contains(.locations) { request.cancel() }
     let remaining = streams.started.subtracting(old)
@@ -139,7 +140,7 @@ struct EventFeed: Sendable {
     servicesChanged(&output)
   }
 
-  /// - Parameter now: When services started.
+  /// - Parameter now: The start time of new services.
   private mutating func servicesChanged(
     startingAt now: Duration = .zero, _ output: inout EventOutput
   ) {
@@ -185,7 +186,7 @@ struct EventFeed: Sendable {
 
   // MARK: Reports
 
-  /// - Parameter action: The decision of the pause table; nil if it has none.
+  /// - Parameter action: The decision of the pause table; nil if there is none.
   mutating func located(
     _ location: Location, at instant: Duration, _ action: PauseStateMachine.Action?,
     _ output: inout EventOutput
@@ -215,7 +216,7 @@ struct EventFeed: Sendable {
     if isAnswer { reportRequested(location, &output) }
   }
 
-  /// Reports a location to the streams with the location service, or holds it.
+  /// Reports a location to the streams with the location service, or holds it during a deferral.
   private mutating func report(_ location: Location, _ output: inout EventOutput) {
     lastLocation = location
     if deferral.isActive {
@@ -270,13 +271,13 @@ struct EventFeed: Sendable {
     emit(.didChangeAuthorization(authorization), &output)
   }
 
-  /// Permission is refused, which ends a request.
+  /// Reports that permission is refused, which ends a request.
   mutating func refused(_ refusal: LocationError, _ output: inout EventOutput) {
     lastFailure = nil
     if request.cancel() || !services.isEmpty { emit(.didFailWithError(refusal), &output) }
   }
 
-  /// Permission does not cover the present use; services and a request wait.
+  /// Reports that permission does not cover the current use. Services and a request wait.
   ///
   /// - Parameter concernsAll: Whether to notify streams without a service, too.
   mutating func obstructed(
@@ -286,10 +287,10 @@ struct EventFeed: Sendable {
     if concernsAll || !services.isEmpty { emit(.didFailWithError(obstacle), &output) }
   }
 
-  /// The source begins again: an equal failure is then reported again.
+  /// A new run of the source begins: an equal failure is then reported again.
   mutating func sourceBegins() { lastFailure = nil }
 
-  /// Reports why there are no locations, unless this reason was reported last.
+  /// Reports the reason why there are no locations, unless it equals the last reported reason.
   mutating func failed(_ error: LocationError, _ output: inout EventOutput) {
     guard error != lastFailure else { return }
     lastFailure = LocationError(error.code, error.message)
@@ -318,8 +319,8 @@ struct EventFeed: Sendable {
     streams.emit(event, stamp: stamp, filling: share, &output)
   }
 
-  /// Withdraws unread events that permission no longer covers. Called before the change is visible,
-  /// and after the gate has withdrawn.
+  /// Withdraws unread events that permission no longer covers. Called after the gate's withdrawal
+  /// and before the change is visible.
   ///
   /// - Parameter preciseOnly: True when reduced locations may still be read.
   mutating func withdraw(preciseOnly: Bool, _ output: inout EventOutput) {
@@ -341,9 +342,9 @@ struct EventFeed: Sendable {
 
   // MARK: Deferral
 
-  /// Holds locations back, or reports why not.
+  /// Begins to hold locations, or reports why they cannot be deferred.
   ///
-  /// - Returns: The timeout to wait for.
+  /// - Returns: The timeout to wait for; nil if there is none.
   mutating func deferLocations(
     untilTravelled distance: Double, timeout: Duration, _ output: inout EventOutput
   ) -> EventTimeout? {
@@ -379,9 +380,9 @@ struct EventFeed: Sendable {
 
   // MARK: One location
 
-  /// Requests one location, unless a request is pending or is known to fail.
+  /// Requests one location, unless a request is pending or the request cannot succeed.
   ///
-  /// - Returns: The timeout to wait for.
+  /// - Returns: The timeout to wait for; nil if there is none.
   mutating func requestLocation(
     refusal: LocationError?, timeout: Duration, _ output: inout EventOutput
   ) -> EventTimeout? {
@@ -399,13 +400,14 @@ struct EventFeed: Sendable {
     request.handle(.located(location, accuracyCounts: !location.isReduced)) != .none
   }
 
-  /// Reports a requested location to the streams to which no service reports it.
+  /// Reports a requested location to the streams whose services do not report it.
   private mutating func reportRequested(_ location: Location, _ output: inout EventOutput) {
     streams.emit(
       location, besides: servicesSinceBest.union(.locations), stamp: stamp(of: location), &output)
   }
 
-  /// The time of the request has passed: reports the best location so far, or why there is none.
+  /// Ends the request at its timeout: reports the best location so far, or the reason why there is
+  /// none.
   private mutating func endRequest(
     _ problem: LocationError?, _ output: inout EventOutput
   ) {
@@ -430,7 +432,7 @@ struct EventFeed: Sendable {
     }
   }
 
-  /// - Parameter problem: Why there is no location.
+  /// - Parameter problem: The reason why there is no location, if known.
   mutating func timedOut(
     _ timeout: EventTimeout, _ problem: LocationError?, _ output: inout EventOutput
   ) {
@@ -443,11 +445,12 @@ struct EventFeed: Sendable {
 
   // MARK: Ending
 
-  /// The source ended: ends the streams that started services, and stops the manager's.
+  /// Handles the end of the source: ends the streams that started services, and stops the manager's
+  /// services.
   mutating func sourceEnded(_ error: LocationError?, _ output: inout EventOutput) {
     var failure = error
     if request.cancel() {
-      // The failure of a request is reported even if it equals the last one.
+      // The failure of a request is reported even if it equals the last reported failure.
       lastFailure = nil
       failure = failure ?? .sourceEnded
     }

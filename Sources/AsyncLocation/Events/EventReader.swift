@@ -1,11 +1,11 @@
 /// Reads events from a subscriber's buffer, for an `AsyncStream` or with their stamps.
 ///
-/// An authorization that was evicted from a full buffer is replaced: no event is returned before
-/// the authorization under which it occurred.
+/// If an authorization event was evicted from a full buffer, the reader creates it again: every
+/// event follows the authorization under which it occurred.
 final class EventReader: Sendable {
   private struct State: Sendable {
     var authorization: Authorization?
-    /// The event that follows a replaced authorization.
+    /// The event that follows an authorization event created by the reader.
     var next: QueuedEvent?
   }
 
@@ -19,7 +19,7 @@ final class EventReader: Sendable {
 
   func stream() -> AsyncStream<LocationEvent> { AsyncStream { await self.next()?.event } }
 
-  /// Returns the next event, with the permission that it needs. Runs on the caller's actor.
+  /// Returns the next event and its delivery stamp. Runs on the caller's actor.
   func next() async -> (event: LocationEvent, stamp: DeliveryStamp)? {
     if let kept = state.withLock({ $0.next.take() }) {
       if gate.admits(kept.stamp), !Task.isCancelled { return (kept.event, kept.stamp) }

@@ -1,4 +1,4 @@
-/// The request for one location that is answered in the events. There is one at a time.
+/// A request for one location that is answered by events. At most one request is pending.
 struct EventRequest: Sendable {
   private struct Pending: Sendable {
     let accuracy: DesiredAccuracy
@@ -29,7 +29,7 @@ struct EventRequest: Sendable {
     return lastNumber
   }
 
-  /// Passes an event to the pending request. Every action except none ends the request.
+  /// Passes an event to the pending request. Every action except `none` ends the request.
   mutating func handle(_ event: OneShotStateMachine.Event) -> OneShotStateMachine.Action {
     let action = pending?.machine.handle(event) ?? .none
     if action != .none { pending = nil }

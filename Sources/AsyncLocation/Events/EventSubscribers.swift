@@ -8,12 +8,12 @@ struct QueuedEvent: Sendable {
 /// The work that the hub does after it releases its lock.
 struct EventOutput: Sendable {
   var wakes = Wakes()
-  /// Evicted events. They may hold error values of the user.
+  /// Evicted events. They may hold error values of the user, so they are released outside the lock.
   var retired: [QueuedEvent] = []
 }
 
-/// Delivers events to the streams of events, in one order, and combines locations that arrive
-/// together into one event.
+/// Delivers events to the streams of events, in the same order for all, and combines locations that
+/// arrive together into one event.
 struct EventSubscribers: Sendable {
   typealias ID = UInt64
 
@@ -35,7 +35,7 @@ struct EventSubscribers: Sendable {
   /// Locations that arrived together and become one event.
   private var pending: [Location] = []
   private var pendingStamp = DeliveryStamp.unrestricted
-  /// The location that was delivered before the pending ones.
+  /// The location that was delivered before the pending locations.
   private var lastDelivered: Location?
 
   init(_ gate: DeliveryGate) { self.gate = gate }
@@ -47,7 +47,7 @@ struct EventSubscribers: Sendable {
     Dictionary(uniqueKeysWithValues: zip(members.ids, members.members.map(\.channel.dropped)))
   }
 
-  /// The services of all streams, and those that the manager starts.
+  /// Returns the services of all streams and the services that the manager starts.
   func services(starting started: LocationServices) -> LocationServices {
     members.members.reduce(started) { $0.union($1.options.services) }
   }
@@ -57,9 +57,9 @@ struct EventSubscribers: Sendable {
   /// Adds a stream and delivers its initial events.
   ///
   /// - Parameters:
-  ///   - last: The last location that its services reported to other streams.
+  ///   - last: The last location that the stream's services reported to other streams.
   ///   - heading: The last heading, if the stream has the heading service.
-  ///   - reason: Why no location followed.
+  ///   - reason: The reason why there is no location, if known.
   mutating func add(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
     receiving first: [LocationEvent], last: (location: Location, stamp: DeliveryStamp)?,
@@ -144,7 +144,7 @@ struct EventSubscribers: Sendable {
     }
   }
 
-  /// Delivers a significant change as ``emit(_:of:stamp:_:)`` does.
+  /// Delivers a significant change after the pending locations, to the streams with that service.
   mutating func emitSignificantChange(
     _ location: Location, from previous: Location?, stamp: DeliveryStamp,
     _ output: inout EventOutput
@@ -155,7 +155,7 @@ struct EventSubscribers: Sendable {
     }
   }
 
-  /// Delivers a location as ``emit(_:of:stamp:_:)`` does, to the streams without any of the given
+  /// Delivers a location after the pending locations, to the streams without any of the given
   /// services.
   mutating func emit(
     _ location: Location, besides services: LocationServices, stamp: DeliveryStamp,
@@ -180,19 +180,20 @@ struct EventSubscribers: Sendable {
     }
   }
 
-  /// Forgets the location that was delivered last.
+  /// Clears the location that was delivered last.
   mutating func forgetLocations() { lastDelivered = nil }
 
   /// Discards unread events that permission no longer covers.
   ///
   /// - Returns: The tally of the discarded events.
   mutating func discardWithdrawn(_ output: inout EventOutput) -> Tally {
-    // Pending locations count for each stream too.
+    // Pending locations are delivered first, so that the tally counts them for each stream.
     flush(&output)
     return members.discardWithdrawn()
   }
 
-  /// The services whose events a stream receives: its own and those that the manager started.
+  /// The services whose events a stream receives: its own services and the services that the
+  /// manager started.
   private func services(of member: Member) -> LocationServices {
     member.options.services.union(started)
   }

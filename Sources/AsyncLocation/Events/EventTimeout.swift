@@ -1,9 +1,9 @@
 /// A timeout of the event feed.
 struct EventTimeout: Hashable, Sendable {
   enum Subject: Hashable, Sendable, CaseIterable {
-    /// Deferred locations are delivered.
+    /// The end of a deferral: held locations are delivered.
     case deferral
-    /// A requested location has not arrived.
+    /// The deadline of a requested location.
     case request
   }
 

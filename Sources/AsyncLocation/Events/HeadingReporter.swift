@@ -1,5 +1,5 @@
-/// Decides which headings the streams of events receive. Keeps the last heading for streams that
-/// join later: on a moored ship, the next may be hours away.
+/// Decides which headings the streams of events receive. Stores the last heading for streams that
+/// join later: on a moored ship, the next heading may be hours away.
 struct HeadingReporter: Sendable {
   private var filter: HeadingFilter
   /// The last heading that was reported.
@@ -10,7 +10,7 @@ struct HeadingReporter: Sendable {
     filter = HeadingFilter(HeadingOptions(headingFilter: headingFilter))
   }
 
-  /// Returns whether a heading is reported.
+  /// Returns whether a heading is reported. Stores a reported heading.
   mutating func reports(_ heading: Heading) -> Bool {
     guard filter.admits(heading) else { return false }
     last = heading

@@ -1,8 +1,8 @@
 /// An event that a manager reports, after the methods of Core Location's delegate; the element of
 /// ``LocationManager/events``.
 ///
-/// The cases that begin with `did` and are named like a method of `CLLocationManagerDelegate` mean
-/// what that method means. Core Location has no delegate methods for the other cases.
+/// A case with the name of a `CLLocationManagerDelegate` method has the meaning of that method.
+/// Core Location has no delegate methods for the other cases.
 @nonexhaustive
 public enum LocationEvent: Sendable, Hashable {
   /// The permission, its accuracy or the location services changed. Also the first event of a
@@ -15,10 +15,10 @@ public enum LocationEvent: Sendable, Hashable {
   indirect case didUpdateTo(Location, from: Location?)
   /// A new heading, adapted to ``LocationManager/Properties/headingOrientation``.
   case didUpdateHeading(Heading)
-  /// Why there are no locations: permission is refused or covers only the time in use, the receiver
-  /// has no fix, or the source failed. Each reason is reported once in a run of the source.
-  /// Locations follow when the reason is gone. ``LocationError/Code/timedOut`` ends a
-  /// ``LocationManager/requestLocation()``.
+  /// The reason why there are no locations: permission is refused or covers only the time in use,
+  /// the receiver has no fix, or the source failed. An equal reason is not repeated until a
+  /// location, another reason or a new run of the source. Locations follow when the cause is
+  /// removed. ``LocationError/Code/timedOut`` ends a ``LocationManager/requestLocation()``.
   case didFailWithError(LocationError)
   /// Locations pause because the receiver is stationary.
   case didPauseLocationUpdates(PauseEvent)
@@ -40,14 +40,14 @@ public enum LocationEvent: Sendable, Hashable {
   case didDetermineState(RegionState, for: Region)
   /// A region is not monitored; see ``RegionEvent/monitoringDidFail(_:_:)``.
   case monitoringDidFail(Region, LocationError)
-  /// The beacons that are received. ``BeaconIdentityConstraint/matches(_:)`` selects those of
-  /// interest.
+  /// The beacons that are currently received. Filter them with
+  /// ``BeaconIdentityConstraint/matches(_:)``.
   case didRangeBeacons([Beacon])
-  /// Beacons were requested and cannot be ranged.
+  /// Beacons were requested, but the backend cannot range beacons.
   case didFailRanging(LocationError)
   /// Whether the program should ask the user to calibrate the compass: true when the accuracy of
-  /// headings is worse than 30 degrees; false when it is better than 20 again, when headings end,
-  /// and after ``LocationManager/dismissHeadingCalibrationDisplay()``.
+  /// headings is worse than 30 degrees; false when it is better than 20 degrees again, when
+  /// headings end, and after ``LocationManager/dismissHeadingCalibrationDisplay()``.
   case shouldDisplayHeadingCalibration(Bool)
   /// A new satellite view.
   case didUpdateSatellites(SatelliteView)
@@ -55,8 +55,9 @@ public enum LocationEvent: Sendable, Hashable {
   /// Omitted if ``EventOptions/reportsConnection`` is false.
   case didChangeConnection(ConnectionState)
   /// The state of a condition changed, in the monitor of this name. The event is also delivered by
-  /// ``Monitor/events``, where it is stored until it is handled. Here, an event without a state has
-  /// no previous state, since unread states are discarded when permission is withdrawn.
+  /// ``Monitor/events``, where it is stored until it is handled. Here, an event whose state is not
+  /// determined has an unknown previous state, since states are discarded when permission is
+  /// withdrawn.
   case didChangeCondition(Monitor.Event, monitor: String)
   /// The places at a location were found or could not be found, for a stream of
   /// ``LocationManager/placemarks(using:_:)`` or a ``LocationState`` with a geocoder.

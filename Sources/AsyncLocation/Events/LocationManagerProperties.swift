@@ -6,7 +6,7 @@ extension LocationManager {
     /// and when the receiver counts as stationary.
     public var activityType: ActivityType
     /// Whether locations continue while the application is not in use (see ``setInUse(_:)``) with
-    /// when-in-use permission. One-time permission is then kept, too.
+    /// when-in-use permission. One-time permission then does not lapse either.
     public var allowsBackgroundLocationUpdates: Bool
     /// The desired accuracy, a hint for the backend: less accurate locations are reported, too.
     public var desiredAccuracy: DesiredAccuracy
@@ -16,8 +16,8 @@ extension LocationManager {
     /// The minimum change in degrees since the last reported heading; 0 or less reports every
     /// heading.
     public var headingFilter: Double
-    /// How the device is held. Headings of a compass refer to the edge of the device that is at the
-    /// top; headings from the course over ground are not changed.
+    /// The orientation in which the device is held. Headings of a compass refer to the edge of the
+    /// device that is at the top; headings from the course over ground are not changed.
     public var headingOrientation: DeviceOrientation
     /// Whether locations pause while the receiver is stationary. False by default, unlike in Core
     /// Location: an unexpected pause looks like a failure.
@@ -45,7 +45,7 @@ extension LocationManager {
   }
 }
 
-/// A missing member gets its default, and so does an activity that this version does not know.
+/// A missing member is decoded as its default. So is an activity that this version does not define.
 extension LocationManager.Properties: TabulatedValue {
   package static let standard = Self()
   package static let table: [TabulatedMember<Self>] = [

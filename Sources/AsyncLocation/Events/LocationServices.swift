@@ -55,7 +55,7 @@ public struct LocationServices: NamedOptions, Sendable, Hashable {
 
   /// The events that report why these services cannot start.
   ///
-  /// - Parameter refusal: Why permission is refused.
+  /// - Parameter refusal: The refusal of permission, if any.
   func failures(
     _ capabilities: BackendCapabilities, _ refusal: LocationError?
   ) -> [LocationEvent] {
@@ -89,8 +89,8 @@ public struct LocationServices: NamedOptions, Sendable, Hashable {
 /// The options of a stream of events.
 public struct EventOptions: Sendable, Hashable {
   /// The services that the stream starts. ``LocationServices/all`` omits services that the backend
-  /// lacks; other values report them with an error event. Without services, the stream reports what
-  /// other streams and the manager's `start` methods produce.
+  /// lacks; other values report them with an error event. A stream without services starts none. It
+  /// reports the events of services that the manager's `start` methods started.
   public var services: LocationServices
   /// Reports locations as ``LocationEvent/didUpdateTo(_:from:)``.
   public var reportsPreviousLocation: Bool
@@ -112,7 +112,7 @@ public struct EventOptions: Sendable, Hashable {
   }
 }
 
-/// A missing member gets its default.
+/// A missing member is decoded as its default.
 extension EventOptions: TabulatedValue {
   package static let standard = Self()
   package static let table: [TabulatedMember<Self>] = [

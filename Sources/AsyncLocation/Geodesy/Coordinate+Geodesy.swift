@@ -17,8 +17,8 @@ extension Coordinate {
   ///
   /// The bearing changes along the path. It is zero for coincident points. At a pole it is relative
   /// to the meridian of ``longitude``: from latitude 90, the bearing 180 follows that meridian. If
-  /// several paths are equally short, as between antipodes, it is the bearing of one of them,
-  /// always the same one.
+  /// several paths are equally short, as between antipodes, the method returns the bearing of one
+  /// of them, always of the same path.
   public func bearing(to other: Coordinate) -> Double {
     guard !coincides(with: other) else { return 0 }
     return InverseGeodesic.solve(from: self, to: other).azimuth.bearing
@@ -31,7 +31,7 @@ extension Coordinate {
   ///     nanometres for up to one circumference of the Earth.
   ///   - bearing: Degrees clockwise from true north at this point; any finite number.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` when a number is not
-  ///   finite; the message names it.
+  ///   finite; the message names the parameter.
   public func coordinate(
     atDistance distance: Double, bearing: Double
   ) throws(LocationError) -> Coordinate {

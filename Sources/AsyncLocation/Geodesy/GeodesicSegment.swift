@@ -58,7 +58,7 @@ struct GeodesicSegment: Sendable {
   private static let reach = 9_900_000.0
 
   private static let steps = 12
-  /// Metres along the segment. The error of the distance depends on its square.
+  /// Metres along the segment. The error of the distance depends on the square of this value.
   private static let precision = 1e-6
 
   /// - Returns: The distance to the point, the advance along the segment to the foot of its

@@ -1,11 +1,11 @@
-/// Chooses the points of a path that a coarser path keeps, after D. Douglas and T. Peucker,
+/// Selects the points of a path that a simplified path keeps, after D. Douglas and T. Peucker,
 /// "Algorithms for the reduction of the number of points required to represent a digitized line",
 /// Cartographica 10 (1973).
 ///
-/// An edge replaces a run of points if none is farther from its geodesic than the tolerance.
-/// Otherwise the run is divided at the point that is farthest from the edge's arc on the sphere.
-/// The tolerance applies on the ellipsoid: bounds from the sphere decide first, and geodesics are
-/// solved only between them.
+/// An edge replaces a run of points if no point of the run is farther from the edge's geodesic than
+/// the tolerance. Otherwise the run is divided at the point that is farthest from the edge's arc on
+/// the sphere. The tolerance applies on the ellipsoid: bounds computed on the sphere decide first,
+/// and geodesics are solved only for distances between the bounds.
 package enum PathSimplification {
   /// The cosine of 45 degrees, about 5,000 km. A run that reaches farther is bisected, since the
   /// bounds on the distances from its edge are too wide.
@@ -13,7 +13,7 @@ package enum PathSimplification {
   /// From this depth on, runs are bisected, which bounds the number of passes over all points.
   private static let deepest = 64
 
-  /// A run of points between two that are kept.
+  /// A run of points between two kept points.
   private struct Run {
     let first: Int
     let last: Int
@@ -39,7 +39,7 @@ package enum PathSimplification {
     return isKept.indices.filter { isKept[$0] }
   }
 
-  /// Where to divide a run; nil if one edge replaces it.
+  /// Returns the index at which to divide a run; nil if one edge replaces the run.
   private static func division(
     of run: Run, _ path: [Coordinate], _ points: [SphericalPoint], _ tolerance: Double
   ) -> Int? {
@@ -61,7 +61,8 @@ package enum PathSimplification {
         arc.angle(to: points[index]) * WGS84.equatorialRadius + deviation <= tolerance
           || segment.nearest(to: path[index]).distance <= tolerance
       }
-      // Checks the farthest point on the sphere first, which is the likeliest to be too far.
+      // Checks the farthest point on the sphere first: it is the most likely to exceed the
+      // tolerance.
       if isWithin(farthest.index), inner.allSatisfy(isWithin) { return nil }
     }
     return run.depth < deepest ? farthest.index : middle

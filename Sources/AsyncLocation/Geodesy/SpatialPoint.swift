@@ -1,7 +1,7 @@
-/// A point of the ellipsoid in metres from the Earth's centre.
+/// A point on the ellipsoid, in metres from the Earth's centre.
 ///
-/// The chord of two points is at most as long as the shortest path between them, and yields an
-/// upper bound of that path, which is close for short paths.
+/// The chord between two points is at most as long as the shortest path between them. The chord
+/// also yields an upper bound of that path, which is close for short paths.
 struct SpatialPoint: Sendable {
   private let x: Double
   private let y: Double
@@ -45,12 +45,12 @@ struct SpatialPoint: Sendable {
 
   // MARK: Paths on the surface
 
-  /// An upper bound in metres of the shortest path between two points with a chord.
+  /// An upper bound in metres for the shortest path between the ends of a chord.
   ///
   /// A curve with a radius of curvature of at least R and a chord c is at most as long as the arc
   /// of a circle, 2 R asin(c / 2R), by Schur's theorem (Chern, "Curves and surfaces in Euclidean
-  /// space", 1967). The smallest radius of the ellipsoid is that of a meridian at the equator. For
-  /// long chords, the angle on the sphere of ``SphericalPoint`` bounds the path.
+  /// space", 1967). The smallest radius of curvature of the ellipsoid is the meridian's radius at
+  /// the equator. For long chords, the angle on the sphere of ``SphericalPoint`` bounds the path.
   @inline(__always)
   static func longestPath(chord: Double) -> Double {
     if chord < smallestRadius {
@@ -75,6 +75,6 @@ struct SpatialPoint: Sendable {
 
   private static let smallestRadius =
     WGS84.polarRadius * WGS84.polarRadius / WGS84.equatorialRadius
-  /// Metres. Coordinates of the Earth's size have an error of a nanometre.
+  /// Metres. Exceeds the rounding error of coordinates, which is about a nanometre.
   private static let rounding = 1e-7
 }

@@ -27,10 +27,11 @@ struct SphericalArc: Sendable, Hashable {
 
   /// A bound in metres of the distance between a geodesic and the arc with the same ends.
   ///
-  /// The plane of the arc contains the Earth's centre, and that of the normal section the vertical;
-  /// they differ by at most e² / 2, which the depth of the chord, L² / 8R, turns into a distance.
-  /// The bound is twice that. The geodesic differs from the normal section by the third power of
-  /// its length, which is less. Beyond 2.2 radians the bound does not hold.
+  /// The plane of the arc contains the Earth's centre; the plane of the normal section contains the
+  /// vertical. The angle between the planes is at most e² / 2. Multiplied by the depth of the
+  /// chord, L² / 8R, the angle yields a distance. The bound is twice this distance. The geodesic
+  /// differs from the normal section by a term of third order in its length, which is smaller.
+  /// Beyond 2.2 radians the bound does not hold.
   static func deviation(_ start: SphericalPoint, _ end: SphericalPoint) -> Double {
     let angle = start.angle(to: end)
     return WGS84.eccentricitySquared * WGS84.equatorialRadius * angle * angle / 8 + 1e-6

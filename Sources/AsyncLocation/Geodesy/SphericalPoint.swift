@@ -1,7 +1,8 @@
-/// The point of the unit sphere onto which the ellipsoid is stretched along its axis.
+/// A point of the unit sphere, onto which the ellipsoid is stretched along its axis.
 ///
 /// The stretch multiplies the length of any curve by a factor between the polar and the equatorial
-/// radius. So an angle between two points bounds their distance from both sides, within 0.34 %.
+/// radius. So the angle between two points bounds their distance from below and from above, within
+/// 0.34 %.
 struct SphericalPoint: Sendable, Hashable {
   let x: Double
   let y: Double

@@ -19,7 +19,7 @@ extension LocationManager {
   }
 }
 
-/// A missing member gets its default.
+/// A missing member is decoded as its default.
 extension LocationManager.Configuration: TabulatedValue {
   package static let standard = Self()
   package static let table: [TabulatedMember<Self>] = [

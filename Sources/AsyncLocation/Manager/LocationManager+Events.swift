@@ -13,23 +13,24 @@
 extension LocationManager {
   /// Every event, in order of occurrence, from every service of the backend.
   ///
-  /// The same as ``events(_:)`` with default options: reading it starts locations, headings,
-  /// satellite views, beacons and visits, as far as the backend has them.
+  /// Equivalent to ``events(_:)`` with default options: the stream starts locations, headings,
+  /// satellite views, beacons and visits, if the backend supports them.
   public nonisolated var events: AsyncStream<LocationEvent> { events(EventOptions()) }
 
   /// Every event, in order of occurrence.
   ///
-  /// The stream begins with the authorization, the connection, the last location that one of its
-  /// running services reported to other streams, and the reason why none followed. It has the
-  /// events of the services in its options and of services that ``startUpdatingLocation()`` and
-  /// similar methods started, all changes of authorization, connection and pauses, errors, and the
-  /// events of regions and monitors. All streams have the same order. No event precedes the
-  /// authorization under which it occurred, even when the buffer was full. The events of regions
-  /// and monitors, which occur outside the backend's thread, follow the location that caused them.
+  /// The stream begins with the authorization, the connection, the last location and the last
+  /// heading that its services reported to other streams, and the reason, if any, why no location
+  /// followed. It contains the events of the services in its options and of services that
+  /// ``startUpdatingLocation()`` and similar methods started, all changes of authorization,
+  /// connection and pauses, errors, and the events of regions and monitors. All streams have the
+  /// same order. No event precedes the authorization under which it occurred, even when the buffer
+  /// was full. The events of regions and monitors, which occur outside the backend's thread, follow
+  /// the location that caused them.
   ///
   /// Services request permission as ``updates`` does, and the stream continues when permission is
-  /// refused; locations arrive when it is granted. Unread locations, headings, satellite views,
-  /// beacons, visits and states of regions and conditions are discarded when permission is
+  /// refused; locations arrive when permission is granted. Unread locations, headings, satellite
+  /// views, beacons, visits and states of regions and conditions are discarded when permission is
   /// withdrawn or accuracy is reduced. The newest events are buffered, up to
   /// ``EventOptions/buffering``.
   ///
@@ -58,11 +59,11 @@ extension LocationManager {
   // MARK: Services
 
   /// Starts locations for ``events``, until ``stopUpdatingLocation()``. A stream with
-  /// ``LocationServices/locations`` needs no start. A second call does nothing.
+  /// ``LocationServices/locations`` does not need this call. A second call does nothing.
   ///
-  /// A started service is demand, as a stream is: it requests permission and runs the backend. It
-  /// stops when the source ends, at ``shutdown()``, and when the manager and its streams are
-  /// released.
+  /// A started service is demand, as a stream is: it requests permission and runs the backend. The
+  /// service stops when the source ends, at ``shutdown()``, and when the manager and its streams
+  /// are released.
   public nonisolated func startUpdatingLocation() { start(.locations, as: .startUpdatingLocation) }
 
   /// Stops locations that ``startUpdatingLocation()`` started, and ends a request of
@@ -79,9 +80,9 @@ extension LocationManager {
   /// deferral ends.
   ///
   /// The request waits at most 60 seconds for a new location with the
-  /// ``Properties/desiredAccuracy``. Then the most accurate one so far is delivered, or
+  /// ``Properties/desiredAccuracy``. Then the most accurate location so far is delivered, or
   /// ``LocationEvent/didFailWithError(_:)`` with ``LocationError/Code/timedOut``, whose cause is
-  /// the reason. A refusal of permission and the end of the source fail it at once.
+  /// the reason. A refusal of permission and the end of the source fail the request at once.
   ///
   /// While a request is pending, a second call does nothing. ``stopUpdatingLocation()`` and
   /// ``shutdown()`` end the request without an event. ``currentLocation()`` returns the location to
@@ -209,11 +210,11 @@ extension LocationManager {
   /// ``LocationError/Code/deferredCanceled``, when locations stop, with another call, and when
   /// permission is withdrawn, which discards the held locations. Without the location service, with
   /// a distance filter, or with a ``Properties/desiredAccuracy`` other than the best, the deferral
-  /// does not begin, and the event has the reason. Other streams are not deferred.
+  /// does not begin, and the event contains the reason. Other streams are not deferred.
   ///
   /// - Parameters:
   ///   - distance: Metres along the path of the locations; infinite for no limit.
-  ///   - timeout: The time on the manager's clock.
+  ///   - timeout: The maximum time, on the manager's clock.
   public nonisolated func allowDeferredLocationUpdates(
     untilTraveled distance: Double, timeout: Duration
   ) {

@@ -4,8 +4,8 @@
 /// Visits and significant changes are computed when an element is awaited, so no task runs for
 /// them.
 extension LocationManager {
-  /// The places where the receiver stays for five minutes or longer, as ``visits(_:)`` does with
-  /// default options.
+  /// The places where the receiver stays for five minutes or longer. Equivalent to ``visits(_:)``
+  /// with default options.
   public nonisolated var visits: VisitUpdates { visits(VisitOptions()) }
 
   /// The places where the receiver stays.
@@ -13,21 +13,22 @@ extension LocationManager {
   /// A visit is delivered when it is established, and again with its ``Visit/departure`` when it
   /// has ended; the departure precedes the next visit. A visit that has not ended when the stream
   /// ends has no departure. Locations of the preferred receiver count, unless the options name
-  /// another.
+  /// another receiver.
   ///
-  /// - A few locations elsewhere end no visit: see ``VisitOptions/departureConfirmation`` and
+  /// - A few locations elsewhere do not end a visit: see ``VisitOptions/departureConfirmation`` and
   ///   ``VisitOptions/jumpConfirmation``.
   /// - After a gap, a visit continues if the receiver is still there. If it is elsewhere, the
-  ///   departure is the time of the last location at the place, the earliest possible.
+  ///   departure is the time of the last location at the place, which is the earliest possible
+  ///   departure.
   /// - Durations are measured on the manager's monotonic clock. When the receiver's clock is set
   ///   during a stay, both dates of its visit are from one clock: the clock of most of its
   ///   locations when it was established.
   ///
-  /// Ends and throws as ``updates`` does. Each stream begins anew and requests a location every
-  /// five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy; older
-  /// ones are dropped, which counts as a gap. While accuracy is reduced, nothing is delivered. When
-  /// permission or full accuracy is withdrawn, the current visit is forgotten, even if it is
-  /// granted again.
+  /// Ends and throws as ``updates`` does. Each stream has its own state and requests a location
+  /// every five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy.
+  /// Older locations are dropped, which counts as a gap. While accuracy is reduced, nothing is
+  /// delivered. When permission or full accuracy is withdrawn, the current visit is discarded, even
+  /// if permission or full accuracy is granted again.
   public nonisolated func visits(_ options: VisitOptions) -> VisitUpdates {
     let machine = Locked(VisitStateMachine(options))
     let locations = locations(
@@ -42,7 +43,7 @@ extension LocationManager {
     }
   }
 
-  /// Whether ``significantLocationChanges`` can deliver: whether the backend produces locations.
+  /// Whether the backend produces locations, which ``significantLocationChanges`` requires.
   public nonisolated var significantLocationChangeMonitoringAvailable: Bool {
     hub.use(.significantLocationChangeMonitoringAvailable)
     return hub.decide { state, _ in state.capabilities.contains(.locations) }
@@ -51,14 +52,15 @@ extension LocationManager {
   /// Locations that differ significantly: at least 500 m from the last delivered one, and at least
   /// five minutes after it.
   ///
-  /// Begins with the last known location if there is one, of any age, and otherwise with the first.
-  /// A location whose error exceeds the distance moved is not a change, nor is an outlier:
-  /// locations must stay as far away for a minute, unless the location follows a gap of two
-  /// minutes. The options of other subscribers have no effect, and each stream begins anew.
+  /// Begins with the last known location, of any age, and otherwise with the first location. A
+  /// location whose error exceeds the distance moved is not a change. An outlier is not a change
+  /// either: locations must stay that far away for a minute, unless the location follows a gap of
+  /// two minutes. The options of other subscribers have no effect, and each stream has its own
+  /// state.
   ///
   /// Ends and throws as ``updates`` does. Requests a location every 30 seconds, and buffers the
-  /// newest 64 while its reader is busy. Delivers nothing while accuracy is reduced; when it is
-  /// full again, the first location is delivered.
+  /// newest 64 locations while its reader is busy. Delivers nothing while accuracy is reduced; when
+  /// accuracy is full again, the first location is delivered.
   public nonisolated var significantLocationChanges: SignificantLocationChanges {
     let machine = Locked(SignificantChangeStateMachine(startingAt: hub.timeline.now()))
     let locations = locations(
@@ -74,13 +76,13 @@ extension LocationManager {
 
   /// Every location while the receiver moves, or the reason why there is none.
   ///
-  /// Unlike ``liveUpdates``, it pauses while the receiver is stationary. Only the update with which
-  /// it pauses has ``LocationUpdate/Diagnostics/stationary``. The next location is the one that
-  /// shows movement; meanwhile only reasons are delivered. The configuration also determines which
-  /// jumps are treated as errors and not delivered; see ``ActivityType``.
+  /// Unlike ``liveUpdates``, the stream pauses while the receiver is stationary. Only the update
+  /// with which the stream pauses has ``LocationUpdate/Diagnostics/stationary``. The next location
+  /// is the one that shows movement; until then, only reasons are delivered. The configuration also
+  /// determines which jumps are treated as errors and not delivered; see ``ActivityType``.
   ///
   /// Never throws, and ends as ``liveUpdates`` does. The newest elements are buffered, up to
-  /// ``Configuration/buffering``. With reduced accuracy it does not pause.
+  /// ``Configuration/buffering``. With reduced accuracy the stream does not pause.
   public nonisolated func liveUpdates(
     _ configuration: LiveUpdateConfiguration
   ) -> AsyncStream<LocationUpdate> {
@@ -90,15 +92,15 @@ extension LocationManager {
     }.stream()
   }
 
-  /// Reports when streams pause and resume: those with ``UpdateOptions/pausesAutomatically`` and
-  /// those of ``liveUpdates(_:)``.
+  /// Reports when streams with ``UpdateOptions/pausesAutomatically`` and streams of
+  /// ``liveUpdates(_:)`` pause and resume.
   ///
-  /// Streams with the same activity and the same receiver share their events: they are paused while
-  /// any of them is. The current pauses are reported first. Streams resume when the receiver moves,
-  /// when the accuracy changes between full and reduced, and when the backend starts again. When
-  /// the last of them ends, nothing is reported. The order between an event and the location that
-  /// caused it, which another stream delivers, is not defined. An event has no location, so unread
-  /// events are delivered even after permission is withdrawn.
+  /// Streams with the same activity and the same receiver share their events: they count as paused
+  /// while any of them is paused. The current pauses are reported first. Streams resume when the
+  /// receiver moves, when the accuracy changes between full and reduced, and when the backend
+  /// starts again. When the last of them ends, nothing is reported. The order between an event and
+  /// the location that caused it, which another stream delivers, is not defined. An event has no
+  /// location, so unread events are delivered even after permission is withdrawn.
   ///
   /// Does not start the backend. The newest events are buffered, up to ``Configuration/buffering``.
   /// Ends at ``shutdown()``, and immediately if created later.
@@ -109,13 +111,13 @@ extension LocationManager {
     }.stream()
   }
 
-  /// Why visits, significant changes and pauses report nothing now, beginning with the current
-  /// reasons; empty when they work. Each change is delivered once.
+  /// The reasons why visits, significant changes and pauses report nothing, beginning with the
+  /// current reasons. An element is empty when they work. Each change is delivered once.
   ///
   /// Follows ``authorizationUpdates``: ``LocationUpdate/Diagnostics/accuracyLimited`` while
   /// accuracy is reduced, and the reasons why there is no permission;
-  /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while it is not determined, even if it
-  /// was requested. Does not start the backend or request permission. The newest elements are
+  /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while permission is not determined, even
+  /// if it was requested. Does not start the backend or request permission. The newest elements are
   /// buffered, up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if
   /// created later.
   public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {

@@ -1,8 +1,8 @@
 extension LocationManager {
   /// Requests when-in-use permission.
   ///
-  /// Requests it from the backend's policy only while permission is not determined; otherwise
-  /// returns the current authorization. Concurrent calls share one question and its answer.
+  /// Asks the backend's policy only while permission is not determined; otherwise returns the
+  /// current authorization. Concurrent calls share one question and its answer.
   ///
   /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: `CancellationError` when the caller's task is cancelled, which does not affect the
@@ -15,10 +15,10 @@ extension LocationManager {
 
   /// Requests always permission.
   ///
-  /// Requests it from the backend's policy while permission is not determined, and once more from
-  /// when-in-use; otherwise returns the current authorization. If a when-in-use question is open,
-  /// this question follows it. If the policy declines the step from when-in-use, when-in-use
-  /// permission stays.
+  /// Asks the backend's policy while permission is not determined, and once more while when-in-use
+  /// is granted; otherwise returns the current authorization. If a when-in-use question is open,
+  /// this question follows it. If the policy declines to raise when-in-use to always, when-in-use
+  /// stays granted.
   ///
   /// - Returns: The resulting authorization, whether or not permission was granted.
   /// - Throws: As ``requestWhenInUseAuthorization()`` does.
@@ -28,8 +28,8 @@ extension LocationManager {
     }
   }
 
-  /// Requests full accuracy while it is reduced, for a purpose that the policy knows. Full accuracy
-  /// lasts for the duration that the policy returns, or until permission changes.
+  /// Requests full accuracy while it is reduced, for a purpose that the policy defines. Full
+  /// accuracy lasts for the duration that the policy returns, or until permission changes.
   ///
   /// Returns immediately when accuracy is already full. Concurrent calls for one purpose share one
   /// question. Requests for another purpose are made afterwards, unless the first is granted.
@@ -64,14 +64,14 @@ extension LocationManager {
   /// Shares a running backend, or runs it until the call is answered. Requests when-in-use
   /// permission if it is not determined, unless the configuration disables implicit requests.
   ///
-  /// Permission is checked where the caller resumes: an answer that waited for the caller's actor
-  /// while permission was withdrawn or reduced is not returned.
+  /// Permission is checked when the caller resumes: an answer is not returned if permission was
+  /// withdrawn or accuracy was reduced while the answer waited for the caller's actor.
   ///
   /// - Parameters:
   ///   - desiredAccuracy: The accuracy to wait for. At the deadline the most accurate location so
   ///     far is returned, if there is one.
   ///   - maximumAge: The maximum age of a known location that is returned at once. Nil waits for a
-  ///     new one.
+  ///     new location.
   ///   - timeout: The maximum wait, including the wait for permission. A cold receiver can need
   ///     minutes. Zero does not wait: only a known location is returned, of any age if `maximumAge`
   ///     is nil.
@@ -91,8 +91,8 @@ extension LocationManager {
   }
 
   /// Waits for one location as ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does, with
-  /// a typed error. Cancelling the caller's task returns nil, as it ends a loop over
-  /// ``updates(_:)`` without an error.
+  /// a typed error. Returns nil if the caller's task is cancelled, as a loop over ``updates(_:)``
+  /// then ends without an error.
   ///
   /// - Throws: As ``currentLocation(desiredAccuracy:maximumAge:timeout:)`` does, but no
   ///   `CancellationError`.

@@ -7,15 +7,17 @@ extension LocationManager {
     public var eventsReceived: UInt64 = 0
     /// Events of a run that was cancelled, or that followed a withdrawal of permission.
     public var eventsDiscarded: UInt64 = 0
-    /// Locations and headings not delivered because they were older than one delivered before, or
-    /// repeated it after a reconnection.
+    /// Locations and headings not delivered because they were older than a delivered report, or
+    /// repeated a delivered report after a reconnection.
     public var locationsStale: UInt64 = 0
-    /// Reduced locations that could not be stored for other processes. Those may choose different
-    /// ones, and many answers reveal more than one. Counted once per receiver and time step of five
-    /// minutes; 0 for a key that is not in a file.
+    /// Reduced locations that could not be stored for other processes. Other processes may then
+    /// choose different locations, and several answers reveal more than one answer. Counted once
+    /// per receiver and time step of five minutes; 0 for a key that is not in a file.
     public var locationsUnstored: UInt64 = 0
-    /// Reports not delivered because accuracy is reduced: headings, satellite views, and locations
-    /// that arrive before the key of reduced accuracy is read.
+    /// Reports not delivered because accuracy is reduced: headings, satellite views, beacons,
+    /// locations that arrive before the key of reduced accuracy is read, and locations that a later
+    /// one replaces while a reduced location is chosen. Also events of monitors and regions that
+    /// permission does not cover.
     public var reportsWithheld: UInt64 = 0
     /// Elements delivered to subscribers, counted once per subscriber.
     public var elementsDelivered: UInt64 = 0
@@ -47,7 +49,7 @@ extension LocationManager {
   }
 }
 
-/// An object with every count under its name. A missing count is read as 0.
+/// Encoded as an object with every count under its name. A missing count is decoded as 0.
 extension LocationManager.Statistics: TabulatedValue {
   package static let standard = Self()
   package static let table: [TabulatedMember<Self>] = [

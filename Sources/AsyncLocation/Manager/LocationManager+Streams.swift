@@ -14,13 +14,13 @@ extension LocationManager {
   /// gpsd does not end the stream; ``liveUpdates``, which never throws, and ``connectionStates``
   /// report these. At ``shutdown()`` the stream ends without an error; a stream created later
   /// throws ``LocationError/Code/shutDown``. Cancelling the task of a loop ends the stream without
-  /// an error, for all loops over it, and discards the buffered elements; ``updates(_:)`` keeps
+  /// an error, for all loops over it, and discards the buffered elements; ``updates(_:)`` retains
   /// them. The newest elements are buffered, up to ``Configuration/buffering``.
   public nonisolated var updates: AsyncThrowingStream<Location, any Error> {
     locations(UpdateOptions(buffering: buffering), as: .updates).throwingStream()
   }
 
-  /// The locations that the options admit. Cheaper than ``updates``, and with a typed error.
+  /// The locations that the options admit. Costs less than ``updates``, and throws a typed error.
   ///
   /// Ends and throws as ``updates`` does. Also throws ``LocationError/Code/invalidValue`` for an
   /// invalid ``UpdateOptions/device``.
@@ -28,7 +28,7 @@ extension LocationManager {
     LocationUpdates(locations(options, as: .updates))
   }
 
-  /// The locations that the options admit, in batches of all that are buffered.
+  /// The locations that the options admit, in batches of all buffered locations.
   ///
   /// For subscribers that process many locations at once: a batch shares its storage instead of
   /// copying locations. Ends and throws as ``updates(_:)`` does.
@@ -38,8 +38,9 @@ extension LocationManager {
     LocationBatches(locations(options, as: .batches))
   }
 
-  /// Headings that differ by a degree or more, from a compass or, without one, from the course over
-  /// ground while moving. ``Heading/source`` states which. Ends and throws as ``updates`` does.
+  /// Headings that differ by a degree or more, from a compass or, without a compass, from the
+  /// course over ground while moving. ``Heading/source`` states which. Ends and throws as
+  /// ``updates`` does.
   public nonisolated var headings: AsyncThrowingStream<Heading, any Error> {
     headings(HeadingOptions(buffering: buffering)).throwingStream()
   }
@@ -108,8 +109,8 @@ extension LocationManager {
     return hub.capabilities.contains(.beacons)
   }
 
-  /// The received beacons with an identity, whenever the backend reports beacons; empty when no
-  /// such beacon is received. Ends and throws as ``updates`` does. Also throws
+  /// The received beacons with an identity, whenever the backend reports beacons. An element is
+  /// empty when no such beacon is received. Ends and throws as ``updates`` does. Also throws
   /// ``LocationError/Code/rangingUnavailable`` when the backend cannot range beacons. With reduced
   /// accuracy nothing is delivered.
   public nonisolated func beacons(
@@ -146,7 +147,8 @@ extension LocationManager {
 extension HubLifetime {
   /// A subscription to locations and to the reasons why there are none.
   ///
-  /// - Parameter endpoint: The endpoint that the program used; nil for a monitor's own.
+  /// - Parameter endpoint: The endpoint that the program used; nil for a monitor's own
+  ///   subscription.
   func liveUpdates(
     _ buffering: BufferingPolicy, as endpoint: LocationManager.Endpoint? = nil
   ) -> Subscription<LocationUpdate> {
@@ -154,8 +156,8 @@ extension HubLifetime {
     return subscribe(channel, .live, as: endpoint) { $1.join($0, channel, &$2) }
   }
 
-  /// A subscription to the latest permission, also beyond the end of the manager. Creates no
-  /// demand.
+  /// A subscription to the latest permission, which continues after the manager's shutdown. Creates
+  /// no demand.
   func latestPermission() -> Subscription<FollowedPermission> {
     let channel = BoundedChannel(latestOf: FollowedPermission.self)
     return subscribe(channel, .permission, as: nil) { $1.join($0, channel, &$2) }

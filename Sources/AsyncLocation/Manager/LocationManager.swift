@@ -1,13 +1,13 @@
 /// Delivers locations, headings and satellites from one source to any number of subscribers.
 ///
-/// The manager runs its backend while there is demand and permission, and only then: nothing is
-/// started or stopped by hand. All subscribers share one session with the source; each has its own
+/// The manager runs its backend only while there is demand and permission; the program does not
+/// start or stop the backend. All subscribers share one session with the source; each has its own
 /// options.
 ///
 /// A stream keeps its source open: releasing the manager does not end streams that are being
 /// iterated, so a function may create a manager and return its ``updates``. When the manager, its
 /// streams and its sessions are all released, the backend stops and everything is freed.
-/// ``shutdown()`` ends all of them at once.
+/// ``shutdown()`` ends all streams and sessions at once.
 public actor LocationManager {
   nonisolated let lifetime: HubLifetime
   nonisolated var hub: Hub { lifetime.hub }
@@ -19,7 +19,7 @@ public actor LocationManager {
   /// - Parameters:
   ///   - backend: The source, such as gpsd or a mock.
   ///   - configuration: The settings for all subscribers.
-  ///   - clock: Measures ages, intervals and deadlines. Tests pass a manual clock.
+  ///   - clock: The clock for ages, intervals and deadlines. Tests pass a manual clock.
   public init(
     backend: any LocationBackend, configuration: Configuration = .init(),
     clock: any Clock<Duration> = .continuous
@@ -44,12 +44,12 @@ public actor LocationManager {
   /// Ends every stream after its buffered elements, fails every waiting call with
   /// ``LocationError/Code/shutDown``, stops the backend, and returns once it has stopped.
   ///
-  /// Buffered elements are still subject to permission, which is followed until the manager and its
+  /// Buffered elements stay subject to permission, which is observed until the manager and its
   /// streams are released.
   ///
-  /// Afterwards ``updates``, ``headings``, ``satellites`` and every call throw
-  /// ``LocationError/Code/shutDown``; streams that cannot throw end immediately. A second call
-  /// waits for the same end. Cancelling the caller's task does not shorten the wait.
+  /// Afterwards every call, and every stream that can throw, such as ``updates``, throws
+  /// ``LocationError/Code/shutDown``; streams that cannot throw end immediately. A second call also
+  /// waits until the backend has stopped. Cancelling the caller's task does not shorten the wait.
   public func shutdown() async {
     hub.use(.shutdown)
     await close()
@@ -61,7 +61,7 @@ public actor LocationManager {
     await hub.waitUntilIdle()
   }
 
-  /// Sets whether the application is in use, which it is initially. It is out of use, for example,
+  /// Sets whether the application is in use. Initially it is in use. It is out of use, for example,
   /// while the display is off or the vehicle is parked.
   ///
   /// While out of use, when-in-use permission delivers nothing: streams wait, the source stops, and
@@ -73,11 +73,12 @@ public actor LocationManager {
 
   // MARK: Current state
 
-  // These are asynchronous so that `await` causes no warning; reading takes a lock, without a hop.
+  // These members are asynchronous so that `await` causes no warning. Reading acquires a lock,
+  // without an actor hop.
 
   /// The current authorization. Does not request permission.
   ///
-  /// Waits for the first report of a policy that reports at its start; see
+  /// Waits for the first report of a policy that reports every decision; see
   /// ``AuthorizationPolicy/reportsEveryDecision``. Cancellation and ``shutdown()`` end the wait.
   public nonisolated func authorization() async -> Authorization {
     hub.use(.authorization)
@@ -94,8 +95,8 @@ public actor LocationManager {
     }
   }
 
-  /// The withdrawals that were applied to a storage; none if this manager has not used the storage,
-  /// whose content may be older than every withdrawal.
+  /// The withdrawals that were applied to a storage. None if this manager has not used the storage:
+  /// its content may be older than every withdrawal.
   package nonisolated func withdrawals(obeyedIn storage: String) -> Withdrawals {
     hub.decide { state, _ in state.obeyedWithdrawals[storage] ?? Withdrawals() }
   }
@@ -107,10 +108,10 @@ public actor LocationManager {
     }
   }
 
-  /// The withdrawals before the elements with a stamp; nil if one followed.
+  /// The withdrawals before the elements with a stamp; nil if a withdrawal followed.
   package nonisolated func withdrawals(before stamp: DeliveryStamp) -> Withdrawals? {
     let withdrawals = permissionInForce.withdrawals
-    // Checked last, so that no withdrawal is missed in between.
+    // Checked last, so that a withdrawal in between is not missed.
     return hub.gate.admits(stamp) ? withdrawals : nil
   }
 

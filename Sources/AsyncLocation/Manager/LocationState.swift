@@ -16,7 +16,7 @@ public import Observation
 /// ``follow(_:options:placemarks:placemarkOptions:)`` changes it on the actor that calls it.
 /// Observers are notified by Observation, once for each property that changes. They never see a
 /// location, a placemark or a heading with an authorization that does not allow it: when permission
-/// is withdrawn or accuracy changes, all are nil before ``authorization`` changes.
+/// is withdrawn or accuracy changes, all three are nil before ``authorization`` changes.
 @Observable
 public final class LocationState {
   /// The authorization; not determined until a manager reports it.
@@ -34,9 +34,11 @@ public final class LocationState {
   public private(set) var heading: Heading?
   /// The connection of the backend to its source.
   public private(set) var connection = ConnectionState(.idle)
-  /// Why there is no newer location; nil once there is one, and when permission is granted.
+  /// The reason why there is no newer location; nil once a newer location arrives, and when
+  /// permission is granted.
   public private(set) var error: LocationError?
-  /// Why there is no newer place, or only a part of it; nil once there is one.
+  /// The reason why there is no newer place, or only a partial result; nil once a newer place is
+  /// found.
   public private(set) var placemarkError: LocationError?
 
   /// The location of ``placemark``; nil for the placemark of a preview.
@@ -64,13 +66,13 @@ public final class LocationState {
   /// The permission.
   public var status: AuthorizationStatus { authorization.status }
 
-  /// Follows a manager until its events end or the task is cancelled. Afterwards the values stay.
+  /// Follows a manager until its events end or the task is cancelled. The values remain afterwards.
   ///
-  /// Runs on the caller's actor and suspends between events, so that it never polls. Follow one
-  /// manager at a time.
+  /// Runs on the caller's actor and suspends between events; it never polls. Follow one manager at
+  /// a time.
   ///
   /// - Parameters:
-  ///   - manager: The manager, which stays open meanwhile.
+  ///   - manager: The manager, which stays open until this method returns.
   ///   - options: The services to start; by default locations and headings. While the actor is
   ///     busy, the newest events are buffered.
   ///   - geocoder: Finds the ``placemark`` of the location after each movement; nil for none. A
@@ -96,14 +98,14 @@ public final class LocationState {
     let allowed = refusal == nil ? geocoder : nil
     let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
     while let (event, stamp) = await events.next() {
-      // The events of a withdrawal, and of the grant after it, may have been evicted.
+      // The events of a withdrawal and of a later grant may have been evicted.
       if !gate.admits(seen) {
         forgetPositions()
         seen = gate.stamp(isPrecise: true)
       }
-      // Permission may have gone since the event was taken.
+      // Permission may have been withdrawn since the event was read.
       guard gate.admits(stamp) else { continue }
-      // Permission may be there again, without a position.
+      // Permission may have been granted again, and the manager may have no position since then.
       if case .didFailWithError = event { forgetPositions(but: manager.hub.known) }
       apply(event)
     }
@@ -149,8 +151,8 @@ public final class LocationState {
     (placemark, placemarkLocation) = (new, update.location)
   }
 
-  /// Whether the receiver has left a location whose place is known. With no minimum distance each
-  /// location is looked up, and the last place stays until the answer.
+  /// Whether the receiver has left a location whose place is known. Without a minimum distance,
+  /// each location is looked up, and the last place remains until the answer.
   private func hasLeft(_ place: Location, for location: Location) -> Bool {
     placemarkOptions.minimumDistance > 0
       && placemarkOptions.isMovement(from: place, to: location)
@@ -168,7 +170,7 @@ public final class LocationState {
     authorization = new
   }
 
-  /// - Parameter known: The values that the manager still knows, which are kept.
+  /// - Parameter known: The manager's last location and heading, which are not cleared.
   private func forgetPositions(but known: (location: Location?, heading: Heading?) = (nil, nil)) {
     if known.location == nil {
       if location != nil { location = nil }

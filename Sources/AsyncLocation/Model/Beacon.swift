@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A beacon that a backend received.
 public struct Beacon: Sendable, Hashable, Codable {
-  /// The distance of a beacon, in classes.
+  /// The distance class of a beacon.
   @nonexhaustive
   public enum Proximity: String, Sendable, Hashable, Codable {
     /// The distance could not be determined.
@@ -19,16 +19,16 @@ public struct Beacon: Sendable, Hashable, Codable {
   public let uuid: UUID
   /// The group of beacons.
   public let major: UInt16
-  /// The beacon of the group.
+  /// The beacon within the group.
   public let minor: UInt16
-  /// The distance in classes.
+  /// The distance class.
   public let proximity: Proximity
   /// The error of the distance in metres; nil when it is unknown. Use it to compare beacons of
   /// equal ``proximity``, not as a distance.
   public let accuracy: Double?
   /// The received signal strength in dBm; nil when it is unknown.
   public let rssi: Int?
-  /// The time of the reception.
+  /// The time of reception.
   public let timestamp: Date
 
   /// Creates a beacon.
@@ -50,7 +50,7 @@ public struct Beacon: Sendable, Hashable, Codable {
   }
 }
 
-/// A report of beacons, and when it reached its manager on the manager's monotonic clock.
+/// A report of beacons, and its arrival time on the manager's monotonic clock.
 struct ArrivedBeacons: Sendable {
   let report: BeaconReport
   let instant: Duration
@@ -58,7 +58,7 @@ struct ArrivedBeacons: Sendable {
   var sourceInformation: SourceInformation? { report.sourceInformation }
 }
 
-/// The beacons that a backend receives at the moment.
+/// The beacons that a backend currently receives.
 public struct BeaconReport: Sendable, Hashable, Codable {
   /// All received beacons, whether requested or not.
   public let beacons: [Beacon]

@@ -6,7 +6,7 @@ public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
   public let uuid: UUID
   /// The group of beacons; nil for every group.
   public let major: UInt16?
-  /// The beacon of the group; nil for every beacon, and if ``major`` is nil.
+  /// The beacon within the group; nil for every beacon, and if ``major`` is nil.
   public let minor: UInt16?
 
   /// Creates a constraint. Without `major`, `minor` is ignored.

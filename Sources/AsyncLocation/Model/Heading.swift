@@ -1,12 +1,13 @@
 public import FoundationEssentials
 
-/// The direction in which a vehicle or a compass points, or in which it moves.
+/// The direction in which a vehicle or a compass points, or in which a vehicle moves.
 public struct Heading: Sendable, Hashable, BitwiseCopyable {
   /// How a direction was determined.
   public enum Source: String, Sendable, Hashable, Codable, BitwiseCopyable {
-    /// A compass, a gyroscope or a two-antenna receiver: the direction in which it points.
+    /// A compass, a gyroscope or a two-antenna receiver: the direction in which the device points.
     case compass
-    /// Consecutive positions: the direction of movement, in which the vehicle may not point.
+    /// Consecutive positions: the direction of movement, which may differ from the direction in
+    /// which the vehicle points.
     case courseOverGround
   }
 
@@ -65,8 +66,8 @@ public struct Heading: Sendable, Hashable, BitwiseCopyable {
   public var magneticField: MagneticField? {
     packedFieldX.value.map { MagneticField(checkedX: $0, y: fieldY, z: fieldZ) }
   }
-  /// The time of the measurement by the receiver's clock, or by the host's if ``sourceInformation``
-  /// reports that.
+  /// The time of the measurement by the receiver's clock, or by the host's clock if
+  /// ``sourceInformation`` reports the host as the time source.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: timestampSeconds) }
 
   /// Creates a heading with one or both directions.

@@ -1,5 +1,5 @@
 /// A region of Core Location's older interface; see ``LocationManager/startMonitoring(for:)``. New
-/// code uses a ``Monitor``, which also has polygons, corridors and storage.
+/// code uses a ``Monitor``, which also supports polygons, corridors and storage.
 public enum Region: Sendable, Hashable, Codable {
   /// The area within a distance of a point.
   case circular(CircularRegion)
@@ -115,8 +115,8 @@ public enum RegionEvent: Sendable, Hashable {
   /// The state of a region, after ``LocationManager/requestState(for:)`` and with each crossing.
   case didDetermineState(RegionState, Region)
   /// A region is not monitored: permission is missing, accuracy is reduced, or the backend cannot
-  /// monitor it. Monitoring continues when the obstacle is gone. Also reported for all monitored
-  /// regions when locations or events were discarded, so that a crossing may have been missed. A
-  /// buffer that is half full drops this event: the rest is for crossings.
+  /// monitor it. Monitoring continues when the cause is removed. Also reported for all monitored
+  /// regions when locations or events were discarded: a crossing may have been missed. A buffer
+  /// that is half full drops this event: the other half is reserved for crossings.
   case monitoringDidFail(Region, LocationError)
 }

@@ -1,8 +1,9 @@
-/// Tracks what a manager and a backend of a test kit have in progress, and notifies waiting tests
-/// when everything is at rest.
+/// Tracks the work in progress of a manager and of a test kit's backend, and notifies waiting tests
+/// when all work is at rest.
 ///
-/// Whoever causes work counts it before its own work ends, so the count never reaches zero in
-/// between: an event that wakes a task marks the task as busy before the task runs.
+/// Code that causes further work counts that work before its own work ends, so the count never
+/// reaches zero in between. For example, an event that wakes a task marks the task as busy before
+/// the task runs.
 package final class ActivityLedger: Sendable {
   package typealias Endpoint = LocationManager.Endpoint
 
@@ -42,14 +43,15 @@ package final class ActivityLedger: Sendable {
     resumeWaiters()
   }
 
-  /// Performs a piece of work that was begun, and ends it. While its task waits for the test, it is
-  /// at rest.
+  /// Performs a piece of work that was begun, and ends it. The work is at rest while its task waits
+  /// for the test.
   package func performing(_ body: () async -> Void) async {
     await TaskRest.working(for: self, body)
     end()
   }
 
-  /// Ends a piece of work for which the caller reports afterwards; see ``resumeWaiters()``.
+  /// Ends a piece of work without resuming waiters. The caller calls ``resumeWaiters()``
+  /// afterwards.
   func endSilently() { state.withLock { $0.activity.end() } }
 
   /// Resumes the tests whose condition holds. Called when a task is at rest, with no lock held.
@@ -72,7 +74,7 @@ package final class ActivityLedger: Sendable {
     return id
   }
 
-  /// Ends such a sleep, once.
+  /// Ends a sleep that `waitsOnClock(for:)` began. A second call has no effect.
   func clockWaitEnded(_ id: UInt64) { state.withLock { $0.activity.clockWaitEnded(id) } }
 
   func waits(_ task: TaskIdentity) { state.withLock { $0.activity.waits(task) } }
@@ -85,7 +87,7 @@ package final class ActivityLedger: Sendable {
 
   func managerWasCreated() { state.withLock { $0.hasManager = true } }
 
-  /// Adds a call, which is a piece of work. While it waits for the test, it is at rest.
+  /// Adds a call, which is a piece of work. The call is at rest while it waits for the test.
   func callBegan(_ endpoint: Endpoint) {
     state.withLock { state in
       state.activity.begin()
@@ -127,21 +129,21 @@ package final class ActivityLedger: Sendable {
 
   // MARK: Waiting for rest
 
-  /// The reasons that a wait for rest did not end.
+  /// The reasons why not all work is at rest.
   package struct Unrest: Sendable {
     /// The streams whose readers are busy, sorted by name.
     package let busyStreams: [Endpoint]
     /// Whether the backend, the manager or a monitor is busy.
     package let hasWork: Bool
-    /// If the wait was not cancelled: the endpoints that sleep on a clock that no test advances.
+    /// The endpoints that sleep on a clock that no test advances; empty if the wait was cancelled.
     package let endpointsOnClocks: [Endpoint]
   }
 
-  /// Returns when everything is at rest or only sleeps on clocks that no test advances keep it from
-  /// rest, or when the calling task is cancelled. While it waits, a stream that the calling task
-  /// reads is at rest.
+  /// Waits until all work is at rest, until the only remaining work sleeps on clocks that no test
+  /// advances, or until the calling task is cancelled. During the wait, the streams that the
+  /// calling task reads are at rest.
   ///
-  /// - Returns: The work that is not at rest; nil if everything is.
+  /// - Returns: The work that is not at rest; nil if all work is at rest.
   package func waitUntilAtRest() async -> Unrest? {
     let onClocks = Locked<[Endpoint]>([])
     let isMet = await wait { activity in
@@ -175,7 +177,7 @@ package final class ActivityLedger: Sendable {
           state.waiters.append(
             Waiter(id: id, task: task, isMet: isMet, continuation: continuation))
         }
-        // A cancellation before this finds no waiter.
+        // An earlier cancellation found no waiter to resume.
         if Task.isCancelled { resume { $0.id == id } }
         resumeWaiters()
       }
@@ -203,8 +205,8 @@ package final class ActivityLedger: Sendable {
   }
 }
 
-/// Reports the buffer and the readers of one channel to a ledger. The channel calls it under its
-/// lock; the functions whose comments state it are called with no lock held.
+/// Reports the buffer and the readers of one channel to a ledger. The channel calls the functions
+/// under its lock, except those documented as called with no lock held.
 @usableFromInline
 package final class StreamProbe: Sendable {
   enum Kind: Sendable {
@@ -213,9 +215,9 @@ package final class StreamProbe: Sendable {
   }
 
   private struct State: Sendable {
-    /// The tasks that wait in the channel, by the number of the wait.
+    /// The tasks that wait in the channel, keyed by the number of the wait.
     var waiting: [UInt64: TaskIdentity] = [:]
-    /// The tasks that have read.
+    /// The tasks that have read the channel.
     var readers: Set<TaskIdentity> = []
     var isClosed = false
   }
@@ -235,7 +237,7 @@ package final class StreamProbe: Sendable {
     if case .stream(let id) = kind { ledger.update { $0.buffers(count, in: id) } }
   }
 
-  /// The current task takes an element.
+  /// The current task reads an element.
   @usableFromInline
   func takes() {
     if case .stream(let id) = kind { read(id) }
@@ -261,7 +263,7 @@ package final class StreamProbe: Sendable {
     }
   }
 
-  /// The channel has ended; its readers may not have seen it.
+  /// The channel has ended. Its readers may not have seen the end yet.
   func ends() {
     if case .stream(let id) = kind { ledger.update { $0.ended(id) } }
   }

@@ -1,4 +1,4 @@
-/// Decides whether everything that a manager has in progress is at rest.
+/// Decides whether all work of a manager is at rest.
 struct ActivityState: Sendable {
   typealias Endpoint = LocationManager.Endpoint
   typealias StreamID = UInt64
@@ -13,11 +13,12 @@ struct ActivityState: Sendable {
 
   private(set) var streams: [StreamID: Stream] = [:]
   private(set) var calls: [Endpoint: Int] = [:]
-  /// Pieces of work that are in progress, without those that wait for the test.
+  /// The number of pieces of work in progress, except those that wait for the test.
   private var units = 0
-  /// The pieces of work that sleep on a clock that no test advances, and the endpoints for which.
+  /// The endpoints whose work sleeps on a clock that no test advances, keyed by the number of the
+  /// sleep.
   private var clockWaits: [UInt64: Endpoint] = [:]
-  /// The tasks that wait, and for how many events.
+  /// The waiting tasks, and the number of events that each waits for.
   private var waits: [TaskIdentity: Int] = [:]
 
   // MARK: Work
@@ -26,7 +27,7 @@ struct ActivityState: Sendable {
   mutating func end() { units -= 1 }
 
   mutating func waitsOnClock(_ id: UInt64, _ endpoint: Endpoint) { clockWaits[id] = endpoint }
-  /// The wait ended; has no effect a second time.
+  /// The wait ended. A second call has no effect.
   mutating func clockWaitEnded(_ id: UInt64) { clockWaits[id] = nil }
 
   mutating func waits(_ task: TaskIdentity) { waits[task, default: 0] += 1 }
@@ -49,10 +50,10 @@ struct ActivityState: Sendable {
     streams[id] = Stream(endpoint: endpoint)
   }
 
-  /// The stream has ended; its readers may not have seen it.
+  /// The stream has ended. Its readers may not have seen the end yet.
   mutating func ended(_ id: StreamID) { streams[id]?.isOpen = false }
 
-  /// Nothing refers to the stream.
+  /// The stream was released.
   mutating func closed(_ id: StreamID) { streams[id] = nil }
 
   mutating func buffers(_ count: Int, in id: StreamID) { streams[id]?.buffered = count }
@@ -69,12 +70,12 @@ struct ActivityState: Sendable {
 
   /// True when no work is in progress and every reader of a stream waits.
   ///
-  /// A reader that waits for the next element has an empty buffer: it takes what is buffered before
-  /// it waits, and a new element ends its wait.
+  /// A reader that waits has an empty buffer: it reads all buffered elements before it waits, and a
+  /// new element ends the wait.
   var isAtRest: Bool { !hasWork && busyStreams.isEmpty }
 
-  /// The endpoints that alone keep everything from rest, since their work sleeps on a clock that no
-  /// test advances; sorted by name.
+  /// If the only remaining work sleeps on clocks that no test advances: the endpoints of this work,
+  /// sorted by name. Otherwise empty.
   var endpointsOnClocks: [Endpoint] {
     guard hasWork, units == clockWaits.count, busyStreams.isEmpty else { return [] }
     return Set(clockWaits.values).sorted { $0.rawValue < $1.rawValue }

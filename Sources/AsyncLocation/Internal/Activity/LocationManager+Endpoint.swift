@@ -1,9 +1,9 @@
 extension LocationManager {
-  /// A member of a manager that a program uses, as a test kit logs it.
+  /// A member of a manager, as a test kit logs its use by a program.
   ///
-  /// Each case has the name of its member and is printed as that name. A property and a method of
-  /// one name are one endpoint. A member that is built on others is logged once, under the name that
-  /// the program used.
+  /// Each case has the name of its member and is printed as that name. A property and a method with
+  /// the same name are one endpoint. A member that calls other members is logged once, under the
+  /// name that the program used.
   @nonexhaustive
   public enum Endpoint: String, Sendable, Hashable, CaseIterable, Codable {
     // MARK: Current state

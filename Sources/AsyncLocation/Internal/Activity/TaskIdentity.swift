@@ -1,4 +1,4 @@
-/// Identifies a task while it lives.
+/// Identifies a task during its lifetime.
 struct TaskIdentity: Hashable, Sendable {
   private let number: Int
 

@@ -1,8 +1,8 @@
-/// A wait of a task that is known to a ledger: a task of the manager, or one that reads a stream.
-/// While it waits for the test, it is at rest.
+/// A wait of a task that a ledger tracks: a task of the manager, or a task that reads a stream. The
+/// task is at rest while it waits for the test.
 ///
-/// Whoever implements a wait calls ``begin()`` when the task can be woken, then
-/// ``resumeWaiters()`` with no lock held; whoever wakes the task calls ``end()`` before.
+/// The implementation of a wait calls ``begin()`` when the task can be woken, then
+/// ``resumeWaiters()`` with no lock held. Code that wakes the task calls ``end()`` first.
 package struct TaskRest: Sendable {
   private let task: TaskIdentity
   /// The ledgers of the streams that the task reads.
@@ -10,8 +10,8 @@ package struct TaskRest: Sendable {
   /// The ledger whose piece of work the task performs.
   private let employer: ActivityLedger?
 
-  /// A piece of work of a ledger. Tasks that its task creates inherit the value, but are not the
-  /// piece of work.
+  /// A piece of work of a ledger, and the task that performs it. Tasks that this task creates
+  /// inherit the value, but do not perform the work.
   private struct Work: Sendable {
     let ledger: ActivityLedger
     let task: TaskIdentity?
@@ -19,7 +19,7 @@ package struct TaskRest: Sendable {
 
   @TaskLocal private static var work: Work?
 
-  /// The rest of the current task; nil if no ledger knows it.
+  /// The rest of the current task; nil if no ledger tracks the task.
   package static var ofCurrentTask: TaskRest? {
     guard let task = TaskIdentity.current else { return nil }
     let employer = work?.task == task ? work?.ledger : nil
@@ -28,12 +28,12 @@ package struct TaskRest: Sendable {
     return TaskRest(task: task, ledgers: ledgers, employer: employer)
   }
 
-  /// A ledger that knows the current task, for a piece of work that another task does for it.
+  /// A ledger that tracks the current task, for work that another task performs on its behalf.
   static var ledgerOfCurrentTask: ActivityLedger? {
     ofCurrentTask.flatMap { $0.employer ?? $0.ledgers.first }
   }
 
-  /// Performs a piece of work of a ledger, whose waits are rests.
+  /// Performs a piece of work of a ledger. The work is at rest while it waits.
   package static func working<Value>(
     for ledger: ActivityLedger?, _ body: () async throws -> Value
   ) async rethrows -> Value {
@@ -57,7 +57,7 @@ package struct TaskRest: Sendable {
   }
 }
 
-/// The ledgers that know the tasks that read streams. A task can read streams of several managers.
+/// The ledgers that track the tasks that read streams. A task can read streams of several managers.
 enum ReadingTasks {
   private static let table = Locked<[TaskIdentity: [ActivityLedger]]>([:])
 

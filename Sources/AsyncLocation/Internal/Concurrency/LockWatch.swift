@@ -5,14 +5,14 @@
 @usableFromInline
 package enum LockWatch {
   nonisolated(unsafe) private static var isOn = false
-  /// How many locks are held.
+  /// The number of locks held.
   nonisolated(unsafe) private static var depth = 0
   nonisolated(unsafe) private static var others: (() -> Void)?
   nonisolated(unsafe) private static var silenced = 0
 
   package static var isLockHeld: Bool { unsafe depth > 0 }
 
-  /// Observes locks from now on. False in a release build, whose locks report nothing.
+  /// Starts to observe locks. Returns false in a release build, whose locks report nothing.
   package static func turnOn() -> Bool {
     #if DEBUG
       unsafe isOn = true
@@ -20,7 +20,8 @@ package enum LockWatch {
     return unsafe isOn
   }
 
-  /// Calls a function when no lock is held, before a lock is taken and after it is released.
+  /// Sets the function to call before a lock is acquired and after a lock is released, while no
+  /// lock is held.
   package static func runAtLocks(_ others: (() -> Void)?) {
     if unsafe isOn { unsafe self.others = others }
   }
@@ -42,7 +43,7 @@ package enum LockWatch {
     others()
   }
 
-  /// Runs code without interruption although it takes locks.
+  /// Runs code that acquires locks, without calling the function set by `runAtLocks(_:)`.
   package static func withoutInterludes<Value>(_ body: () -> Value) -> Value {
     guard unsafe isOn else { return body() }
     unsafe silenced += 1

@@ -39,8 +39,9 @@
 
   /// The only lock type. No user code or runtime code runs while it is held.
   ///
-  /// Optimized code frees a value after its last use, with the lock held if that is in `body`. A
-  /// result that is returned only to be freed later is used once more, by `withExtendedLifetime`.
+  /// Optimized code releases a value after its last use. If the last use is in `body`, the lock is
+  /// still held. A result that is returned only to be released later is therefore used once more,
+  /// by `withExtendedLifetime`.
   @usableFromInline
   package final class Locked<State>: Sendable {
     @usableFromInline let mutex: Mutex<State>

@@ -1,8 +1,8 @@
 /// Wakes one waiting consumer. Debug builds use a checked continuation; release builds need no
 /// allocation per wait.
 ///
-// SAFETY: a channel removes a signal from its list when it resumes it, so it resumes it exactly
-// once. The checked continuation verifies this in every debug build.
+// SAFETY: a channel removes a signal from its list when it resumes the signal, so each signal is
+// resumed exactly once. The checked continuation verifies this in every debug build.
 @safe
 @usableFromInline
 struct Signal: Sendable {
@@ -16,7 +16,7 @@ struct Signal: Sendable {
     @usableFromInline func resume() { unsafe continuation.resume() }
   #endif
 
-  /// Suspends until the signal that `body` gets is resumed.
+  /// Suspends until the signal passed to `body` is resumed.
   static func wait(
     isolation: isolated (any Actor)? = #isolation, _ body: (Signal) -> Void
   ) async {

@@ -1,4 +1,4 @@
-/// Members by ID in one dense array. Adding and removing take O(1), a visit O(n).
+/// Members keyed by ID, stored in one dense array. Adding and removing take O(1), a visit O(n).
 struct SubscriberTable<Member> {
   private(set) var ids: [UInt64] = []
   private(set) var members: [Member] = []

@@ -53,7 +53,7 @@ package enum CivilTime {
         + Double(nanoseconds) / 1e9)
   }
 
-  /// Whole seconds since 1970 and the remaining nanoseconds, rounded to the nearest.
+  /// Whole seconds since 1970 and the remainder, rounded to the nearest nanosecond.
   package static func split(_ date: Date) -> (seconds: Int, nanoseconds: Int) {
     let interval = date.timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)

@@ -22,12 +22,12 @@ extension Duration {
 package enum ExactSeconds {
   private static let limit = 1 << 40
 
-  /// The nearest duration that survives the conversion to a number and back.
+  /// The nearest duration that round-trips through a number of seconds.
   package static func exact(_ duration: Duration) -> Duration {
     self.duration(number(duration)) ?? .zero
   }
 
-  /// The nearest number, so that whole nanoseconds have no more than nine decimal places in a text.
+  /// The nearest number of seconds. Whole nanoseconds then print with at most nine decimal places.
   /// Dividing durations gives 86404.00000000001 for 86,404 s.
   package static func number(_ duration: Duration) -> Double {
     let bounded = min(max(duration, .seconds(-limit)), .seconds(limit))
@@ -35,11 +35,12 @@ package enum ExactSeconds {
     guard seconds.magnitude < 1 << 22, attoseconds % 1_000_000_000 == 0 else {
       return Double(seconds) + Double(attoseconds) / 1e18
     }
-    // Both are integers that a double represents, so that the division gives the nearest one.
+    // Both operands are integers that `Double` represents exactly, so the division yields the
+    // nearest number.
     return Double(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) / 1e9
   }
 
-  /// Returns nil if the number is not finite or beyond the limit.
+  /// The duration of a number of seconds; nil if the number is not finite or beyond the limit.
   package static func duration(_ seconds: Double) -> Duration? {
     guard seconds.magnitude <= Double(limit) else { return nil }
     let whole = seconds.rounded(.down)

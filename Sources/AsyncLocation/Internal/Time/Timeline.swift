@@ -13,7 +13,7 @@ package final class Timeline: Sendable {
   /// The system's continuous clock, shared.
   static let continuous = Timeline(ContinuousClock())
 
-  /// The timeline of a clock. All continuous clocks share one.
+  /// Returns the timeline of a clock. All continuous clocks share one timeline.
   static func of(_ clock: any Clock<Duration>) -> Timeline {
     clock is ContinuousClock ? continuous : Timeline(clock)
   }

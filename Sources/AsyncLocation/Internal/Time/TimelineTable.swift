@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A timeline as a small number, so that a location that contains it stays bitwise copyable.
+/// Identifies a timeline by a small number, so that a location that contains it stays bitwise
+/// copyable.
 struct TimelineID: Sendable, Hashable, BitwiseCopyable {
   fileprivate let rawValue: UInt32
 
@@ -12,7 +13,7 @@ struct TimelineID: Sendable, Hashable, BitwiseCopyable {
   static var none: Self { Self(rawValue: .max) }
 }
 
-/// The timelines of ``TimelineID``s. It keeps the most recent ones alive, and
+/// Maps each ``TimelineID`` to its timeline. Retains the most recent timelines and
 /// ``Timeline/continuous``.
 final class TimelineTable: Sendable {
   static let shared = TimelineTable(capacity: 4_096)

@@ -54,8 +54,8 @@ package enum Timestamp {
       + ".\(fraction.padded(to: digits))Z"
   }
 
-  /// Parses the output of ``format(_:)``, with one to nine fractional digits or none; otherwise
-  /// nil.
+  /// Parses the output of ``format(_:)``, with zero to nine fractional digits. Returns nil for any
+  /// other text.
   package static func parse(_ text: String) -> Date? {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int? {

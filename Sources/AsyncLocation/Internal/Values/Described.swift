@@ -3,7 +3,7 @@ import FoundationEssentials
 /// A value that prints its members with names and units, independent of its storage.
 ///
 /// `description`, `debugDescription` and `customMirror` are derived from ``members``. Text in
-/// members is quoted and escaped, because most of it comes from outside.
+/// members is quoted and escaped, because most of the text is external input.
 package protocol Described: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -67,7 +67,7 @@ struct PrintedValue: CustomStringConvertible, CustomDebugStringConvertible, Cust
   var debugDescription: String { description }
   var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// The text of any value that a member may have.
+  /// Returns the printed text of a member's value.
   fileprivate static func text(_ value: Any) -> String {
     switch value {
     case let value as any Described: value.description

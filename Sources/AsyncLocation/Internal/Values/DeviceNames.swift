@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A device name as a small number. Values that contain it stay bitwise copyable and are compared
-/// without comparing text.
+/// Identifies a device name by a small number. Values that contain it stay bitwise copyable and are
+/// compared without comparing text.
 package struct DeviceID: Sendable, Hashable, BitwiseCopyable {
   fileprivate let rawValue: UInt32
 
@@ -10,8 +10,8 @@ package struct DeviceID: Sendable, Hashable, BitwiseCopyable {
 
   fileprivate init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// The identifier of a name; a new name is added to the process's table. ``none`` for nil and if
-  /// the table is full.
+  /// Creates the identifier of a name. A new name is added to the process's table. The identifier
+  /// is ``none`` for nil, and for a new name when the table is full.
   package init(_ name: String?) {
     self = name.map { DeviceNames.shared.identifier(of: $0) } ?? .none
   }
@@ -20,7 +20,7 @@ package struct DeviceID: Sendable, Hashable, BitwiseCopyable {
   package var name: String? { DeviceNames.shared.name(of: self) }
 }
 
-/// The names of ``DeviceID``s. Names are never removed and come from outside, so the size of the
+/// The names of ``DeviceID``s. Names are external input and are never removed, so the size of the
 /// table is limited.
 @safe
 package final class DeviceNames: Sendable {
@@ -76,10 +76,10 @@ package final class DeviceNames: Sendable {
     return state.withLock { $0.identifiers[bytes] }
   }
 
-  /// Returns the identifier of a name, which is added if it is new; ``DeviceID/none`` if it does
-  /// not fit.
+  /// Returns the identifier of a name, which is added if it is new; ``DeviceID/none`` if the name
+  /// does not fit.
   ///
-  /// Names are equal if their UTF-8 bytes are.
+  /// Names are equal if their UTF-8 bytes are equal.
   package func identifier(of name: String) -> DeviceID {
     let bytes = Array(name.utf8)
     return state.withLock { $0.identifiers[bytes] ?? add(bytes, to: &$0) }

@@ -1,5 +1,5 @@
-/// A text that is compared by its UTF-8 bytes, such as a topic or a name from outside. Strings are equal if
-/// they are canonically equivalent, so a set of them takes two topics for one.
+/// A text that is compared by its UTF-8 bytes, such as a topic or an external name. Strings are
+/// equal if they are canonically equivalent, so a set of strings may merge two different topics.
 package struct ExactText: Sendable {
   package let text: String
 

@@ -17,7 +17,7 @@ extension KeyedDecodingContainer {
   func decodeTimestamp(forKey key: Key) throws -> Date {
     let text = try decode(String.self, forKey: key)
     guard let date = Timestamp.parse(text) else {
-      // The text comes from outside, so it is truncated and its control characters are escaped.
+      // The text is external input, so it is truncated and its control characters are escaped.
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self,
         debugDescription:
@@ -44,8 +44,8 @@ extension KeyedDecodingContainer {
     return duration
   }
 
-  /// Decodes a case of an enumeration that may get new cases. Returns nil if it is absent or if
-  /// this version does not know the name.
+  /// Decodes a case of an enumeration to which later versions may add cases. Returns nil if the
+  /// member is absent or if this version does not define the name.
   package func decodeKnown<Value: RawRepresentable<String>>(
     _ type: Value.Type, forKey key: Key
   ) throws -> Value? {

@@ -4,7 +4,7 @@ package struct PackedOptional: Sendable, Hashable, BitwiseCopyable {
 
   private static var absent: UInt64 { .max }  // A NaN that no arithmetic produces.
 
-  /// A bit pattern that is neither a number nor absent, for types that store this one and need a
+  /// A bit pattern that is neither a number nor absent, for types that contain this type and need a
   /// marker.
   static var reserved: Self { Self(bits: absent - 1) }
 
@@ -42,14 +42,14 @@ struct PackedCount: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension LocationError {
-  /// An error that names the refused value and the accepted range.
+  /// An error that names the rejected value and the accepted range.
   static func outOfRange(
     _ name: StaticString, _ value: Double, _ range: ClosedRange<Double>
   ) -> Self {
     outOfRange(name, range, hint: "got \(value).")
   }
 
-  /// An error that names the accepted range and not the value: coordinates must not be logged.
+  /// An error that names the accepted range but not the value: coordinates must not be logged.
   ///
   /// - Parameter hint: The probable reason; nil if there is none.
   static func outOfRange(

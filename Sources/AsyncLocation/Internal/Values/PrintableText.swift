@@ -1,8 +1,8 @@
 extension String {
-  /// Text from outside, made safe for a message: control characters, format characters and line
+  /// External text, made safe for a message: control characters, format characters and line
   /// separators are replaced by their code points, and long text is truncated.
   package init(printable text: some StringProtocol, limit: Int = 128) {
-    // Fast path: a peer may send many lines that are reported, and most need no change.
+    // Fast path: a peer may send many lines that are reported, and most lines need no change.
     let text = String(text)
     if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
       self = text
@@ -23,7 +23,8 @@ extension String {
     }
   }
 
-  /// The same in quotation marks; quotation marks in the text are escaped.
+  /// External text, made safe for a message and quoted. Quotation marks and backslashes in the text
+  /// are escaped.
   package init(quoted text: some StringProtocol, limit: Int = 512) {
     let escaped = String(text.flatMap { $0 == "\\" || $0 == "\"" ? ["\\", $0] : [$0] })
     self = "\"\(String(printable: escaped, limit: limit))\""

@@ -1,4 +1,4 @@
-/// Elements in the order of a number, the least first: a binary heap.
+/// A binary heap of elements, ordered by priority, lowest first.
 struct PriorityQueue<Element: Sendable>: Sendable {
   struct Entry: Sendable {
     let priority: Double

@@ -1,5 +1,6 @@
 extension Range<Int> {
-  /// The first index with a property that all later ones have too; the end if there is none.
+  /// The first index with a property that all later indices have too; the upper bound if there is
+  /// none.
   @inlinable
   package func partition(_ property: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)

@@ -1,4 +1,4 @@
-/// Values by key, up to a limit: a further one replaces that which was used least recently.
+/// Values keyed by `Key`, up to a limit. A further value replaces the least recently used one.
 struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var entries: [Key: (value: Value, lastUse: UInt64)] = [:]
   private var uses: UInt64 = 0
@@ -6,10 +6,10 @@ struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The value of a key. Reading it is no use.
+  /// The value of a key. Reading a value does not count as a use.
   subscript(key: Key) -> Value? { entries[key]?.value }
 
-  /// Uses the value of a key, or a new one.
+  /// Modifies the value of a key, or a new default value, and counts as a use.
   mutating func use<Result>(
     _ key: Key, default value: @autoclosure () -> Value, _ body: (inout Value) -> Result
   ) -> Result {

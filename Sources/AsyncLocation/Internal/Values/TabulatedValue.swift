@@ -96,7 +96,8 @@ package struct TabulatedMember<Root>: Sendable {
       decode: { try $0.decodeDurationIfPresent(forKey: $1) })
   }
 
-  /// A case of an enumeration that may get new cases: an unknown name counts as missing.
+  /// A case of an enumeration to which later versions may add cases. An unknown name counts as
+  /// missing.
   package static func known<Value: RawRepresentable<String> & Codable & Sendable>(
     _ name: String, _ path: Path<Value>
   ) -> Self {

@@ -1,9 +1,9 @@
-// Names from outside that are compared byte by byte, as brokers and file systems do. `String` compares
-// and hashes by canonical equivalence: hashed as strings, many spellings of one name, chosen by
-// someone else, have one hash.
+// Compares and hashes external names byte by byte, as brokers and file systems compare them.
+// `String` compares and hashes by canonical equivalence: a peer could choose many spellings of one
+// name, and as strings they would all have the same hash.
 
 extension String {
-  /// Whether both have the same UTF-8 bytes.
+  /// Whether both strings have the same UTF-8 bytes.
   package func hasSameBytes(as other: String) -> Bool {
     let (left, right) = (utf8.span, other.utf8.span)
     return left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] }
@@ -11,7 +11,7 @@ extension String {
 }
 
 extension Hasher {
-  /// Adds the UTF-8 bytes of a text, and its end.
+  /// Adds the UTF-8 bytes of a text and a terminator.
   package mutating func combine(bytesOf text: String) {
     // SAFETY: The bytes are read during the call.
     unsafe text.utf8.span.bytes.withUnsafeBytes { unsafe combine(bytes: $0) }

@@ -1,8 +1,8 @@
-/// Actions that the hub performs after it releases its lock. Most decisions add none, which costs
-/// nothing.
+/// Actions that the hub performs after it releases its lock. Most decisions add no effect, which
+/// costs nothing.
 struct Effects: Sendable {
   var expiry: Expiry?
-  /// An expiry that is due after the end, and its deadline.
+  /// An expiry that is due after the manager has closed, and its deadline.
   var lastExpiry: (Expiry, deadline: Duration)?
   var run: RunStateMachine.RunID?
   /// An attempt to read the key of reduced accuracy.
@@ -22,7 +22,8 @@ struct Effects: Sendable {
   /// these effects, outside the lock.
   var retired: [ConnectionState] = []
   var retiredErrors: [LocationError] = []
-  /// Callers that wait for the end of the last run or for the policy's first report.
+  /// Callers that waited for the end of the last run, for the policy's first report or for reduced
+  /// locations.
   var idle: [CheckedContinuation<Void, Never>] = []
 
   /// Performs the deliveries and adds the consumers to wake to `wakes`.

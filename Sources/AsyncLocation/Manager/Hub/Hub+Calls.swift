@@ -11,7 +11,7 @@ extension Hub {
     await withTaskCancellationHandler {
       await withCheckedContinuation { caller in
         let waits = decide { state, _ in
-          // Under the lock: a later cancellation finds the caller.
+          // Checked under the lock: a later cancellation finds the caller.
           guard mustWait(state), !Task.isCancelled else { return false }
           state[keyPath: waiters].add(id, caller)
           return true
@@ -52,9 +52,9 @@ extension Hub {
           accuracy: accuracy, maximumAge: maximumAge, timeout: rest, at: started, until: deadline,
           for: endpoint)
       }
-      // Checked here, on the caller's actor, since permission may go while that is busy. A closure
-      // that a function of the standard library calls is on no actor. A further request gives what
-      // the present permission allows.
+      // Checked here, on the caller's actor, since permission may be withdrawn while that actor is
+      // busy. A closure called by a standard library function does not run on that actor. The next
+      // request returns only what the current permission allows.
       if gate.admits(answer.stamp) { return answer.location }
       remaining = max(deadline - timeline.now(), .zero)
     }
@@ -97,7 +97,7 @@ extension Hub {
     }
   }
 
-  /// Ends a deferral or a request when its time has passed.
+  /// Starts the task that ends a deferral or a request at its timeout.
   func wait(for timeout: EventTimeout) {
     let endpoint: LocationManager.Endpoint =
       switch timeout.subject {
@@ -109,7 +109,7 @@ extension Hub {
     decide { $0.keep(task, for: timeout, &$1) }
   }
 
-  /// Starts a task that decides at an instant, unless it is cancelled first.
+  /// Starts a task that calls `decide` at a deadline, unless the task is cancelled first.
   func task(
     until deadline: Duration, for endpoint: LocationManager.Endpoint,
     _ body: @escaping @Sendable (inout HubState, inout Effects) -> Void
@@ -125,7 +125,7 @@ extension Hub {
     }
   }
 
-  /// Returns when no run is left. Cancelling the caller's task does not shorten the wait.
+  /// Waits until no run is in progress. Cancelling the caller's task does not shorten the wait.
   func waitUntilIdle() async {
     await withCheckedContinuation { waiter in
       let isIdle = decide { state, _ in state.waitUntilIdle(waiter) }

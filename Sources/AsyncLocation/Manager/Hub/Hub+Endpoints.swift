@@ -23,7 +23,7 @@ extension Hub {
 
   /// Sleeps on a manager's clock, as a part of a piece of work.
   ///
-  /// - Parameter endpoint: The endpoint that needs the time.
+  /// - Parameter endpoint: The endpoint on whose behalf the task sleeps.
   /// - Returns: False when the task is cancelled first.
   static func sleep(
     on timeline: Timeline, until deadline: Duration, for endpoint: LocationManager.Endpoint,
@@ -51,7 +51,7 @@ extension Hub {
 extension HubLifetime {
   /// Subscribes for an endpoint.
   ///
-  /// - Parameter endpoint: Nil for a subscription of the manager's own.
+  /// - Parameter endpoint: Nil for the manager's own subscription.
   func subscribe<Element>(
     _ channel: BoundedChannel<Element>, _ stream: FanOut.Stream,
     as endpoint: LocationManager.Endpoint?,

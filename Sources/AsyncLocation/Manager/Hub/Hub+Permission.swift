@@ -87,7 +87,7 @@ extension Hub {
     await wait(with: \.policy.waiters) { $0.policy.awaitsFirstReport }
   }
 
-  /// Ends full accuracy when its duration is over.
+  /// Starts the task that ends full accuracy after its duration.
   func wait(for expiry: Expiry) {
     let deadline = timeline.now().addingSaturated(expiry.duration)
     let task = task(until: deadline, for: .requestTemporaryFullAccuracyAuthorization) {
@@ -96,7 +96,8 @@ extension Hub {
     decide { $0.authorization.setExpiryTask(task, for: expiry, until: deadline, &$1) }
   }
 
-  /// Ends full accuracy after the manager has closed. Tests do not wait for this task.
+  /// Starts the task that ends full accuracy after the manager has closed. Tests do not wait for
+  /// this task.
   func wait(afterEndFor expiry: Expiry, until deadline: Duration) {
     let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
       guard (try? await timeline.sleep(until: deadline)) != nil else { return }

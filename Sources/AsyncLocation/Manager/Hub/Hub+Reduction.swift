@@ -1,6 +1,7 @@
-/// The choice of reduced locations, which may be stored.
+/// Chooses reduced locations, which may be stored.
 extension Hub {
-  /// Chooses a reduced location; a location that waits for it is then delivered.
+  /// Starts the choice of a reduced location. A location that waits for this choice is then
+  /// delivered.
   func choose(_ choice: ReductionChoice) {
     activity?.begin()
     let device = choice.location.sourceInformation.deviceID
@@ -13,8 +14,8 @@ extension Hub {
     }
   }
 
-  /// Returns when no location waits for its reduced location, or when the calling task is
-  /// cancelled. A run that returned ends after its last location.
+  /// Waits until no choice is in progress, or until the calling task is cancelled. A run that has
+  /// returned thus ends after its last location.
   func waitForChoices() async {
     await wait(with: \.reductions.waiters) { !$0.reductions.isEmpty }
   }

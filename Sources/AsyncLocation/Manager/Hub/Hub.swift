@@ -14,7 +14,7 @@ final class Hub: Sendable {
   private let ids = IDSource()
   let gate = DeliveryGate()
   private let state: Locked<HubState>
-  /// Set if the backend is that of a test kit.
+  /// The backend, if it belongs to a test kit.
   let observer: (any ManagerObserver)?
   let activity: ActivityLedger?
 
@@ -37,7 +37,7 @@ final class Hub: Sendable {
     activity?.managerWasCreated()
   }
 
-  /// Decides under the lock, then acts.
+  /// Runs a decision under the lock, then performs its effects.
   @discardableResult
   func decide<Value: Sendable>(
     _ body: (inout HubState, inout Effects) -> Value
@@ -65,18 +65,19 @@ final class Hub: Sendable {
     state.withLock { ($0.known.location, $0.known.heading) }
   }
 
-  /// Whether permission covers data that reveals exactly where the device is.
+  /// Whether permission covers data that reveals the device's precise position.
   var permitsPrecise: Bool { state.withLock(\.permitsPrecise) }
 
-  /// Whether an event that reveals exactly where the device is may be delivered.
+  /// Whether an event that reveals the device's precise position may be delivered.
   func allowsPrecise(_ stamp: DeliveryStamp) -> Bool {
     state.withLock { $0.allowsPrecise(stamp) }
   }
 
-  /// The number of events that each stream of events has missed, by its identifier.
+  /// The number of events that each stream of events has missed, keyed by the stream's identifier.
   var eventLosses: [UInt64: UInt64] { state.withLock { $0.feed.losses } }
 
-  /// Why permission covers no location, or only a coarse one; empty if it covers all.
+  /// The reasons why permission covers no location, or only a coarse one; empty if permission
+  /// covers precise locations.
   var permissionDiagnostics: LocationUpdate.Diagnostics {
     state.withLock { LocationUpdate.Diagnostics($0.authorization.machine) }
   }
@@ -97,7 +98,8 @@ final class Hub: Sendable {
     decide { $0.keep(task, of: run, &$1) }
   }
 
-  /// Performs one run from start to end and forwards changes of demand to the backend meanwhile.
+  /// Performs one run from start to end, and forwards changes of demand to the backend during the
+  /// run.
   private func outcome(of run: RunStateMachine.RunID) async -> Result<Void, any Error> {
     guard let (demand, changes) = decide({ $0.beginRun(run, &$1) }) else {
       return .success(())

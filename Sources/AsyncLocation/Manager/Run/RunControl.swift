@@ -70,8 +70,8 @@ struct RunControl: Sendable {
     }
   }
 
-  /// The demand that a run starts with, and the channel of later changes; nil when it must not
-  /// start.
+  /// The demand with which a run starts, and the channel for later changes; nil when the run must
+  /// not start.
   mutating func begin(_ id: RunID) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
     guard machine.isCurrent(id), let demand = ledger.merged else { return nil }
     let changes = BoundedChannel<BackendDemand>(.newest(1))
@@ -92,8 +92,7 @@ struct RunControl: Sendable {
     return endedByItself
   }
 
-  /// Returns true when there is nothing to wait for; otherwise the waiter is resumed when no run is
-  /// left.
+  /// Returns true when no run is in progress; otherwise the waiter is resumed after the last run.
   mutating func waitUntilIdle(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
     guard !machine.isIdle else { return true }
     idleWaiters.append(waiter)

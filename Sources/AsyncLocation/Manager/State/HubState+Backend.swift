@@ -123,7 +123,8 @@ extension HubState {
     if !answered.isEmpty { release(answered, &effects) }
   }
 
-  /// True while accuracy is reduced: no precise location, heading or satellite view is delivered.
+  /// True while accuracy is reduced: no precise location, heading, satellite view or beacon is
+  /// delivered.
   var isReduced: Bool { authorization.machine.accuracy == .reduced }
 
   mutating func runEnded(

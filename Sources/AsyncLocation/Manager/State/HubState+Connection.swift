@@ -1,4 +1,4 @@
-/// The state of the connection, and why there is no location.
+/// The state of the connection, and the reason why there is no location.
 extension HubState {
   mutating func connectionChanged(to state: ConnectionState, _ effects: inout Effects) {
     publish(source.connectionChanged(to: state, named: control.devices, &effects), &effects)
@@ -26,8 +26,8 @@ extension HubState {
 
   // MARK: The receiver's reason
 
-  /// Why the receiver has no fix, as it reported. Valid until the next delivered location or the
-  /// next run.
+  /// The receiver's reason for having no fix. Valid until the next delivered location or the next
+  /// run.
   var reasonForNoFix: LocationError? {
     source.unavailability.flatMap { control.isLatest($0.run) ? $0.reason : nil }
   }

@@ -1,4 +1,4 @@
-/// The state that follows from the services of the streams of events.
+/// The state derived from the services of the streams of events.
 struct EventServiceState: Sendable {
   /// Whether the application is in use; see ``LocationManager/setInUse(_:)``.
   var isInUse = true
@@ -28,7 +28,8 @@ extension HubState {
     updateEventServices(asks: true, &effects)
   }
 
-  /// Why there is no location, as the streams of events report it; nil while permission is awaited.
+  /// The reason why there is no location, for the streams of events; nil while permission is not
+  /// granted.
   ///
   /// - Parameter startsServices: Whether the source is tried again if it has failed.
   private func reasonForNoLocation(startsServices: Bool) -> LocationError? {
@@ -64,7 +65,7 @@ extension HubState {
 
   mutating func set(_ properties: LocationManager.Properties, _ effects: inout Effects) {
     feed.set(properties, &effects.events)
-    // Also after the end, since unread elements are subject to permission.
+    // Also after the manager has closed, since unread elements stay subject to permission.
     updateUse(&effects)
     guard !isClosed else { return }
     updateEventServices(&effects)
@@ -111,7 +112,8 @@ extension HubState {
     endTimeouts(&effects)
   }
 
-  /// Requests one location, which the events report. The timeout is the default of calls.
+  /// Requests one location, which the events report. The timeout is the default of
+  /// `currentLocation`.
   mutating func requestLocation(_ effects: inout Effects) {
     guard !isClosed else { return }
     retrySource(&effects)
@@ -125,11 +127,12 @@ extension HubState {
     self.demand(demand, holder: EventFeed.requestHolder, &effects)
   }
 
-  /// Whether permission covers data that reveals exactly where the device is.
+  /// Whether permission covers data that reveals the device's precise position.
   var permitsPrecise: Bool { authorization.machine.permitsDelivery && !isReduced }
 
-  /// Whether an event that reveals exactly where the device is may be delivered. The stamp of an
-  /// event that an earlier process stored does not concern the present permission.
+  /// Whether an event that reveals the device's precise position may be delivered. An event that an
+  /// earlier process stored has an unrestricted stamp, to which the current permission does not
+  /// apply.
   func allowsPrecise(_ stamp: DeliveryStamp) -> Bool {
     stamp == .unrestricted || (permitsPrecise && fanOut.gate.admits(stamp))
   }
@@ -138,7 +141,7 @@ extension HubState {
   ///
   /// - Parameters:
   ///   - stamp: The permission under which the event occurred; unrestricted for an event that does
-  ///     not reveal where the device is.
+  ///     not reveal the device's position.
   ///   - share: With half, streams whose buffers are half full drop the event.
   mutating func report(
     _ event: LocationEvent, ofPosition stamp: DeliveryStamp, filling share: BufferShare = .all,
@@ -148,7 +151,7 @@ extension HubState {
     feed.reported(event, stamp, filling: share, &effects.events)
   }
 
-  /// Delivers an event that reveals where the device is.
+  /// Delivers an event that reveals the device's position.
   ///
   /// - Parameter stamp: The permission under which the event occurred. The event is withheld if
   ///   that permission was withdrawn.
@@ -190,7 +193,8 @@ extension HubState {
     endTimeouts(&effects)
   }
 
-  /// Keeps the task that waits for a timeout, or cancels it if the feed no longer waits.
+  /// Stores the task that waits for a timeout, or cancels the task if the feed no longer needs the
+  /// timeout.
   mutating func keep(
     _ task: Task<Void, Never>, for timeout: EventTimeout, _ effects: inout Effects
   ) {
@@ -201,8 +205,8 @@ extension HubState {
     }
   }
 
-  /// Cancels the timeouts that the feed no longer waits for, and releases the demand of a request
-  /// that has ended.
+  /// Cancels the timeouts that the feed no longer needs, and releases the demand of a request that
+  /// has ended.
   mutating func endTimeouts(_ effects: inout Effects) {
     for (timeout, task) in eventServices.timeouts where !feed.awaits(timeout) {
       eventServices.timeouts[timeout] = nil

@@ -10,8 +10,8 @@ extension HubState {
       from: before, mayAskAgain: true, withdraws: event != .demandEnded, &effects)
   }
 
-  /// The policy answered. If the answer leaves permission undetermined, it is not requested again
-  /// at once.
+  /// Applies the policy's answer. If the answer leaves permission undetermined, permission is not
+  /// requested again at once.
   mutating func answered(
     _ question: Question, _ answer: Question.Answer, _ effects: inout Effects
   ) {
@@ -68,7 +68,7 @@ extension HubState {
       if machine.authorization != before.authorization {
         publish(machine.authorization, &effects)
       } else if isWithdrawn {
-        // Out of use the authorization stays.
+        // The authorization stays the same when the application goes out of use.
         fanOut.notifyFollowers(machine.authorization, waking: &effects.wakes)
       }
     }
@@ -79,7 +79,8 @@ extension HubState {
       if refusal != before.refusal { feed.refused(refusal, &effects.events) }
       endTimeouts(&effects)
     } else if before.permitsDelivery, let obstacle = machine.obstacle {
-      // Out of use, an application must not show a position, even one from another stream.
+      // An application out of use must not show a position, even if the position is from another
+      // stream.
       feed.obstructed(
         by: obstacle, concernsAll: machine.status.isAuthorized, &effects.events)
     }
@@ -91,12 +92,14 @@ extension HubState {
   }
 
   /// Withdraws unread elements that the new permission does not cover, before the change is
-  /// visible. Returns false if the new permission covers everything that the earlier one did.
+  /// visible. Returns false if the new permission covers everything that the earlier permission
+  /// covered.
   private mutating func withdraw(
     _ machine: AuthorizationStateMachine, _ before: AuthorizationStateMachine,
     _ effects: inout Effects
   ) -> Bool {
-    // Also after permission for once has lapsed, with which nothing was withdrawn.
+    // The second condition covers a refusal after one-time permission has lapsed: the lapse
+    // withdrew nothing.
     let withdrawsAll =
       before.permitsDelivery && !machine.permitsDelivery
       || machine.status.refuses && !before.status.refuses
@@ -122,7 +125,7 @@ extension HubState {
     if !machine.permitsDelivery { known.clear() }
     if machine.permitsDelivery != before.permitsDelivery || machine.accuracy != before.accuracy {
       intake.countDiscarded(reductions.withdraw())
-      // Waiting calls forget their best location so far.
+      // Waiting calls discard their best location so far.
       _ = requests.handle(.withdrawn, resuming: &effects.locations)
     }
     guard machine.accuracy != before.accuracy else { return }
@@ -132,7 +135,7 @@ extension HubState {
     applyPauses(&effects)
   }
 
-  /// Requests permission again when it is no longer determined but needed.
+  /// Requests permission again when it is needed and no longer determined.
   private mutating func requestPermissionIfNeeded(_ effects: inout Effects) {
     guard authorization.machine.isInUse, authorization.machine.question == nil else { return }
     if sessions.wantsAlways {
@@ -170,7 +173,7 @@ extension LocationUpdate.Diagnostics {
 }
 
 extension AuthorizationStateMachine {
-  /// Why streams wait in this state; nil when they do not wait.
+  /// The reason why streams wait in this state; nil when they do not wait.
   var obstacle: LocationError? {
     guard !permitsDelivery, !status.refuses else { return nil }
     let message =
@@ -188,7 +191,7 @@ extension AuthorizationStateMachine {
   /// The error that ends a stream in this state; nil when streams continue or wait.
   package var refusal: LocationError? {
     guard status.refuses else { return nil }
-    // The reason comes from outside; limit and escape it.
+    // The reason is external input: limit and escape it.
     let why = decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
     guard locationServicesEnabled else {
       return LocationError(

@@ -2,14 +2,15 @@
 extension HubState {
   /// The policy reported a decision.
   mutating func policyReported(_ decision: AuthorizationDecision, _ effects: inout Effects) {
-    // After the end, nothing is left to reduce, so the key is not needed.
+    // After the manager has closed, there is nothing to reduce, so the key is not needed.
     guard !isClosed else { return authorize(.changed(decision), &effects) }
     perform(policy.reported(decision, inForce: authorization.machine.decision), &effects)
   }
 
   /// The policy answered a question.
   ///
-  /// - Parameter reports: The number of decisions that the policy had reported when it was asked.
+  /// - Parameter reports: The number of decisions that the policy had reported when the question
+  ///   was asked.
   /// - Returns: False when the policy has since reported another decision and must be asked again.
   mutating func policyAnswered(
     _ question: Question, _ answer: Question.Answer, askedAt reports: UInt64,
@@ -64,7 +65,7 @@ extension HubState {
       }
       isInForce = true
     }
-    // If an answer leaves permission undetermined, it is not requested again at once.
+    // If an answer leaves permission undetermined, permission is not requested again at once.
     authorizationChanged(from: before, mayAskAgain: hasChanged, &effects)
     if isInForce { policyDidReport(&effects) }
   }
@@ -87,8 +88,8 @@ extension HubState {
 
   // MARK: The first report
 
-  /// The authorization in force is known, or no report will follow: resumes all callers that wait
-  /// for the first report.
+  /// Resumes all callers that wait for the first report. Called when the authorization in force is
+  /// known, or when no report will follow.
   mutating func policyDidReport(_ effects: inout Effects) {
     guard policy.endWait(&effects), !isClosed else { return }
     publish(authorization.current, &effects)

@@ -9,8 +9,8 @@ extension HubState {
     if let reduced = known.reduce(copy location) {
       return deliver(reduced, at: arrival, &effects)
     }
-    // A fix has arrived, so the source is available. A report of the source before the choice is
-    // made stays in force.
+    // A fix has arrived, so the source is available. If the source reports that it is unavailable
+    // before the choice is made, that report stays in force.
     if location.sourceInformation.isPreferred { setUnavailability(nil, &effects) }
     let pending = PendingReductions.Pending(location: copy location, run: run, arrival: arrival)
     switch reductions.add(pending) {
@@ -20,8 +20,8 @@ extension HubState {
     }
   }
 
-  /// Reduces the last location before accuracy was reduced, now or when its reduced location is
-  /// chosen.
+  /// Reduces the last location from before accuracy was reduced, now or when its reduced location
+  /// is chosen.
   mutating func reduceKnown(_ effects: inout Effects) {
     known.reduceKnown()
     guard let location = known.unreducedLocation, let tracks = known.tracks,
@@ -30,18 +30,18 @@ extension HubState {
     effects.choices.append(ReductionChoice(location: location, tracks: tracks))
   }
 
-  /// Whether the choice of a receiver's reduced location still matters.
+  /// Whether the choice of a receiver's reduced location is still needed.
   func isWanted(_ device: DeviceID) -> Bool {
     !isClosed && isReduced
       && (reductions.isWaiting(device)
         || known.unreducedLocation?.sourceInformation.deviceID == device)
   }
 
-  /// The reduced location of a receiver was chosen: delivers what waited for it.
+  /// Handles the choice of a receiver's reduced location: delivers the location that waited for it.
   mutating func choiceWasMade(for device: DeviceID, isStored: Bool, _ effects: inout Effects) {
     if !isStored { intake.countUnstored() }
     let pending = reductions.end(device)
-    // Last: the location may wait for another choice, and the run ends after it.
+    // Runs last: the location may wait for another choice, and the run ends after the location.
     defer { reductions.resumeWaiters(&effects) }
     guard !isClosed, isReduced else { return }
     reduceKnown(&effects)
@@ -49,7 +49,7 @@ extension HubState {
     guard control.isCurrent(pending.run) else { return intake.countDiscarded(1) }
     let unavailability = source.unavailability
     reduce(pending.location, from: pending.run, at: pending.arrival, &effects)
-    // A live stream would take the location as a sign that the source is available again.
+    // For a live stream, the location means that the source is available again.
     fanOut.locations.flushLive(waking: &effects.wakes)
     if let unavailability {
       setUnavailability(unavailability, &effects)

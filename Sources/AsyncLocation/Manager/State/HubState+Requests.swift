@@ -47,8 +47,8 @@ extension HubState {
     answer(id, .deadlinePassed(obstacle), &effects)
   }
 
-  /// Why there is no location, in this order: permission, the connection, the receiver. While
-  /// connected, the receiver's reason takes precedence over a problem of the connection.
+  /// The reason why there is no location, in this order: permission, the connection, the receiver.
+  /// While connected, the receiver's reason takes precedence over a problem of the connection.
   var obstacle: LocationError? {
     authorization.machine.obstacle
       ?? (source.connection.phase == .connected ? nil : source.connection.problem)

@@ -74,7 +74,7 @@ extension HubState {
     fanOut.join(id, channel)
   }
 
-  /// Adds a subscriber, even after the end of the manager.
+  /// Adds a subscriber, even after the manager's shutdown.
   mutating func join(
     _ id: UInt64, _ channel: BoundedChannel<FollowedPermission>, _ effects: inout Effects
   ) {

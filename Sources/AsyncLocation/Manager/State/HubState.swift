@@ -10,8 +10,8 @@ struct HubState: Sendable {
   var known = KnownReports()
   var reductions = PendingReductions()
   var withdrawals = Withdrawals()
-  /// The withdrawals that were applied to each storage. From a storage that is evicted here, more
-  /// is deleted than necessary.
+  /// The withdrawals that were applied to each storage. If a storage is evicted from this cache,
+  /// more of its content is deleted than necessary.
   var obeyedWithdrawals = RecentlyUsed<String, Withdrawals>(limit: 256)
   var source = SourceState()
   var policy: PolicyState
@@ -51,7 +51,7 @@ struct HubState: Sendable {
   // MARK: Ending
 
   /// Ends the streams of reports and the calls, and releases their demand and that of `others` in
-  /// one step. Released one by one, the remaining demand would start another run.
+  /// one step. If they were released one by one, the remaining demand would start another run.
   mutating func endReports(
     _ error: LocationError?, releasing others: [UInt64] = [], _ effects: inout Effects
   ) {
@@ -62,8 +62,7 @@ struct HubState: Sendable {
     applyPauses(&effects)
   }
 
-  /// Ends everything except the observation of permission, to which unread elements are still
-  /// subject.
+  /// Ends everything except the observation of permission, to which unread elements stay subject.
   mutating func close(_ effects: inout Effects) {
     guard !isClosed else { return }
     isClosed = true
@@ -82,8 +81,8 @@ struct HubState: Sendable {
     fanOut.notifyFollowers(authorization.current, waking: &effects.wakes)
   }
 
-  /// Ends everything. Permission is not followed any more, so that what a cancelled loop left in its
-  /// buffer is withdrawn: another one could read it.
+  /// Ends everything, including the observation of permission. Elements that a cancelled loop left
+  /// in its buffer are therefore withdrawn: another loop could read them.
   mutating func release(_ effects: inout Effects) {
     close(&effects)
     fanOut.withdraw(preciseOnly: false)

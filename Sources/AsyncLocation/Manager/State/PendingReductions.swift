@@ -17,8 +17,8 @@ struct PendingReductions: Sendable {
     case choose
     /// A choice for the receiver is in progress.
     case wait
-    /// Like ``wait``, and an earlier location is dropped for this one. Its reduced location would
-    /// have been the same, except at the start of a time step.
+    /// Like ``wait``, and this location replaces an earlier one. The earlier location would have
+    /// had the same reduced location, except at the start of a time step.
     case replace
   }
 
@@ -32,7 +32,8 @@ struct PendingReductions: Sendable {
     }
   }
 
-  /// Starts a choice for a location that is not delivered. Returns false if one is in progress.
+  /// Starts a choice for a location that is not delivered. Returns false if a choice is in
+  /// progress.
   mutating func begin(_ device: DeviceID) -> Bool {
     guard pending[device] == nil else { return false }
     pending[device] = .some(nil)
@@ -53,7 +54,7 @@ struct PendingReductions: Sendable {
     if isEmpty { waiters.resumeAll(&effects) }
   }
 
-  /// Forgets all locations, which the permission no longer covers. Returns how many.
+  /// Discards all locations, since permission no longer covers them. Returns their number.
   mutating func withdraw() -> Int {
     let count = pending.values.count { $0 != nil }
     for device in pending.keys { pending[device] = .some(nil) }

@@ -1,5 +1,5 @@
-/// The count of the policy's reports, the waiters for its first report, and the task that reads the
-/// key of reduced accuracy.
+/// The number of the policy's reports, the callers that wait for its first report, and the task
+/// that reads the key of reduced accuracy.
 struct PolicyState: Sendable {
   /// Whether the policy reports every decision that is in force.
   private let reportsEveryDecision: Bool
@@ -74,7 +74,8 @@ struct PolicyState: Sendable {
 
   // MARK: The first report
 
-  /// Resumes the callers that wait for the first report. Returns false if none is awaited.
+  /// Resumes the callers that wait for the first report. Returns false if no first report is
+  /// awaited.
   mutating func endWait(_ effects: inout Effects) -> Bool {
     guard awaitsFirstReport else { return false }
     awaitsFirstReport = false

@@ -10,7 +10,7 @@ struct ReportIntake: Sendable {
   private(set) var withheld: UInt64 = 0
   private(set) var unstored: UInt64 = 0
 
-  /// The source connected or started again.
+  /// The source connected, or a new run began.
   mutating func beginSession() {
     locations.beginSession()
     headings.beginSession()

@@ -1,11 +1,11 @@
-/// Why the receiver has no fix, and the run that reported it.
+/// The reason why the receiver has no fix, and the run that reported it.
 struct Unavailability: Sendable {
   let reason: LocationError
   let run: RunStateMachine.RunID
 }
 
-/// The known state of the source: its connection, the devices that subscribers name and it lacks,
-/// and why its receiver has no fix.
+/// The known state of the source: its connection, the devices that subscribers name and the source
+/// lacks, and the reason why its receiver has no fix.
 struct SourceState: Sendable {
   /// The state of the connection as the backend reported it.
   private(set) var connection = ConnectionState(.idle)

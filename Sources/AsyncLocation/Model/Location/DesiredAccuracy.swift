@@ -22,7 +22,7 @@ public struct DesiredAccuracy: Sendable, Hashable {
     Self(meters: radius > 0 && radius.isFinite ? radius : nil)
   }
 
-  /// True when a location is at least as accurate as this.
+  /// True when a location is at least as accurate as requested.
   public func isMet(by location: Location) -> Bool {
     guard let meters else { return true }
     guard let accuracy = location.horizontalAccuracy else { return false }

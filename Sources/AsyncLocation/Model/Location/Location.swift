@@ -61,8 +61,9 @@ public struct Location: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The time of the measurement by the receiver's clock, or by the host's if ``sourceInformation``
-  /// reports that. Wall clocks can jump; use ``age`` to judge freshness.
+  /// The time of the measurement by the receiver's clock, or by the host's clock if
+  /// ``sourceInformation`` reports the host as the time source. Wall clocks can jump; use ``age``
+  /// to judge freshness.
   public var timestamp: Date { Date(timeIntervalSinceReferenceDate: timestampSeconds) }
   /// The floor of a building, 0 at ground level.
   public var floor: Int? { flags.contains(.hasFloor) ? storedFloor : nil }
@@ -75,7 +76,7 @@ public struct Location: Sendable, BitwiseCopyable {
   /// Metres above the WGS 84 ellipsoid.
   public var ellipsoidalAltitude: Double? { packedEllipsoidalAltitude.value }
   /// The radius in metres around ``coordinate`` within which the position lies, as estimated by the
-  /// source; for gpsd at 95 %.
+  /// source; for gpsd with 95 % confidence.
   public var horizontalAccuracy: Double? { packedHorizontalAccuracy.value }
   /// The error of the altitudes in metres, estimated like ``horizontalAccuracy``.
   public var verticalAccuracy: Double? { packedVerticalAccuracy.value }
@@ -95,14 +96,14 @@ public struct Location: Sendable, BitwiseCopyable {
   /// initializer, decoded, or emitted by a backend.
   ///
   /// It remains valid after the manager is released. With a clock other than `ContinuousClock` it
-  /// can become nil: the process keeps the 4,096 such clocks with the most recent arrivals.
+  /// can become nil: the process retains the 4,096 such clocks with the most recent arrivals.
   public var age: Duration? { arrival?.age }
 
   /// Creates a location. All values but position and time may be unknown.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
-  ///   finite or out of range; the message names it. An unknown value is nil, never a negative
-  ///   number.
+  ///   finite or out of range; the message names the parameter. An unknown value is nil, never a
+  ///   negative number.
   public init(
     coordinate: Coordinate, timestamp: Date, altitude: Double? = nil,
     ellipsoidalAltitude: Double? = nil, horizontalAccuracy: Double? = nil,

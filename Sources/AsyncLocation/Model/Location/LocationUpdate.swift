@@ -2,7 +2,7 @@
 public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
   /// The location; nil when the diagnostics contain the reason why there is none.
   public let location: Location?
-  /// The reasons why there is no location, or additional information about this one.
+  /// The reasons why there is no location, or additional information about the location.
   public let diagnostics: Diagnostics
 
   /// Creates an update.
@@ -21,11 +21,11 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
 
     /// Permission was refused or withdrawn.
     public static var authorizationDenied: Self { Self(rawValue: 1 << 0) }
-    /// Location services are off for everybody; ``authorizationDenied`` is set as well.
+    /// Location services are switched off for every client; ``authorizationDenied`` is set as well.
     public static var authorizationDeniedGlobally: Self { Self(rawValue: 1 << 1) }
     /// Permission is refused, and the policy or source cannot grant it.
     public static var authorizationRestricted: Self { Self(rawValue: 1 << 2) }
-    /// Permission was requested and is not answered yet.
+    /// Permission was requested, and the policy has not answered yet.
     public static var authorizationRequestInProgress: Self { Self(rawValue: 1 << 3) }
     /// Permission is not determined and no request is open: create a ``ServiceSession`` or request
     /// permission.
@@ -45,9 +45,9 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     /// their errors explain. Not reported with reduced accuracy.
     public static var stationary: Self { Self(rawValue: 1 << 10) }
 
-    /// The source lacks a receiver that the options of a subscriber or the backend's configuration
-    /// name; ``ConnectionState/problem`` names it. Reported once, in an update without a location,
-    /// even while other receivers deliver locations.
+    /// The source lacks a receiver that a subscriber's options or the backend's configuration name;
+    /// ``ConnectionState/problem`` names the receiver. Reported once, in an update without a
+    /// location, even while other receivers deliver locations.
     public static var deviceUnknown: Self { Self(rawValue: 1 << 11) }
 
     package static var names: [(name: String, option: Self)] {
@@ -72,7 +72,7 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
       subtracting([.accuracyLimited, .stationary, .deviceUnknown])
     }
 
-    /// Whether these diagnostics are to be reported after `lastReported` was reported last.
+    /// Whether these diagnostics must be reported if `lastReported` was the last report.
     func mustBeReported(after lastReported: Self) -> Bool {
       if contains(.deviceUnknown), !lastReported.contains(.deviceUnknown) { return true }
       return !missingReasons.isEmpty

@@ -50,7 +50,7 @@ public struct ConnectionState: Sendable, Hashable {
   }
 
   /// Creates a state with explicit ``devices``: an empty set for a source that has no receiver, or
-  /// nil for a source that does not know whether `receivers` is complete.
+  /// nil if `receivers` may be incomplete.
   public init(
     _ phase: Phase, endpoint: String? = nil, attempts: Int = 0, retryDelay: Duration? = nil,
     problem: LocationError? = nil, receivers: [Receiver] = [],

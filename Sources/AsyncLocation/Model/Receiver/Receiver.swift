@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A receiver that a backend knows. Its texts come from outside: escape them before printing.
+/// A receiver that a backend reports. Its texts are external input: escape them before printing.
 public struct Receiver: Sendable, Hashable {
   /// The name by which ``UpdateOptions/device`` selects the receiver; gpsd's device path.
   public let name: String

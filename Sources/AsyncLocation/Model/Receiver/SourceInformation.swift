@@ -4,7 +4,7 @@
 /// and never removes it, up to 1,048,576 names and 64 MiB in total. A source created beyond these
 /// limits has no device.
 public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
-  /// Which clock set the time of a report, and how reliable it is.
+  /// The clock that set the time of a report, and its reliability.
   @nonexhaustive
   public enum TimeSource: String, Sendable, Hashable, Codable, BitwiseCopyable {
     /// The receiver's clock.
@@ -26,7 +26,7 @@ public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
   /// with one receiver.
   public let isPreferred: Bool
 
-  /// The receiver's name, such as gpsd's device path. It comes from outside: escape it before
+  /// The receiver's name, such as gpsd's device path. The name is external input: escape it before
   /// printing.
   public var device: String? { deviceID.name }
 
@@ -52,7 +52,7 @@ public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
 }
 
 /// Encoded with the property names; absent members are omitted, and so is `isPreferred` when true.
-/// An unknown time source is decoded as ``TimeSource/provisional``, which claims least.
+/// An unknown time source is decoded as ``TimeSource/provisional``, the most cautious value.
 extension SourceInformation: Codable {
   private enum CodingKeys: String, CodingKey { case isSimulated, device, timeSource, isPreferred }
 
