@@ -1,7 +1,6 @@
 public import FoundationEssentials
 
-/// A condition that a ``Monitor`` watches: an area or a beacon, for how long it must hold, and
-/// until when it is watched.
+/// A condition that a ``Monitor`` watches: an area or a beacon, with a dwell time and an expiry.
 ///
 /// Edges of areas are geodesics on the WGS 84 ellipsoid; heights are ignored.
 public struct Condition: Sendable, Hashable {
@@ -51,7 +50,8 @@ public struct Condition: Sendable, Hashable {
   /// - Parameters:
   ///   - center: The point.
   ///   - radius: Metres along the ellipsoid, above 0 and at most 8,800 km.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another radius.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a radius out of this
+  ///   range.
   public static func circle(center: Coordinate, radius: Double) throws(LocationError) -> Self {
     Self(
       checked: .circle(try Circle(center: center, radius: radius)), dwell: .zero, expiry: nil)
@@ -82,7 +82,8 @@ public struct Condition: Sendable, Hashable {
     Self(checked: .beacon(identity), dwell: .zero, expiry: nil)
   }
 
-  /// Returns a copy that is satisfied only after a time without interruption.
+  /// Returns a copy that is satisfied only after its subject was met for a time without
+  /// interruption.
   ///
   /// - Throws: As ``init(_:dwell:expiry:)`` does.
   public func dwelling(_ dwell: Duration) throws(LocationError) -> Self {

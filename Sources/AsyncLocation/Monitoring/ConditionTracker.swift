@@ -2,14 +2,15 @@ public import FoundationEssentials
 
 /// Tracks which conditions each of many devices meets, without a manager.
 ///
-/// A server shares one set of conditions among all devices of a fleet: an area is stored once, and a
-/// device takes memory only for the areas that it is in or near, about to enter, or has just left. A
-/// location costs about a microsecond and what changes, whatever the number of conditions and devices.
-/// It is a value: the caller serializes changes. Nothing is stored.
+/// A server shares one set of conditions among all devices of a fleet: an area is stored once, and
+/// a device uses memory only for the areas that it is in or near, is about to enter, or has just
+/// left. A location costs about a microsecond plus the changes that it causes, whatever the number
+/// of conditions and devices. The tracker is a value: the caller serializes changes. Nothing is
+/// written to a storage.
 ///
-/// A condition is unknown to a device until the device's next location. A change from unknown to
-/// unsatisfied is not reported; ``CrossingOptions`` decides when others are. Conditions that expire
-/// stay until ``removeExpired(at:)`` is called.
+/// For each device, a new condition is unknown until the device's next location. A change from
+/// unknown to unsatisfied is not reported; ``CrossingOptions`` determines when other changes are
+/// reported. Expired conditions stay until ``removeExpired(at:)`` is called.
 public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// A change of a condition for a device.
   public struct Change: Sendable, Hashable {
@@ -39,11 +40,10 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// Makes room for more conditions. Call it before many conditions are added.
   public mutating func reserveCapacity(_ added: Int) { table.reserve(added) }
 
-  /// Adds a condition. One that equals the condition with its identifier changes nothing; another
-  /// one replaces it.
+  /// Adds a condition, or replaces the one with its identifier. If both are equal, nothing changes.
   ///
-  /// - Returns: The revision of the condition, which distinguishes its changes from those of
-  ///   another one that has, or had, its identifier.
+  /// - Returns: The revision of the condition. It distinguishes the condition's changes from those
+  ///   of earlier and later conditions with the same identifier.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an identifier that is
   ///   empty, has more than 1,024 bytes or contains a NUL, and with
   ///   ``LocationError/Code/unsupported`` for a beacon.
@@ -94,7 +94,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// The condition of an identifier.
   public func condition(for identifier: String) -> Condition? { table.condition(for: identifier) }
 
-  /// Forgets a device. Its next location is its first.
+  /// Forgets a device. Its next location counts as its first.
   public mutating func forget(_ device: Device) { devices[device] = nil }
 
   /// The identifiers of the conditions that a device meets, sorted.
@@ -102,7 +102,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
     (devices[device]?.satisfied(in: table) ?? []).map { table.identifier(of: $0) }.sorted()
   }
 
-  /// The conditions whose areas contain a point, whatever devices are there; sorted.
+  /// The identifiers of the conditions whose areas contain a point, regardless of devices; sorted.
   public func conditions(containing coordinate: Coordinate) -> [String] {
     var identifiers: [String] = []
     table.visit(containing: AreaPoint(coordinate)) { identifiers.append(table.identifier(of: $0)) }
@@ -112,11 +112,10 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// Observes a location of a device.
   ///
   /// - Parameters:
-  ///   - location: Its position and accuracy count; not its timestamp.
+  ///   - location: The location. Its position and accuracy are used, not its timestamp.
   ///   - device: The device.
-  ///   - instant: When the location was made or received, on any clock that does not go backwards.
-  ///     If locations may arrive late and together, the time at which each was made is the better
-  ///     one.
+  ///   - instant: When the location was made or received, on any monotonic clock. If locations may
+  ///     arrive late and in batches, pass the time at which each was made.
   /// - Returns: The changes that it causes.
   public mutating func observe(
     _ location: Location, of device: Device, at instant: Duration
@@ -124,10 +123,11 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
     reported(observed(location, of: device, at: instant, where: nil))
   }
 
-  /// Observes a location of a device, which some of the conditions are for.
+  /// Observes a location of a device to which only some conditions apply.
   ///
-  /// - Parameter isIncluded: Whether the condition of a revision is for the device; nil if all are.
-  /// - Returns: The changes that it causes, and whether ``states(of:)`` is another than before.
+  /// - Parameter isIncluded: Whether the condition with a revision applies to the device; nil if
+  ///   all do.
+  /// - Returns: The changes that it causes, and whether ``states(of:)`` has changed.
   package mutating func observe(
     _ location: Location, of device: Device, at instant: Duration,
     where isIncluded: ((_ revision: UInt32) -> Bool)?
@@ -163,12 +163,12 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
 // MARK: - Storing
 
 extension ConditionTracker {
-  /// Adds a condition as it was stored, with its revision.
+  /// Adds a stored condition with its revision.
   package mutating func restore(_ condition: Condition, identifier: String, revision: UInt32) {
     _ = table.add(condition, identifier: identifier, revision: revision)
   }
 
-  /// Lets the next revision be greater than one that was stored.
+  /// Ensures that the next revision is greater than a stored one.
   package mutating func continueRevisions(after revision: UInt32) {
     table.continueRevisions(after: revision)
   }
@@ -176,18 +176,18 @@ extension ConditionTracker {
   /// The revision of the condition that was added last.
   package var lastRevision: UInt32 { table.lastRevision }
 
-  /// The revision of a condition; nil if there is none of the identifier.
+  /// The revision of a condition; nil if no condition has the identifier.
   package func revision(of identifier: String) -> UInt32? {
     table.slot(of: identifier).map { table.revision(of: $0) }
   }
 
-  /// The identifiers of all conditions, in no order.
+  /// The identifiers of all conditions, unsorted.
   package var identifiers: [String] { table.slots.map { table.identifier(of: $0) } }
 
   /// The states of a device to store; nil if it was not observed.
   package func states(of device: Device) -> DeviceStates? { devices[device]?.states(in: table) }
 
-  /// Continues from states that were stored. The conditions are restored before.
+  /// Restores stored states. The conditions must be restored first.
   package mutating func restore(_ states: [(device: Device, states: DeviceStates)]) {
     let slots = Dictionary(
       table.slots.map { (table.revision(of: $0), $0) }, uniquingKeysWith: { $1 })
@@ -196,9 +196,9 @@ extension ConditionTracker {
     }
   }
 
-  /// Forgets what is stored of a condition for some devices.
+  /// Resets the state of a condition to unsatisfied for some devices.
   ///
-  /// - Returns: These devices.
+  /// - Returns: The devices whose state was reset.
   package mutating func forget(
     _ identifier: String, where isForgotten: (Device) -> Bool
   ) -> [Device] {
@@ -210,11 +210,11 @@ extension ConditionTracker {
     return forgotten
   }
 
-  /// Gives a condition another revision. The states of some devices go on; to the others, it is new.
+  /// Assigns a new revision to a condition. Some devices keep its state; for the others, it is new.
   ///
   /// - Parameters:
-  ///   - identifier: The identifier of a condition that there is.
-  ///   - isKept: Whether the states of a device go on.
+  ///   - identifier: The identifier of an existing condition.
+  ///   - isKept: Whether a device keeps its state.
   /// - Returns: The revision, and the devices whose states have changed.
   package mutating func renew(
     _ identifier: String, where isKept: (Device) -> Bool

@@ -1,5 +1,6 @@
 extension Monitor {
-  /// A monitor's events; see ``Monitor/events``. It keeps the monitor open.
+  /// A monitor's events; see ``Monitor/events``. The sequence retains the monitor, which stays
+  /// open.
   public struct Events: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -7,7 +8,7 @@ extension Monitor {
 
     public func makeAsyncIterator() -> Iterator { Iterator(monitor: monitor) }
 
-    /// Takes events one by one.
+    /// Returns the events one at a time.
     public struct Iterator: AsyncIteratorProtocol {
       private let handled: HandledEvent
 
@@ -18,14 +19,14 @@ extension Monitor {
       ) async -> Event? {
         let finished = handled.event.take()
         let next = await handled.monitor.nextEvent(finishing: finished)
-        // Here, since permission may go while the caller's actor is busy.
+        // Checked here, because permission may be withdrawn while the caller's actor is busy.
         handled.event = next.map(handled.monitor.readable)
         return handled.event
       }
     }
   }
 
-  /// The event that a loop handles. Leaving the loop gives it back.
+  /// The event that a loop is handling. Leaving the loop returns the event to the queue.
   private final class HandledEvent {
     let monitor: Monitor
     var event: Event?

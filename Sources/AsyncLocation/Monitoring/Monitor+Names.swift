@@ -1,5 +1,5 @@
 extension Monitor {
-  /// Throws if a name cannot be that of a monitor: storages use names for files.
+  /// Throws if a name is not valid for a monitor. Storages use the names as file names.
   package static func check(name: String) throws(LocationError) {
     let isValid = name.utf8.allSatisfy { byte in
       switch byte {

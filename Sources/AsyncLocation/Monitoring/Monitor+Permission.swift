@@ -1,19 +1,20 @@
 import FoundationEssentials
 
-/// Follows permission: suspends conditions, and withholds what an earlier permission allowed.
+/// Applies permission: suspends conditions, and withholds data of a permission that was withdrawn.
 extension Monitor {
   /// The current state of a condition, unless permission was withdrawn since it was determined.
   func permittedState(for identifier: String) -> State? {
     manager.hub.gate.admits(seenPermission) ? machine.state(for: identifier) : nil
   }
 
-  /// A record, and the permission that must still cover its received beacon: there may be a withdrawal
-  /// that this monitor has not seen, and it may be before the first answer.
+  /// A record, and the permission that must still cover its received beacon. The caller checks it:
+  /// this monitor may not have processed a withdrawal yet, and permission may not be determined
+  /// yet.
   func stampedRecord(for identifier: String) -> (Record, DeliveryStamp)? {
     machine.record(for: identifier).map { ($0, seenPermission) }
   }
 
-  /// Permission changed, or is known for the first time.
+  /// Called when permission changes, and with the first known permission.
   func authorizationChanged(_ authorization: Authorization) async {
     guard !isClosed else { return }
     let isDetermined = authorization.status != .notDetermined
@@ -21,11 +22,11 @@ extension Monitor {
     if isDetermined { queue.release() }
   }
 
-  /// Suspends and withholds what permission does not cover.
+  /// Suspends conditions and withholds data that permission does not cover.
   func obeyPermission(isDetermined: Bool) -> [MonitorChange] {
     var changes = suspendIfWithdrawn(at: now())
     if isDetermined {
-      // Locations report it too, but with the next fix.
+      // Location updates report the same reasons, but only with the next fix.
       let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
       if !reasons.isEmpty { changes += machine.suspend(because: reasons, at: now()) }
     }
@@ -34,7 +35,8 @@ extension Monitor {
     return changes
   }
 
-  /// Suspends what a withdrawal suspends, if there was one: permission may be there again.
+  /// Suspends all conditions if permission was withdrawn since the last check, even if it was
+  /// granted again.
   func suspendIfWithdrawn(at date: Date) -> [MonitorChange] {
     let gate = manager.hub.gate
     let earlier = seenPermission
@@ -47,14 +49,14 @@ extension Monitor {
     return machine.suspend(because: reasons.isEmpty ? earlierReason : reasons, at: date)
   }
 
-  /// Whether permission covers no place. Until it is determined, what an earlier process stored keeps
-  /// its location, and waits.
+  /// Whether permission covers no precise location. Until it is determined, events that an earlier
+  /// process stored keep their locations and wait.
   var isWithheld: Bool {
     manager.hub.currentAuthorization.status != .notDetermined && !manager.hub.permitsPrecise
   }
 
-  /// Withholds data that reveals places: beacons of finished events, and the locations of the
-  /// others.
+  /// Withholds data that reveals places: the beacons of finished events and the locations of
+  /// unfinished events.
   func withholdPlaces() {
     journal.withdraw(isStored: machine.forgetRefinements(), through: machine.lastNumber)
     withholdEvents(isPermitted: !isWithheld)
@@ -63,7 +65,7 @@ extension Monitor {
   /// Withholds the locations of the events that permission no longer covers, in the storage too.
   func withholdEvents(isPermitted: Bool) {
     let gate = manager.hub.gate
-    // Called for each write, so it must not visit all waiting events.
+    // This method is called for each write, so it must not always visit all waiting events.
     if let earlier = checkedPermission, earlier.isPermitted == isPermitted,
       gate.admits(earlier.stamp), !queue.hasUncheckedPlaces
     {

@@ -1,8 +1,8 @@
-/// Stores what changes, one write at a time.
+/// Stores changes, one write at a time.
 extension Monitor {
   /// Stores changes after all earlier ones, then delivers their events.
   ///
-  /// - Parameter stamp: The permission under which the positions were made that caused them.
+  /// - Parameter stamp: The permission under which the positions that caused the changes were made.
   func store(
     _ changes: [MonitorChange], _ stamp: DeliveryStamp = .unrestricted
   ) async {
@@ -14,11 +14,11 @@ extension Monitor {
     }
   }
 
-  /// The number of changes at which locations wait for the storage, too.
+  /// The number of pending changes from which on locations wait for the storage, too.
   private static var pendingLimit: Int { 16_384 }
 
   /// Stores changes as ``store(_:_:)`` does, but returns at once: locations do not wait for the
-  /// storage, unless it is very far behind.
+  /// storage, unless too many changes are pending.
   func storeSoon(_ changes: [MonitorChange], _ stamp: DeliveryStamp) async {
     guard pending.count < Self.pendingLimit else { return await store(changes, stamp) }
     guard !changes.isEmpty || isStorageDue else { return }
@@ -29,7 +29,7 @@ extension Monitor {
   private func startStoring() {
     guard !isStoring else { return }
     isStoring = true
-    // A task of its own: the caller's cancellation does not reach the storage.
+    // A separate task, so that cancelling the caller does not cancel the write.
     activity?.begin()
     Task.detached(executorPreference: manager.hub.executor) {
       await self.storePending()
@@ -46,11 +46,11 @@ extension Monitor {
       let events = changes.compactMap { change, stamp -> StampedEvent? in
         guard case .event(let event) = change else { return nil }
         var added: Diagnostics = isStored ? [] : .persistenceUnavailable
-        // The identifier may name another condition since the event was made.
+        // The condition may have been replaced since the event was made.
         if machine.isOfReplacedCondition(event) { added.insert(.conditionReplaced) }
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
         guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
-        // Permission went while it was being stored.
+        // Permission was withdrawn while the event was being stored.
         journal.withdraw(isStored: true, through: event.number)
         return stamped.withheld
       }
@@ -64,7 +64,7 @@ extension Monitor {
     setRetryTimer()
   }
 
-  /// Lets the next event that is stored report that locations were lost.
+  /// If locations were lost, marks the next event to be stored.
   private func markLosses() {
     guard hasLostLocations else { return }
     for index in pending.indices {
@@ -75,11 +75,11 @@ extension Monitor {
     }
   }
 
-  /// Whether the storage has something to do now, although nothing changes.
+  /// Whether a write is due even without changes.
   private var isStorageDue: Bool { journal.isDue(at: manager.hub.timeline.now()) }
 
-  /// Tries a storage that failed again, also when nothing changes: permission may have been withdrawn
-  /// for what it has.
+  /// Schedules the next attempt after the storage failed, even without changes: permission may have
+  /// been withdrawn for the stored content.
   private func setRetryTimer() {
     let instant = isClosed ? nil : journal.retry
     guard instant != retry?.instant else { return }
@@ -87,13 +87,13 @@ extension Monitor {
     retry = instant.map { ($0, timer(until: $0) { await $0.store([]) }) }
   }
 
-  /// Stores the rest when the monitor closes. A storage that failed is tried once more.
+  /// Stores the remaining changes when the monitor closes. A storage that failed is retried once.
   func storeLast(_ changes: [MonitorChange]) async {
     retry?.timer.cancel()
     await store(changes)
-    // A discard can follow what was being stored.
+    // The write in progress may have discarded events, which is another change to store.
     while isStoring { await store([]) }
-    // Permission may go meanwhile, which nothing follows any more.
+    // Permission may be withdrawn meanwhile, and it is no longer observed.
     let gate = manager.hub.gate
     repeat {
       if gate.admits(seenPermission) {
@@ -104,11 +104,11 @@ extension Monitor {
       }
       journal.retryNow()
       await store([])
-      // The next try can be due when this one has ended.
+      // The next attempt may already be due when this one ends.
     } while isStoring || !gate.admits(seenPermission)
   }
 
-  /// A change without what permission no longer covers.
+  /// Returns a change without data that permission no longer covers.
   private func readable(_ change: MonitorChange, _ stamp: DeliveryStamp) -> MonitorChange {
     guard case .event(let event) = change, !manager.hub.gate.admits(stamp) else { return change }
     return .event(StampedEvent(event, stamp).withheld.event)
@@ -124,13 +124,13 @@ extension Monitor {
     }
   }
 
-  /// Returns false when the storage does not work.
+  /// Writes to the storage. Returns false when the storage does not work.
   private func write(_ changes: [(MonitorChange, DeliveryStamp)]) async -> Bool {
     guard !changes.isEmpty || isStorageDue else { return journal.problem == nil }
     let timeline = manager.hub.timeline
     let instant = timeline.now()
-    // The next write may fail, or this process may end before it. Another withdrawal may follow
-    // meanwhile.
+    // Withdrawals are reported first, because the write may fail or the process may end before it.
+    // The loop covers a withdrawal that follows meanwhile.
     withholdEvents(isPermitted: !isWithheld)
     while let number = journal.withdrawalToTell(at: instant) {
       try? await session.withhold(through: number)
@@ -146,11 +146,11 @@ extension Monitor {
       case .replace(let isWithdrawn):
         deletesRemains = isWithdrawn
         try await session.replace(with: content(including: changes))
-        // The file may have been damaged, and set aside just now.
+        // A damaged file may have been set aside just now, which must be deleted, too.
         if isWithheld { deletesRemains = true }
       case .skip: return false
       }
-      // After a withdrawal during the write, what was written is what must not remain.
+      // After a withdrawal during the write, the content just written must be replaced first.
       if deletesRemains, manager.hub.gate.admits(permission) { try await session.deleteRemains() }
       journal.succeeded()
       return true
@@ -160,7 +160,7 @@ extension Monitor {
     }
   }
 
-  /// Everything to be stored, with the events of changes that are not in the queue yet.
+  /// The whole content to store, including the events of changes that are not in the queue yet.
   private func content(including changes: [MonitorChange]) -> StoredMonitor {
     let events = changes.compactMap { change -> StoredEvent? in
       guard case .event(let event) = change else { return nil }

@@ -11,20 +11,21 @@ package import FoundationEssentials
 /// }
 /// ```
 ///
-/// Everything is computed from the manager's locations, so it works with every backend and obeys
-/// permission: while locations are not permitted, or accuracy is reduced, conditions are
-/// ``State/unmonitored``, and ``Event/diagnostics`` states why. An event that waits when permission
-/// is withdrawn or reduced keeps its state and loses its location, also in the storage and if
-/// permission is granted again; ``Diagnostics/locationWithheld`` reports it. There is no limit on
-/// the number of conditions. The monitor has demand for locations while it has conditions.
+/// Everything is computed from the manager's locations, so a monitor works with every backend and
+/// respects permission: while locations are not permitted, or accuracy is reduced, conditions are
+/// ``State/unmonitored``, and ``Event/diagnostics`` states why. If permission is withdrawn or
+/// reduced while an event waits, the event keeps its state, but its location is removed, also from
+/// the storage, even if permission is granted again; ``Diagnostics/locationWithheld`` reports this.
+/// There is no limit on the number of conditions. The monitor has demand for locations while it has
+/// conditions.
 ///
-/// With a storage, conditions, states and events survive the process. A state and its event are
-/// stored in one step before the event is delivered, so nothing is lost when the process is killed:
-/// events are delivered in the order of their numbers, and an event that was not finished is
-/// delivered again, marked with ``Event/isRepeated``. An event that an earlier process stored waits
-/// until permission is determined, while there are conditions, and has its location only with
-/// permission for full accuracy that was not withdrawn since the manager was created. So does one
-/// that is read again after ``close()``.
+/// With a persistent storage, conditions, states and events survive the process. A state and its
+/// event are stored in one step before the event is delivered, so nothing is lost when the process
+/// is killed: events are delivered in the order of their numbers, and an event that was not
+/// finished is delivered again, marked with ``Event/isRepeated``. An event that an earlier process
+/// stored is delivered once permission is determined or no condition is left. It has its location
+/// only if permission for full accuracy is granted and was not withdrawn since the manager was
+/// created. The same applies to an event that is read again after ``close()``.
 ///
 /// Releasing the monitor and its ``events`` closes it.
 public actor Monitor {
@@ -39,9 +40,9 @@ public actor Monitor {
   var machine: MonitorStateMachine
   private(set) var isClosed = false
 
-  /// The permission in force when a withdrawal was last looked for.
+  /// The permission at the last check for a withdrawal.
   var seenPermission: DeliveryStamp
-  /// The permission for which all events in the queue were checked last.
+  /// The permission at the last check of all events in the queue.
   var checkedPermission: (isPermitted: Bool, stamp: DeliveryStamp)?
 
   // Storing.
@@ -56,19 +57,21 @@ public actor Monitor {
   private var managerHasEnded = false
   private var locations: Task<Void, Never>?
   private var beacons: Task<Void, Never>?
-  /// Whether locations or reports of beacons were lost since the last event.
+  /// Whether locations or beacon reports were lost since the last event.
   var hasLostLocations = false
-  /// How many locations and reports of beacons were discarded since the monitor was opened, because too
-  /// many waited to be compared: a crossing may have been missed. The next event has
-  /// ``Diagnostics/locationsDiscarded``, and there may be none for long.
+  /// The number of locations and beacon reports that were discarded since the monitor was opened,
+  /// because too many waited for comparison.
+  ///
+  /// A crossing may have been missed. The next event has ``Diagnostics/locationsDiscarded``, but it
+  /// may come much later.
   public private(set) var discardedLocations = 0
   private var expiry: (date: Date, timer: Task<Void, Never>)?
-  /// Set if the backend is that of a test kit.
+  /// Non-nil only with the backend of a test kit.
   let activity: ActivityLedger?
   private let probe: StreamProbe?
 
   /// Why the storage does not work, or why an earlier content was set aside; nil if there is no
-  /// problem. While the storage does not work, monitoring goes on in memory.
+  /// problem. While the storage does not work, monitoring continues in memory.
   public var storageProblem: LocationError? { journal.problem ?? openingProblem }
   private let openingProblem: LocationError?
 
@@ -77,12 +80,12 @@ public actor Monitor {
   /// - Parameters:
   ///   - name: 1...128 bytes of letters, digits, `-`, `_` and `.`, not beginning with `.`.
   ///   - manager: The source of the locations. Releasing it does not stop the monitor.
-  ///   - storage: Where conditions, states and events are kept; by default in memory.
+  ///   - storage: The storage of conditions, states and events; by default in memory.
   ///   - options: How the monitor decides that a boundary was crossed.
-  ///   - eventLimit: The number of events that may wait to be read; with many conditions, two for
-  ///     each condition. Beyond it the oldest are discarded, and the next event has
+  ///   - eventLimit: The largest number of unread events, or two per condition if that is more. If
+  ///     it is exceeded, the oldest events are discarded, and the next event has
   ///     ``Diagnostics/eventsDiscarded``.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another name,
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an invalid name,
   ///   ``LocationError/Code/monitorInUse`` when a monitor of this name is open in the storage, in
   ///   this process or another, and ``LocationError/Code/storageUnavailable`` when the storage
   ///   cannot be opened.
@@ -106,8 +109,8 @@ public actor Monitor {
       name, manager.lifetime, storage: storage, options: options, eventLimit: eventLimit, now: now)
   }
 
-  /// - Parameter endpoint: The endpoint that the program used; nil if the manager reads the events,
-  ///   which are then not those of ``LocationManager/events``.
+  /// - Parameter endpoint: The endpoint that the program called; nil if the manager reads the
+  ///   events. They are then not reported in ``LocationManager/events``.
   init(
     _ name: String, _ manager: HubLifetime, as endpoint: LocationManager.Endpoint? = .monitor,
     storage: any MonitorStorage = MemoryMonitorStorage(),
@@ -124,7 +127,7 @@ public actor Monitor {
     activity = manager.hub.activity
     probe = activity.map { endpoint.map($0.openStream) ?? $0.probeOfTask() }
     seenPermission = manager.hub.gate.stamp(isPrecise: true)
-    // They may be older than any withdrawal that this manager knows of.
+    // Stored events may predate every withdrawal that this manager has recorded.
     let stamp = DeliveryStamp(generation: 0, isPrecise: true)
     let events = stored.events.map { StampedEvent($0.event, isOffered: $0.isOffered, stamp) }
     let needPermission = !stored.conditions.isEmpty && events.contains(where: \.tellsPlace)
@@ -134,7 +137,7 @@ public actor Monitor {
     machine = MonitorStateMachine(
       stored, options, canRangeBeacons: manager.hub.capabilities.contains(.beacons))
     let changes = machine.stopUnsupported(at: now()) + machine.expire(at: now())
-    // Now, since permission may be granted before the first change of it is read.
+    // Checked here, because permission may be granted before its first change is read.
     if isWithheld || !manager.hub.gate.admits(stamp) { withholdPlaces() }
     await store(changes)
     followPermission()
@@ -152,11 +155,11 @@ public actor Monitor {
   }
 
   /// Stops monitoring and closes the storage, so that the name can be opened again. Conditions and
-  /// unfinished events stay stored; a storage that failed is tried once more. The event sequence ends. A
-  /// second call does nothing.
+  /// unfinished events stay stored; a storage that failed is retried once. The event sequence ends.
+  /// A second call does nothing.
   public func close() async {
     guard !isClosed else { return }
-    // A change of permission may be in force and not be read yet.
+    // A change of permission may be in effect before it is read.
     let changes = obeyPermission(
       isDetermined: manager.hub.currentAuthorization.status != .notDetermined)
     isClosed = true
@@ -172,17 +175,18 @@ public actor Monitor {
 
   /// Adds a condition and returns once it is stored.
   ///
-  /// A condition that equals the one with its identifier keeps its state and causes no event, so a
-  /// program may add its conditions at every start. A different one replaces it and begins anew; the
-  /// events of the old one are still delivered, with ``Diagnostics/conditionReplaced``.
+  /// If an equal condition has this identifier, it keeps its state and causes no event, so a
+  /// program may add its conditions at every start. A different condition replaces the existing one
+  /// and starts with a new state; events of the replaced condition are still delivered, with
+  /// ``Diagnostics/conditionReplaced``.
   ///
   /// - Parameters:
   ///   - condition: The condition.
   ///   - identifier: 1...1,024 bytes without NUL.
   ///   - state: The assumed state: an event follows when another is determined. By default
   ///     ``State/unknown``: an event follows in any case.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for another identifier or
-  ///   the state ``State/unmonitored``, and ``LocationError/Code/shutDown`` after ``close()``. A
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an invalid identifier
+  ///   or the state ``State/unmonitored``, and ``LocationError/Code/shutDown`` after ``close()``. A
   ///   failing storage is no error; see ``storageProblem``.
   public func add(
     _ condition: Condition, identifier: String, assuming state: State = .unknown
@@ -222,11 +226,12 @@ public actor Monitor {
 
   /// A condition and its last finished event; nil if there is no such condition.
   ///
-  /// The event has its ``Event/refinement`` only with permission for full accuracy, which was not
-  /// withdrawn since: none before permission is determined, and none once a withdrawal is visible.
+  /// The event has its ``Event/refinement`` only if permission for full accuracy is granted and was
+  /// not withdrawn since the event. The refinement is nil before permission is determined and once
+  /// a withdrawal is in effect.
   public nonisolated func record(for identifier: String) async -> Record? {
     guard let (record, stamp) = await stampedRecord(for: identifier) else { return nil }
-    // Checked where the caller resumes: its actor may have been busy.
+    // Checked where the caller resumes, because its actor may have been busy.
     return manager.hub.allowsPrecise(stamp) ? record : record.withoutRefinement
   }
 
@@ -244,24 +249,25 @@ public actor Monitor {
   ///
   /// An event is finished when its consumer requests the next one: then it becomes
   /// ``Record/lastEvent``. An event that is not finished, because the loop was left or the process
-  /// ended, is delivered again, marked with ``Event/isRepeated``. Loops share the events: each
-  /// event goes to one of them.
+  /// ended, is delivered again, marked with ``Event/isRepeated``. Concurrent loops share the
+  /// events: each event is delivered to one of them.
   ///
   /// The sequence ends when the manager shuts down or its source ends, after the events before. It
   /// ends at once when the monitor is closed: the events that were not delivered are delivered when
   /// it is opened again. Cancelling the task of a loop ends the loop.
   ///
-  /// At the top level of a program, iterators live until its end: a loop that is left there keeps
-  /// its event until then. Write loops that are left into functions.
+  /// At the top level of a program, an iterator lives until the program ends, so a loop that is
+  /// left there holds its unfinished event until then. Put such loops into functions.
   public nonisolated var events: Events { Events(monitor: self) }
 
-  /// An event as the present permission allows it. Called where the event is received.
+  /// Returns an event without data that the current permission does not cover. Called where the
+  /// event is received.
   nonisolated func readable(_ event: StampedEvent) -> Event {
     let isReadable = !event.tellsPlace || manager.hub.allowsPrecise(event.stamp)
     return (isReadable ? event : event.withheld).event
   }
 
-  /// Finishes an event and takes the next.
+  /// Finishes an event and waits for the next one; nil at the end.
   func nextEvent(finishing finished: Event?) async -> StampedEvent? {
     var finished = finished
     while true {
@@ -289,13 +295,13 @@ public actor Monitor {
 
   // MARK: Observing
 
-  /// Of the subscriptions to locations and beacons: a backend may emit many at once.
+  /// The buffering of locations and beacon reports, of which a backend may emit many at once.
   private static var buffering: BufferingPolicy { .newest(16_384) }
 
   /// Subscribes to locations while there are conditions, and sets the timer of the next expiry.
   func updateSources() {
     let isActive = !isClosed && machine.count > 0
-    // Nothing requests permission any more, or ever will.
+    // Without conditions nothing requests permission, so events do not wait for it.
     if machine.count == 0 { queue.release() }
     if !isActive {
       locations?.cancel()
@@ -331,7 +337,7 @@ public actor Monitor {
     setExpiryTimer()
   }
 
-  /// A task that reads a subscription. For a test kit it is a piece of work, which rests while it
+  /// Starts a task that reads a subscription. A test kit counts the task as active, except while it
   /// waits for the next element.
   private func task<Element>(
     reading subscription: Subscription<Element>, _ body: @escaping @Sendable () async -> Void
@@ -350,7 +356,7 @@ public actor Monitor {
     hasLostLocations = true
   }
 
-  /// - Parameter count: How many updates before this one were lost.
+  /// - Parameter count: The number of updates that were lost before this one.
   private func observe(
     _ update: LocationUpdate, _ stamp: DeliveryStamp, losing count: Int
   ) async {
@@ -358,8 +364,8 @@ public actor Monitor {
     guard !isClosed else { return }
     let date = now()
     var changes = machine.expire(at: date) + suspendIfWithdrawn(at: date)
-    // Permission may have gone since the update was taken. Checked after the withdrawals that are
-    // seen, so that none is between.
+    // Permission may have been withdrawn since the update was taken. Checked after
+    // `suspendIfWithdrawn`, so that no withdrawal falls between the two checks.
     guard update.location == nil || manager.hub.gate.admits(stamp) else {
       updateSources()
       return await storeSoon(changes, stamp)
@@ -383,7 +389,7 @@ public actor Monitor {
     guard !isClosed else { return }
     let date = now()
     var changes = suspendIfWithdrawn(at: date)
-    // As for locations. Indoors there may be none that resumes monitoring.
+    // Beacon reports resume monitoring as locations do: indoors there may be no locations.
     if manager.hub.gate.admits(stamp) {
       changes += machine.suspend(because: [], at: date)
       changes += machine.observe(arrived.report.beacons, at: date, arrived.instant)
@@ -391,20 +397,24 @@ public actor Monitor {
     await storeSoon(changes, stamp)
   }
 
-  /// - Parameter isRefused: Whether permission ended them. It may be there again.
+  /// - Parameter isRefused: Whether the reports ended for lack of permission. It may be granted
+  ///   again by now.
   private func beaconsEnded(isRefused: Bool) {
     beacons = nil
     if isRefused, manager.hub.permitsPrecise { updateSources() }
   }
 
-  /// The sequence ends after the events whose storing is under way.
+  /// Ends the sequence after the events that are being stored.
   private func sourceEnded() async {
     await store([])
     queue.end()
   }
 
-  /// Follows permission, and ends the events when the manager shuts down, also while there are no
-  /// conditions. Waiting events and stored data are subject to permission beyond the end.
+  /// Observes permission, and ends the events when the manager shuts down, also while there are no
+  /// conditions.
+  ///
+  /// Permission is observed beyond the end, because it still applies to waiting events and stored
+  /// data.
   private func followPermission() {
     let changes = manager.latestPermission()
     permission = task(reading: changes) { [weak self] in
@@ -419,7 +429,8 @@ public actor Monitor {
     }
   }
 
-  /// If there is a subscription to locations, it ends after those that are buffered.
+  /// Ends the sequence, unless there is a subscription to locations, which then ends the sequence
+  /// after its buffered locations.
   private func managerEnded() async {
     managerHasEnded = true
     guard locations == nil else { return }
@@ -439,7 +450,7 @@ public actor Monitor {
     expiry = (date, timer(until: deadline) { await $0.expire() })
   }
 
-  /// A task that waits, and then calls a closure.
+  /// Starts a task that calls a closure at a deadline.
   func timer(
     until deadline: Duration, _ body: @escaping @Sendable (Monitor) async -> Void
   ) -> Task<Void, Never> {
@@ -463,14 +474,14 @@ public actor Monitor {
   }
 }
 
-/// Counts the elements for which a channel had no room.
+/// Counts the elements that a channel discarded because its buffer was full.
 private struct LossCount<Element: Sendable> {
   private let channel: BoundedChannel<Element>
   private var known: UInt64 = 0
 
   init(_ channel: BoundedChannel<Element>) { self.channel = channel }
 
-  /// How many more were lost since the last call.
+  /// Returns the number of elements lost since the last call.
   mutating func growth() -> Int {
     let lost = channel.evicted
     defer { known = lost }

@@ -23,7 +23,7 @@ extension Condition.Circle: Described {
 }
 
 extension Condition.Polygon: Described {
-  /// The rings by their number of vertices.
+  /// Each ring is printed as its number of vertices.
   package var members: [DescribedMember] {
     [
       DescribedMember("exterior", exterior.count, "vertices"),
@@ -33,7 +33,7 @@ extension Condition.Polygon: Described {
 }
 
 extension Condition.Corridor: Described {
-  /// The path by its number of vertices.
+  /// The path is printed as its number of vertices.
   package var members: [DescribedMember] {
     [DescribedMember("path", path.count, "vertices"), DescribedMember("width", width, "m")]
   }

@@ -17,8 +17,8 @@ extension Monitor {
   public struct Event: Sendable, Hashable {
     /// The condition's identifier.
     public let identifier: String
-    /// Counts the monitor's events, from 1, across restarts. An event that comes again keeps its
-    /// number.
+    /// The number of the event. A monitor numbers its events from 1, across restarts. A repeated
+    /// event keeps its number.
     public let number: UInt64
     /// The new state.
     public let state: State
@@ -29,13 +29,12 @@ extension Monitor {
     /// The location that caused the change; nil if none did, in ``Record/lastEvent``, and with
     /// ``Diagnostics/locationWithheld``.
     public let location: Location?
-    /// The condition narrowed to what met it, such as one beacon of many; nil if there is nothing
-    /// to add.
+    /// A narrower condition that was met, such as one beacon of many; nil if there is none.
     public let refinement: Condition?
-    /// Why the condition is not monitored, or what else is wrong.
+    /// The reasons why the condition is not monitored, and other problems.
     public let diagnostics: Diagnostics
-    /// True when the event may have been delivered before: the process ended before it requested
-    /// the next.
+    /// True when the event may have been delivered before. It was not finished: the loop was left,
+    /// or the process ended.
     public let isRepeated: Bool
 
     /// Creates an event, for storages and tests.
@@ -56,7 +55,7 @@ extension Monitor {
     }
   }
 
-  /// Why a condition is not monitored, or what else is wrong, as in Core Location.
+  /// The reasons why a condition is not monitored, and other problems, as in Core Location.
   ///
   /// Encoded as a JSON array of option names. Unknown names are ignored.
   public struct Diagnostics: NamedOptions, Sendable, Hashable {
@@ -80,20 +79,20 @@ extension Monitor {
     public static var conditionUnsupported: Self { Self(rawValue: 1 << 7) }
     /// The condition's ``Condition/expiry`` has passed. It was removed.
     public static var conditionExpired: Self { Self(rawValue: 1 << 8) }
-    /// The storage failed. Monitoring goes on in memory; what changes is lost with the process until
-    /// the storage works again.
+    /// The storage failed. Monitoring continues in memory; changes are lost if the process ends
+    /// before the storage works again.
     public static var persistenceUnavailable: Self { Self(rawValue: 1 << 9) }
     /// Events before this one were discarded because too many waited to be read.
     public static var eventsDiscarded: Self { Self(rawValue: 1 << 10) }
     /// The permission under which the event was made was withdrawn or reduced before the event was
     /// read, so the location and the refinement are nil.
     public static var locationWithheld: Self { Self(rawValue: 1 << 11) }
-    /// Locations were discarded since the event before was read, because too many waited to be
-    /// compared: a crossing may have been missed.
+    /// Locations or beacon reports were discarded since the previous event, because too many waited
+    /// for comparison. A crossing may have been missed.
     public static var locationsDiscarded: Self { Self(rawValue: 1 << 12) }
 
-    /// The event is of a condition whose identifier another one has now; in
-    /// ``LocationManager/events``, had when the event was stored.
+    /// The event is of a condition that was replaced by another one with its identifier; in
+    /// ``LocationManager/events``, replaced before the event was stored.
     public static var conditionReplaced: Self { Self(rawValue: 1 << 13) }
 
     package static var names: [(name: String, option: Self)] {
@@ -118,8 +117,9 @@ extension Monitor {
   public struct Record: Sendable, Hashable {
     /// The condition.
     public let condition: Condition
-    /// The last event that was handled. While an event is being handled, this is the event before
-    /// it. Before the first event, the assumption that the condition was added with, as number 0.
+    /// The last event that a consumer finished. While an event is being handled, this is the event
+    /// before it. Before the first event, this is an event with the number 0 and the state that was
+    /// assumed when the condition was added.
     public let lastEvent: Event
 
     /// Creates a record, for tests.
@@ -195,8 +195,8 @@ extension Monitor.Event: Codable {
 }
 
 extension Monitor.Diagnostics {
-  /// The diagnostics of a location update that stop monitoring. A missing fix and a request without
-  /// an answer do not: states hold.
+  /// The diagnostics of a location update that suspend monitoring. A missing fix and an unanswered
+  /// permission request do not suspend it: states remain.
   init(suspending diagnostics: LocationUpdate.Diagnostics) {
     let pairs: [(LocationUpdate.Diagnostics, Self)] = [
       (.authorizationDenied, .authorizationDenied),

@@ -10,18 +10,18 @@
 /// | ``airborne`` | never | | | 515 m/s |
 ///
 /// *Stationary within* is the distance from the first position of a stay; the accuracies of the
-/// positions widen it, and a wider radius takes proportionally longer. A speed of 0.5 m/s or more
-/// prevents a stay. The receiver moves again at the given speed, or when a position is beyond one
-/// and a half radii. Only streams with ``UpdateOptions/pausesAutomatically`` and streams of
-/// ``LocationManager/liveUpdates(_:)`` pause.
+/// positions widen it, and a wider radius requires a proportionally longer stay. A speed of 0.5 m/s
+/// or more prevents a stay. The receiver counts as moving again at the given speed, or when a
+/// position is beyond one and a half radii. Only streams with ``UpdateOptions/pausesAutomatically``
+/// and streams of ``LocationManager/liveUpdates(_:)`` pause.
 ///
 /// *Highest plausible speed* applies whether or not a stream pauses: a location that the receiver
-/// could have reached only faster is not delivered, unless three in a row agree with one another.
-/// The time between two locations is the longer of the time between their arrivals and the time
-/// between their timestamps.
+/// could have reached only at a higher speed is not delivered, unless three such locations in a row
+/// agree with one another. The time between two locations is the longer of the time between their
+/// arrivals and the time between their timestamps.
 @nonexhaustive
 public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Unknown: no jump is an error.
+  /// Unknown. No jump counts as an error.
   case other
   /// Driving a car. Waits at traffic lights and in most queues are shorter than a stay, and a walk
   /// around a parked car is slower than the given speed. No road vehicle reaches the highest speed.

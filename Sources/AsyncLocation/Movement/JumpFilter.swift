@@ -4,8 +4,8 @@
 /// third in a row is accepted.
 struct JumpFilter: Sendable {
   static let steadyFixes = 3
-  /// Seconds that two fixes may be farther apart than the clocks show, since both clocks are
-  /// coarse.
+  /// Seconds by which the true interval between two fixes may exceed the measured one, since both
+  /// clocks are coarse.
   static let slack = 1.0
 
   private struct Fix: Sendable {
@@ -25,7 +25,7 @@ struct JumpFilter: Sendable {
     /// Whether a receiver of this speed could have moved here from an earlier position.
     func isReachable(from earlier: Self, at speed: Double) -> Bool {
       var elapsed = max(0, ExactSeconds.number(arrival - earlier.arrival))
-      // Fixes that were held back arrive together.
+      // Delayed fixes arrive together, but their timestamps show the interval.
       if let time, let start = earlier.time { elapsed = max(elapsed, time - start) }
       let distance = earlier.place.distance(to: place) - earlier.accuracy - accuracy
       return distance <= speed * (elapsed + JumpFilter.slack)
@@ -35,7 +35,8 @@ struct JumpFilter: Sendable {
   /// Metres per second.
   private let highestSpeed: Double
   private var last: Fix?
-  /// The latest rejected fix, and how many in a row agree with one another.
+  /// The latest rejected fix, and the number of rejected fixes in a row that agree with one
+  /// another.
   private var candidate: (fix: Fix, count: Int)?
 
   init(highestSpeed: Double) { self.highestSpeed = highestSpeed }

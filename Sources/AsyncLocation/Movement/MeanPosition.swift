@@ -5,7 +5,8 @@ package struct MeanPosition: Sendable, Hashable {
 
   private var sum: SurfaceNormal
   private var weight: Double
-  /// The same sums over the positions whose accuracy is known.
+  /// The sums of the weights and of the weighted accuracies, over the positions whose accuracy is
+  /// known.
   private var (knownWeight, known) = (0.0, 0.0)
   private let first: Coordinate
   private var count = 1

@@ -3,7 +3,8 @@ import FoundationEssentials
 /// The locations of one stay at a place, in constant memory.
 ///
 /// Durations come from arrivals on the manager's monotonic clock, dates from timestamps. When the
-/// timestamps jump, dates follow the clock on which most locations of the stay agree.
+/// timestamps jump, dates follow the clock setting under which most locations of the stay were
+/// made.
 struct PlaceStay: Sendable {
   /// Seconds by which timestamps may advance less or more than arrivals: the delay of a slow
   /// source.
@@ -58,7 +59,7 @@ struct PlaceStay: Sendable {
 
   /// Whether the receiver could have moved to a location since the latest one of the stay.
   func reaches(_ location: borrowing Location, at instant: Duration) -> Bool {
-    // Locations that were held back arrive together.
+    // Delayed locations arrive together, but their timestamps show the interval.
     let elapsed = max(
       0, ExactSeconds.number(instant - latest), location.timestampSeconds - latestTimestamp)
     let distance =
@@ -86,15 +87,15 @@ struct PlaceStay: Sendable {
     mean.add(location)
   }
 
-  /// The visit when the stay is established.
+  /// Establishes the stay and returns its visit, without a departure.
   mutating func establish() -> Visit {
     arrivalShift = vote.shift
     return visit(departure: nil)
   }
 
-  /// The visit when an established stay has ended.
+  /// Returns the visit of an established stay that has ended.
   func ended() -> Visit {
-    // Both dates of a visit are from one clock.
+    // Both dates of a visit follow the same clock setting.
     let reference = isArrivalKnown ? arrivalShift ?? 0 : vote.shift
     let departure = Self.date(latestTimestamp, shiftedBy: reference - shift)
     return visit(departure: arrival.map { max($0, departure) } ?? departure)

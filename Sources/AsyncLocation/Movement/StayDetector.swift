@@ -2,15 +2,16 @@
 ///
 /// A receiver is stationary once all positions since some fix have stayed within a radius of that
 /// fix for so long that movement at ``creep`` speed would have left the radius, and no speed
-/// indicated movement. It moves as soon as a position is clearly outside the radius or a speed is
-/// clearly higher. Time and memory do not depend on the number of fixes.
+/// indicated movement. It counts as moving as soon as a position is clearly outside the radius or a
+/// speed is clearly higher. Time and memory do not depend on the number of fixes.
 struct StayDetector: Sendable {
   /// The limits that decide when a stay begins and ends.
   struct Limits: Sendable, Hashable {
     /// The minimum radius in metres around the first position of a stay. The accuracies of both
     /// positions widen it.
     let radius: Double
-    /// Seconds within ``radius`` that make a stay. A wider radius takes proportionally longer.
+    /// The shortest stay in seconds within ``radius``. A wider radius requires a proportionally
+    /// longer one.
     let dwell: Double
     /// Metres per second; at this speed a stationary receiver is moving again.
     let departureSpeed: Double

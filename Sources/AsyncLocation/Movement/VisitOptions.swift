@@ -2,8 +2,8 @@
 ///
 /// All durations are measured on the manager's monotonic clock.
 public struct VisitOptions: Sendable, Hashable {
-  /// The time at a place that makes a visit. The default of five minutes is longer than the wait at
-  /// a traffic light or a level crossing.
+  /// The shortest time at a place that counts as a visit. The default of five minutes is longer
+  /// than the wait at a traffic light or a level crossing.
   public var minimumStay: Duration
   /// The radius of a place in metres, at least 10; the default if it is not finite. The default of
   /// 100 m contains a shop with its parking, and the error of a receiver indoors.
@@ -20,10 +20,10 @@ public struct VisitOptions: Sendable, Hashable {
   /// The time for which locations must be elsewhere before a stay ends. At least two locations are
   /// required. The default is 30 seconds.
   public var departureConfirmation: Duration
-  /// The same for locations elsewhere that begin with a jump: the first is farther from the
-  /// previous location than a car could have moved. The default of five minutes is longer than the
-  /// errors that reflected signals cause, and no visit elsewhere is shorter. <doc:Movement> shows
-  /// the simulation.
+  /// The corresponding time for locations elsewhere that begin with a jump: the first is farther
+  /// from the previous location than a car could have moved. The default of five minutes is longer
+  /// than the errors that reflected signals cause, and no longer than the default ``minimumStay``
+  /// of a visit elsewhere. <doc:Movement> shows the simulation.
   public var jumpConfirmation: Duration
   /// The only receiver to use, as in ``UpdateOptions/device``.
   public var device: String?

@@ -2,7 +2,7 @@
 ///
 /// A stay begins with any location and is established once all later ones have been near it for the
 /// minimum stay. It ends when locations have been elsewhere for as long as the options require,
-/// which is longer if they began with a jump; a single location elsewhere ends nothing. The
+/// which is longer if they began with a jump; a single location elsewhere does not end a stay. The
 /// departure is the time of the last location at the place, also after a gap. Order and durations
 /// come from the arrivals of the locations, so setting a wall clock neither begins nor ends a
 /// visit.

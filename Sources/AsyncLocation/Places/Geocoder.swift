@@ -1,8 +1,8 @@
 /// Finds the places at a point, or the points of a place's name, after Core Location's
 /// `CLGeocoder`.
 ///
-/// A geocoder may use a network or not, and answers any number of requests at a time.
-/// ``CachingGeocoder`` and ``FallbackGeocoder`` combine others.
+/// A geocoder may use a network, and handles any number of concurrent requests. ``CachingGeocoder``
+/// and ``FallbackGeocoder`` combine other geocoders.
 ///
 /// An implementation returns its answers ranked, the best first, and never an empty array. It
 /// throws `CancellationError` when its caller's task is cancelled, and otherwise ``LocationError``
@@ -10,8 +10,8 @@
 ///
 /// - ``LocationError/Code/geocodeFoundNoResult``: there is no such place.
 /// - ``LocationError/Code/geocodeFoundPartialResult``: only a part was found;
-///   ``LocationError/partialPlacemarks`` has it.
-/// - ``LocationError/Code/geocodeCanceled``: the request was ended, but not by its caller.
+///   ``LocationError/partialPlacemarks`` contains it.
+/// - ``LocationError/Code/geocodeCanceled``: the request was cancelled, but not by its caller.
 /// - ``LocationError/Code/network`` and ``LocationError/Code/timedOut``: the service did not
 ///   answer.
 /// - ``LocationError/Code/rateLimited``: the service refuses further requests for a while.

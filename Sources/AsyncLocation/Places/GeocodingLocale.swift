@@ -10,7 +10,7 @@ public struct GeocodingLocale: Sendable, Hashable {
   /// are at most ``limit``.
   public let languages: [String]
 
-  /// The number of languages that are kept: 16.
+  /// The largest number of languages: 16.
   public static var limit: Int { 16 }
 
   /// Creates a locale from languages, the most preferred first.

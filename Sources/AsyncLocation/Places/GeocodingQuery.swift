@@ -1,8 +1,8 @@
-/// A question to a geocoder.
+/// A request to a geocoder.
 package struct GeocodingQuery: Hashable, Sendable {
   /// The name; nil for a reverse query.
   package let name: String?
-  /// The point of a reverse query, or the point near which a name is looked for.
+  /// The point of a reverse query, or the point near which a name is searched.
   package let point: Coordinate?
   package let locale: GeocodingLocale?
 
@@ -10,7 +10,7 @@ package struct GeocodingQuery: Hashable, Sendable {
     (self.name, self.point, self.locale) = (name, point, locale)
   }
 
-  /// Puts the question to a geocoder.
+  /// Sends the request to a geocoder.
   func answer(of geocoder: any Geocoder) async throws -> [Placemark] {
     guard let name else {
       guard let point else { preconditionFailure("A reverse query has a point.") }

@@ -31,8 +31,8 @@ extension LocationError {
         + "server of your own or with data on the device.")
   }
 
-  /// The error of a geocoder whose caller was not cancelled. An error of another type becomes the
-  /// cause.
+  /// Converts the error of a geocoder whose caller was not cancelled. An error of another type
+  /// becomes the cause.
   init(ofGeocoder error: any Error) {
     switch error {
     case let error as LocationError: self = error
@@ -43,12 +43,14 @@ extension LocationError {
     }
   }
 
-  /// True for an answer of the data: the same query has the same answer later.
+  /// True if the error is a result of the geocoder's data: the same query has the same result
+  /// later.
   var isGeocodingResult: Bool {
     code == .geocodeFoundNoResult || code == .geocodeFoundPartialResult
   }
 
-  /// The same result without a cause of the geocoder's own, which may hold objects of the user.
+  /// The same error without a cause that the geocoder supplied, which may retain objects of the
+  /// program.
   var withoutForeignCause: Self {
     guard cause != nil else { return self }
     return cause is PartialPlacemarks ? self : Self(code, message)

@@ -19,7 +19,7 @@ public struct PlacemarkUpdate: Sendable, Hashable {
     self.error = error
   }
 
-  /// The answer of a geocoder.
+  /// Creates an update from the answer of a geocoder.
   init(_ location: Location, _ answer: Result<[Placemark], LocationError>) {
     switch answer {
     case .success(let placemarks): self.init(location: location, placemarks: placemarks)

@@ -27,16 +27,16 @@ struct LocationReducer: Sendable {
   /// Metres per second.
   static let climbStep = 5.0
 
-  /// Metres. The accuracy of every location whose fix is accurate to about 700 m or better, or has
-  /// no accuracy.
+  /// Metres. The reported accuracy of every location whose fix is accurate to about 700 m or
+  /// better, or has no accuracy.
   static let horizontalAccuracy = 9_000.0
   /// Metres, for fixes accurate to about 100 m or better.
   static let verticalAccuracy = 600.0
   /// Metres. The maximum separation of mean sea level and the ellipsoid.
   static let geoidHeight = 110.0
 
-  /// The maximum number of receivers remembered. Device names come from outside; when the limit is
-  /// reached, the one that was reduced least recently is discarded.
+  /// The maximum number of receivers remembered. Device names are external input; at the limit, the
+  /// receiver that was reduced least recently is discarded.
   static let rememberedReceivers = 256
 
   let grid: ReducedGrid
@@ -48,7 +48,7 @@ struct LocationReducer: Sendable {
 
   /// Returns the reduced location for a fix.
   mutating func reduce(_ location: Location) -> Location {
-    // Moved out, since `receivers` is being modified.
+    // Moved out of `self`, because `receivers` is being modified.
     var told = exchange(&told, with: ToldCells())
     defer { self.told = told }
     return receivers.use(location.sourceInformation.deviceID, default: ReducedTrack()) { [grid] in
@@ -56,8 +56,7 @@ struct LocationReducer: Sendable {
     }
   }
 
-  /// Returns the reduced location for a fix whose time step has one; nil for a fix that starts a
-  /// step.
+  /// Returns the reduced location of a fix's time step; nil if the fix starts a new step.
   func repeated(_ location: Location) -> Location? {
     receivers[location.sourceInformation.deviceID]?.repeated(location)
   }
@@ -68,14 +67,15 @@ struct LocationReducer: Sendable {
   struct Choice: Sendable {
     var track: ReducedTrack
     var told: ToldCells
-    /// Whether the track lacked the answer.
+    /// Whether a location was chosen; false if the track's current location is repeated.
     let isNew: Bool
   }
 
-  /// The track of a receiver after a choice, and the cells reported by then. Continues the stored
-  /// track if there is one. Changes no state.
+  /// Returns the track of a receiver and the reported cells after a choice. Continues the stored
+  /// track if there is one. Does not change the state.
   ///
-  /// - Parameter storedCells: Nil if nothing was read: all cells are then those of this process.
+  /// - Parameter storedCells: Nil if nothing was read. All cells of this process then count as not
+  ///   stored.
   func choosing(
     _ location: Location, after stored: ReducedTrack.Stored?, told storedCells: ToldCells?
   ) -> Choice {
@@ -88,13 +88,13 @@ struct LocationReducer: Sendable {
     return Choice(track: track, told: told, isNew: true)
   }
 
-  /// Continues with a choice.
+  /// Adopts a choice for a receiver.
   ///
-  /// - Parameter isStored: Whether the storage has the choice.
+  /// - Parameter isStored: Whether the choice was stored.
   mutating func keep(_ choice: Choice, of device: DeviceID, isStored: Bool) {
     receivers.use(device, default: choice.track) { $0 = choice.track }
     told = choice.told
-    // A choice that is not new was not stored anew.
+    // A choice that is not new was not written to the storage.
     if isStored, choice.isNew { told.stored() }
   }
 }

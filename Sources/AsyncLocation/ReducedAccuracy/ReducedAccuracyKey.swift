@@ -1,11 +1,12 @@
 /// The secret that determines the grid of reduced accuracy.
 ///
 /// Different keys give different grids, and locations of one receiver on two grids reveal more than
-/// locations on one. Keep one key per computer, permanently. Its bytes are never printed.
+/// locations on one grid. Use one key per computer, permanently. Its bytes are never printed.
 ///
 /// All managers of a process whose policies have the same key share one reduced track of each
-/// receiver, so a new manager gives no new answer. A key of `ReducedAccuracyKey.stored(at:)`, in
-/// the library `AuthorizationPolicyFile`, also continues the tracks of earlier processes.
+/// receiver, so a new manager does not report another reduced location. A key of
+/// `ReducedAccuracyKey.stored(at:)`, in the library `AuthorizationPolicyFile`, also continues the
+/// tracks of earlier processes.
 public struct ReducedAccuracyKey: Sendable, Hashable {
   /// The size of a key in bytes.
   package static let count = 32

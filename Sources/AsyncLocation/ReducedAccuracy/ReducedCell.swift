@@ -4,7 +4,8 @@ struct ReducedCell: Sendable, Hashable {
   /// The position that replaces every position in the cell.
   let centre: SurfaceNormal
 
-  /// The bounds within which a receiver takes the cell, and those within which it keeps the cell.
+  /// The bounds within which a receiver enters the cell, and those within which it stays in the
+  /// cell.
   private let taken: Bounds
   private let kept: Bounds
 
@@ -63,10 +64,10 @@ struct ReducedCell: Sendable, Hashable {
     centre = axes.normal(distance: (near + far) / 2, longitude: longitude)
   }
 
-  /// True if a position is in the cell or so near to it that a receiver takes it.
+  /// True if a position is in the cell, or near enough that a receiver enters the cell.
   func takes(_ position: SurfaceNormal) -> Bool { taken.contains(position) }
 
-  /// True if a position is in the cell or so near to it that a receiver keeps it.
+  /// True if a position is in the cell, or near enough that a receiver stays in the cell.
   func keeps(_ position: SurfaceNormal) -> Bool { kept.contains(position) }
 
   /// The centre, rounded to 0.0001° to remove the numerical noise in its last digits.

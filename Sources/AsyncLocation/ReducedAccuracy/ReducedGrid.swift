@@ -8,13 +8,13 @@
 struct ReducedGrid: Sendable {
   /// The side of a cell in metres.
   static let cellSize = 5_000.0
-  /// A receiver keeps its cell until it is this many metres outside. Receiver jitter of a tenth of
-  /// a cell, the largest expected, almost never exceeds half a cell. With a smaller margin, the
+  /// A receiver stays in its cell until it is this many metres outside. Receiver jitter of a tenth
+  /// of a cell, the largest expected, almost never exceeds half a cell. With a smaller margin, the
   /// average of many outputs would reveal a receiver at a border. In the columns next to a cap the
   /// margin is smaller: 1.3 km where they are narrowest.
   static let margin = cellSize / 2
-  /// Metres. A receiver that returns to a cell takes it within this margin. The difference exceeds
-  /// the jitter of an accurate receiver.
+  /// Metres. A receiver that returns to a cell enters it within this margin. The difference between
+  /// the margins exceeds the jitter of an accurate receiver.
   static let takingMargin = margin - 100
   /// The largest distance in metres between a position and the centre of its cell. It occurs next
   /// to a cap, where columns are widest, and includes the flattening of the ellipsoid.
@@ -81,7 +81,7 @@ struct ReducedGrid: Sendable {
     let columns = (area / (Self.side * Self.side)).rounded()
     let width = 2 * .pi / columns
     let offset = bands.fraction(UInt64(band))
-    // A column that spans longitude ±180° has one number on both sides.
+    // A column that spans longitude ±180° has the same number on both sides.
     let column = (Double.atan2(across, along) / width - offset).rounded(.down)
     let canonical = column < 0 ? column + columns : column
     return ReducedCell(

@@ -39,13 +39,12 @@ struct ReducedTrack: Sendable {
     return Self.answer(chosen, to: location)
   }
 
-  /// Returns the reduced location for a fix whose time step has one; nil for a fix that starts a
-  /// step.
+  /// Returns the reduced location of a fix's time step; nil if the fix starts a new step.
   ///
-  /// Steps shortly before the current one have its location: of two sources of one receiver, one
-  /// lags, and their fixes would start steps in turn. A clock that was set back by more was wrong
-  /// before. A place that no vehicle reaches in a time step belongs to another receiver with the
-  /// same name.
+  /// Steps shortly before the current one have the same location: if one of two sources of a
+  /// receiver lags, their fixes would otherwise start new steps alternately. A clock that was set
+  /// back by more was wrong before. A place that no vehicle reaches in a time step belongs to
+  /// another receiver with the same name.
   func repeated(_ location: Location) -> Location? {
     let isHost = location.sourceInformation?.timeSource == .host
     guard let chosen, let current = isHost ? hostTime : receiverTime else { return nil }
@@ -105,7 +104,7 @@ struct ReducedTrack: Sendable {
     return radius
   }
 
-  /// The location that was chosen, as the answer to a fix.
+  /// Returns the chosen location with the time step, source and arrival of a fix.
   private static func answer(_ chosen: Location, to fix: Location) -> Location {
     var answer = valid { () throws(LocationError) in
       try chosen.with {
@@ -131,7 +130,7 @@ struct ReducedTrack: Sendable {
 // MARK: - Storing
 
 extension ReducedTrack {
-  /// The stored form of a track. It holds the answers that were given, and nothing more exact.
+  /// The stored form of a track. It contains the reported values, and nothing more precise.
   struct Stored: Sendable, Codable {
     /// The receiver; nil for one without a name.
     let device: String?
@@ -144,7 +143,7 @@ extension ReducedTrack {
     let hostTime: Date?
   }
 
-  /// Nil before the first location.
+  /// The form to store; nil before the first location.
   func stored(of device: String?) -> Stored? {
     guard let chosen else { return nil }
     return Stored(
@@ -152,8 +151,8 @@ extension ReducedTrack {
       course: course.value, climb: climb.value, receiverTime: receiverTime, hostTime: hostTime)
   }
 
-  /// Creates the track that was stored. Returns nil for a track of another grid, which another key
-  /// stored, and for values that no track has.
+  /// Creates a track from its stored form. Returns nil for a track of another grid, which was
+  /// stored with another key, and for values that no track can have.
   init?(_ stored: Stored, in grid: ReducedGrid) {
     let cell = grid.cell(of: SurfaceNormal(stored.location.coordinate))
     guard cell.coordinate == stored.location.coordinate else { return nil }

@@ -2,19 +2,19 @@ import FoundationEssentials
 
 /// The reduced tracks of one key, shared by all managers of the process.
 ///
-/// A manager with tracks of its own would choose a cell from its first fix. Near a border, the
-/// answers of many managers would then reveal what one answer does not. With a
-/// ``ReducedTrackStorage``, other processes share the tracks too: an answer is given once it is
+/// A manager with its own tracks would choose a cell from its first fix. Near a border, the
+/// locations reported by many managers would then reveal more than one location does. With a
+/// ``ReducedTrackStorage``, other processes share the tracks too: a location is reported once it is
 /// stored.
 package final class ReducedTracks: Sendable {
   private struct State: Sendable {
     var reducer: LocationReducer
     var storage: (any ReducedTrackStorage)?
-    /// Receivers whose last answer could not be stored, so that the stored one is older.
+    /// Receivers whose last location could not be stored, so that the stored track is older.
     var unstored: Set<DeviceID> = []
     var lastChoice: Task<Bool, Never>?
-    /// True while the storage has not returned from a choice that timed out. It is not called again
-    /// before it returns.
+    /// True while a call of the storage that timed out has not returned. The storage is not called
+    /// again until then.
     var isStorageHanging = false
   }
 
@@ -26,7 +26,7 @@ package final class ReducedTracks: Sendable {
     (grid, state) = (reducer.grid, Locked(State(reducer: reducer)))
   }
 
-  /// Stores the tracks from now on. The first storage of a key is kept.
+  /// Stores the tracks from now on. Only the first storage of a key is used.
   func store(in storage: any ReducedTrackStorage) {
     state.withLock { if $0.storage == nil { $0.storage = storage } }
   }
@@ -43,10 +43,11 @@ package final class ReducedTracks: Sendable {
   /// Chooses the reduced location for a fix that starts a time step, and stores it. Another process
   /// may have chosen it already. Choices are made one after the other.
   ///
-  /// If the storage does not succeed in time, the answer is chosen by this process alone. So are
-  /// all others, at once, until the storage returns.
+  /// If the storage does not succeed in time, this process makes the choice alone. Until the
+  /// storage returns, it also makes all later choices alone, without waiting.
   ///
-  /// - Parameter isWanted: Called before the choice; false when nobody waits for it any more.
+  /// - Parameter isWanted: Called before the choice. Returns false when no caller waits for the
+  ///   choice any more.
   /// - Returns: False if the choice was made and could not be stored.
   @discardableResult
   func choose(_ location: Location, if isWanted: @escaping @Sendable () -> Bool) async -> Bool {
@@ -69,11 +70,11 @@ package final class ReducedTracks: Sendable {
     let choice = ReducedChoice(location, self)
     let isStored =
       state.withLock(\.isStorageHanging) ? false : await choice.isStored(in: storage, isWanted)
-    // A choice that was not wanted when the storage requested it is made again.
+    // A choice that no caller waited for is dropped, and made again when it is needed.
     guard !choice.wasUnwanted, isWanted() else { return true }
     let device = location.sourceInformation.deviceID
     let chosen = choice.chosen ?? self.choice(for: location, nil)
-    // Only now: a location is reported when it is stored.
+    // Adopted only now, because a location is reported once it is stored.
     state.withLock { state in
       state.reducer.keep(chosen, of: device, isStored: isStored)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
@@ -85,7 +86,7 @@ package final class ReducedTracks: Sendable {
     state.withLock { $0.isStorageHanging = isHanging }
   }
 
-  /// The track of a receiver after a choice, and the cells reported by then. Continues the stored
+  /// Returns the track of a receiver and the reported cells after a choice. Continues the stored
   /// track unless this process has a later one.
   ///
   /// - Parameter stored: Nil if nothing was read.
@@ -93,7 +94,7 @@ package final class ReducedTracks: Sendable {
     for location: Location, _ stored: StoredTracks?
   ) -> LocationReducer.Choice {
     let device = location.sourceInformation.deviceID
-    // Not under the lock, under which locations are delivered.
+    // Computed outside the lock, because locations are delivered under it.
     let told = stored?.told(in: grid)
     return state.withLock { state in
       let track = state.unstored.contains(device) ? nil : stored?[device.name]
@@ -113,12 +114,12 @@ package final class ReducedTracks: Sendable {
   }
 }
 
-/// A choice that is being stored. If that takes too long, it counts as not stored.
+/// A choice that is being stored. If storing takes too long, the choice counts as not stored.
 private final class ReducedChoice: Sendable {
   private struct State {
     var chosen: LocationReducer.Choice?
     var isOver = false
-    /// Whether the stored content must not change.
+    /// Whether the stored content is of a later version, which must not be changed.
     var isRefused = false
     var wasUnwanted = false
     var waiter: CheckedContinuation<Bool, Never>?
@@ -132,7 +133,7 @@ private final class ReducedChoice: Sendable {
     (self.location, self.tracks) = (location, tracks)
   }
 
-  /// Returns when the storage has answered or timed out.
+  /// Stores the choice. Returns when the storage has returned or timed out.
   func isStored(
     in storage: any ReducedTrackStorage, _ isWanted: @escaping @Sendable () -> Bool
   ) async -> Bool {
@@ -163,7 +164,7 @@ private final class ReducedChoice: Sendable {
   }
 
   private func change(_ contents: [UInt8]?, _ isWanted: () -> Bool) -> [UInt8]? {
-    // A storage that answers too late must not store what was not reported.
+    // After the timeout, the storage must not store a location that was not reported.
     guard !state.withLock(\.isOver) else { return nil }
     guard isWanted() else {
       state.withLock { $0.wasUnwanted = true }
@@ -187,7 +188,7 @@ private final class ReducedChoice: Sendable {
     return stored.contents
   }
 
-  /// Whether nobody waited for the choice when the storage requested it.
+  /// Whether no caller waited for the choice when the storage requested it.
   var wasUnwanted: Bool { state.withLock { $0.wasUnwanted } }
 
   /// The choice; nil if the storage did not request it in time.
@@ -202,7 +203,7 @@ package protocol ReducedTrackStorage: Sendable {
   /// `change` is called exactly once, with nil if nothing is stored or readable. When it returns
   /// nil, nothing is stored.
   ///
-  /// - Returns: False when something should be stored and could not be.
+  /// - Returns: False when the result of `change` could not be stored.
   func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool
 
   /// Returns when an update has taken too long, or when the calling task is cancelled.

@@ -22,7 +22,7 @@ struct SteadyStep: Sendable {
     return true
   }
 
-  /// Whether rounding can return a number.
+  /// Whether a number is a possible result of rounding.
   func isMultiple(_ number: Double) -> Bool {
     abs(number) <= 1e9 && number.remainder(dividingBy: size) == 0
       && period.map { (0..<$0).contains(number) } ?? true
@@ -31,12 +31,13 @@ struct SteadyStep: Sendable {
   /// The maximum number of multiples reported at a place, more than in an aircraft's climb.
   static let toldLimit = 64
 
-  /// Rounds a number without a period to the first multiple reported at a place that is near
-  /// enough, so that the result there does not depend on the path. If there is none, the rounded
-  /// number is added.
+  /// Rounds a number without a period to the first multiple that is near enough, of those reported
+  /// at a place. So the result there does not depend on the path. If none is near enough, the
+  /// rounded number is appended.
   mutating func round(_ number: Double, told: inout [Double]) -> Double {
     let last = value
-    // A multiple is taken closer than it is left, so that jitter changes nothing.
+    // The distance for adopting a multiple is smaller than that for leaving it, so that jitter does
+    // not change the result.
     let first = told.first {
       abs(number - $0) <= size * 0.6 || $0 == last && abs(number - $0) <= reach
     }

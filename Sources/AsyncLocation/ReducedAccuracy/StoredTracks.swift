@@ -40,7 +40,7 @@ struct StoredTracks: Sendable, Codable {
   /// The cells that were reported.
   func told(in grid: ReducedGrid) -> ToldCells {
     if let cells { return ToldCells(cells, in: grid) }
-    // The last answer of each receiver, the oldest first.
+    // An older file: the last reported location of each receiver, the oldest first.
     return ToldCells(
       tracks.reversed().enumerated().map { use, track in
         ToldCells.Stored(

@@ -1,10 +1,10 @@
 /// The reported cells, in the order of their first reports.
 ///
-/// A position gets the first cell that contains it or is near it. So a place has one answer,
-/// regardless of the path to it and of pauses: answers that depend on the path would differ, and
-/// their mean would be closer than one of them. The margin for leaving a cell is a little wider
-/// than the margin for entering it, so that jitter does not change the cell. The altitudes reported
-/// in a cell are chosen in the same way.
+/// A position is assigned to the first cell that contains it or is near it. So a place has one
+/// reduced location, regardless of the path to it and of pauses. Locations that depend on the path
+/// would differ, and their mean would be closer to the place than any one of them. The margin for
+/// leaving a cell is a little wider than the margin for entering it, so that jitter does not change
+/// the cell. The altitudes reported in a cell are chosen in the same way.
 struct ToldCells: Sendable {
   /// The maximum number of cells. At the limit, the least recently reported one is forgotten.
   static let limit = 512
@@ -14,16 +14,16 @@ struct ToldCells: Sendable {
     var lastUse: UInt64
     /// The altitudes that were reported in the cell, in the order in which each was reported first.
     var altitudes: [Double] = []
-    /// Whether the storage has the entry, or had it and has forgotten it.
+    /// Whether the entry was stored, even if the storage has discarded it since.
     var isStored = false
   }
 
   private var entries: [Entry] = []
   private var uses: UInt64 = 0
 
-  /// Returns the cell for a position, which counts as reported. A receiver that stays keeps a cell
-  /// that was forgotten meanwhile, which is inserted before the cell that the receiver would
-  /// otherwise get.
+  /// Returns the cell for a position, and records the cell as reported. A receiver that stays in
+  /// its cell keeps it even if the cell was forgotten meanwhile. That cell is then inserted before
+  /// the one that would otherwise be returned.
   ///
   /// - Parameter current: The last cell of the same receiver.
   mutating func cell(
@@ -59,8 +59,8 @@ struct ToldCells: Sendable {
     entries.insert(entry, at: index)
   }
 
-  /// Rounds an altitude to one that was reported in a cell, or to a new one, which counts as
-  /// reported from now on.
+  /// Rounds an altitude to one that was reported in a cell, or to a new one, and records that as
+  /// reported.
   mutating func round(_ altitude: Double, in cell: ReducedCell, _ step: inout SteadyStep) -> Double
   {
     guard let index = entries.firstIndex(where: { $0.cell == cell }) else {
@@ -73,8 +73,8 @@ struct ToldCells: Sendable {
 
   // MARK: Sharing
 
-  /// Adds the cells that this process reported and could not store, in their order, after those
-  /// that other processes have reported.
+  /// Adds the cells that this process reported and could not store. Each is inserted before the
+  /// cell that followed it in this process, or at the end.
   mutating func add(_ own: Self) {
     let unstored = own.entries.indices.filter { !own.entries[$0].isStored }
     guard !unstored.isEmpty else { return }
@@ -83,7 +83,7 @@ struct ToldCells: Sendable {
       uses += 1
       added.entries[index].lastUse = uses
     }
-    // Each cell is inserted before the one that followed it.
+    // In reverse order, so that the following cell is already in place.
     var next: ReducedCell?
     for entry in added.entries.reversed() {
       if let index = entries.firstIndex(where: { $0.cell == entry.cell }) {
@@ -120,7 +120,7 @@ extension ToldCells {
   struct Stored: Sendable, Codable {
     let latitude: Double
     let longitude: Double
-    /// The order of the last uses.
+    /// Orders the cells by their last use.
     let lastUse: UInt64
     /// Nil in older files.
     var altitudes: [Double]?
@@ -135,8 +135,8 @@ extension ToldCells {
     }
   }
 
-  /// Creates the cells that were stored. Cells of another grid, which another key stored, are
-  /// omitted.
+  /// Creates cells from their stored form. Cells of another grid, which were stored with another
+  /// key, are omitted.
   init(_ stored: some Sequence<Stored>, in grid: ReducedGrid) {
     var known: Set<ReducedCell> = []
     for stored in stored.prefix(Self.limit) {
@@ -151,7 +151,7 @@ extension ToldCells {
         Entry(cell: cell, lastUse: stored.lastUse, altitudes: altitudes, isStored: true))
       uses = max(uses, stored.lastUse)
     }
-    // A number that no process reaches would overflow.
+    // Prevents an overflow. Only an invalid file contains such a number.
     if uses > .max / 2 {
       for index in entries.indices { entries[index].lastUse = 0 }
       uses = 0

@@ -8,14 +8,16 @@ public typealias SignificantLocationChanges = DerivedUpdates<Location>
 /// awaited.
 ///
 /// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so no
-/// element that it no longer covers is returned, however busy the actor was. The sequence ends and
-/// throws as ``Updates`` does. Iterators of one sequence share its elements: each is returned once.
+/// element is returned that permission no longer covers, however busy the actor was. The sequence
+/// ends and throws as ``Updates`` does. Iterators of one sequence share its elements: each is
+/// returned once.
 public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 
   private let source: Source
 
-  /// - Parameter derive: Also receives whether permission no longer covers the earlier locations.
+  /// - Parameter derive: Derives an element from a location and its arrival. `isAnew` is true if
+  ///   permission no longer covers the earlier locations.
   init(
     _ locations: Subscription<Location>,
     _ derive: @escaping @Sendable (Location, Duration, _ isAnew: Bool) -> Element?
@@ -23,7 +25,7 @@ public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
-  /// Takes the elements one by one.
+  /// Returns the elements one at a time.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let source: Source
 

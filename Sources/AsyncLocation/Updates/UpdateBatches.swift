@@ -7,8 +7,8 @@ public typealias LocationBatches = UpdateBatches<Location>
 /// Buffered elements of one subscriber, oldest first: ``LocationBatch``. Indices begin at 0.
 ///
 /// When all elements arrived together, a batch refers to the storage that all subscribers share:
-/// iterating, ``withSpan(_:)`` and slicing copy only the elements that are accessed. Keeping a
-/// batch keeps all elements that arrived together, including those that a filter rejected.
+/// iterating, ``withSpan(_:)`` and slicing copy only the elements that are accessed. Retaining a
+/// batch retains all elements that arrived together, including those that a filter rejected.
 public struct UpdateBatch<Element: Sendable>: RandomAccessCollection, Sendable {
   @usableFromInline let elements: ArraySlice<Element>
   /// The permission under which the elements were made. Ignored by `==`.
@@ -68,7 +68,7 @@ extension UpdateBatch: CustomStringConvertible {
 
 /// One subscriber's elements in batches: ``LocationBatches``.
 ///
-/// Each call of `next()` takes all elements buffered at that moment: those that arrived together,
+/// Each call of `next()` returns all elements buffered at that moment: those that arrived together,
 /// or more if the subscriber was busy, up to the limit of its buffer. Elements before and after a
 /// change of permission or accuracy are in two batches. Otherwise it behaves as ``Updates`` does.
 /// Permission is checked when a batch is taken.
@@ -87,7 +87,7 @@ public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
-  /// Takes the elements of a subscription batch by batch.
+  /// Returns the elements of a subscription in batches.
   public struct Iterator: AsyncIteratorProtocol {
     private let subscription: Subscription<Element>
 

@@ -16,23 +16,23 @@ public struct UpdateOptions: Sendable, Hashable {
   /// reduced, or when several reports share it. A receiver that reports once per interval then
   /// loses none as long as its reports are late by less than a quarter of an interval.
   ///
-  /// The manager's clock limits what timestamps claim, for example in a replay at ten times real
-  /// time: a stream has at most two locations, and one more for each interval since the first.
-  /// Clocks differ, so an interval counts as 0.1 % shorter there. Reports that a stalled source
-  /// held back arrive at once; they are delivered if their timestamps are an interval apart, about
-  /// 64 at a time at most.
+  /// The manager's clock limits the deliveries that timestamps allow, for example in a replay at
+  /// ten times real time: a stream has at most two locations, and one more for each interval since
+  /// the first. Because clocks differ, this limit counts an interval as 0.1 % shorter. Reports that
+  /// a stalled source delayed arrive together; they are delivered if their timestamps are an
+  /// interval apart, at most about 64 at a time.
   public var minimumInterval: Duration
   /// Locations less accurate than this are not delivered. The backend receives it as a hint.
   public var desiredAccuracy: DesiredAccuracy
-  /// The maximum age of a last known location with which the stream begins. Zero begins with a new
-  /// location.
+  /// The maximum age of a last known location with which the stream begins. If it is zero, the
+  /// stream begins with a new location.
   public var maximumAge: Duration
   /// The only receiver to deliver, by ``Receiver/name``; nil for the source's preferred receiver,
   /// or all receivers if it prefers none. ``SourceInformation/device`` names the receiver of a
   /// location.
   ///
-  /// While the source lacks the receiver, the stream waits, ``ConnectionState/problem`` names the
-  /// receiver, and ``LocationManager/liveUpdates`` reports
+  /// While the source does not have the receiver, the stream waits, ``ConnectionState/problem``
+  /// names the receiver, and ``LocationManager/liveUpdates`` reports
   /// ``LocationUpdate/Diagnostics/deviceUnknown``. A name that is empty or contains a NUL fails
   /// with ``LocationError/Code/invalidValue``.
   public var device: String?
@@ -99,7 +99,7 @@ public struct HeadingOptions: Sendable, Hashable {
 
 /// The number of elements buffered for a subscriber that is slower than the receiver.
 ///
-/// The newest are kept: when the buffer is full, the oldest is evicted and counted in
+/// The newest elements are retained: when the buffer is full, the oldest is evicted and counted in
 /// ``LocationManager/Statistics/elementsDropped``.
 public struct BufferingPolicy: Sendable, Hashable {
   /// The maximum number of buffered elements.

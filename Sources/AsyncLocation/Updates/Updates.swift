@@ -4,8 +4,8 @@ public typealias LocationUpdates = Updates<Location>
 /// One subscriber's headings; see ``LocationManager/headings(_:)``.
 public typealias HeadingUpdates = Updates<Heading>
 
-/// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, ``PlacemarkUpdates``, or
-/// what a fleet of devices sends.
+/// One subscriber's elements: ``LocationUpdates``, ``HeadingUpdates``, ``PlacemarkUpdates``, or the
+/// elements of a fleet's streams.
 ///
 /// Iterating returns the elements that arrived since the subscription was made, in the order of
 /// arrival, without leaving the caller's actor. While the subscriber is busy, the newest elements
@@ -14,7 +14,8 @@ public typealias HeadingUpdates = Updates<Heading>
 /// once.
 ///
 /// After permission is withdrawn, `next()` returns no element that arrived before; after accuracy
-/// is reduced, no precise one. Such buffered elements are discarded and counted in ``dropped``.
+/// is reduced, it returns no precise element that arrived before. Such buffered elements are
+/// discarded and counted in ``dropped``.
 ///
 /// The sequence ends when its manager or its fleet shuts down, or its source ends. It throws
 /// ``LocationError`` when permission is refused or withdrawn, or when the source fails permanently,
@@ -35,7 +36,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription) }
 
-  /// Takes the elements of a subscription one by one.
+  /// Returns the elements of a subscription one at a time.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let subscription: Subscription<Element>
 

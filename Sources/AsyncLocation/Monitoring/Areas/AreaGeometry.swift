@@ -3,7 +3,7 @@ enum AreaSide: Sendable, Hashable {
   case inside, outside
 }
 
-/// A point that is compared with areas.
+/// A point to compare with areas.
 struct AreaPoint: Sendable {
   let coordinate: Coordinate
   let spherical: SphericalPoint
@@ -16,14 +16,15 @@ struct AreaPoint: Sendable {
 
 /// An area, prepared for comparison with points.
 ///
-/// A comparison first bounds the distance to the boundary from both sides, which is cheap. Only if
-/// the bounds do not decide, it solves geodesics; so each answer is that of the ellipsoid.
+/// A comparison first computes a lower and an upper bound of the distance to the boundary, which is
+/// cheap. It solves geodesics only if the bounds do not decide, so each result holds on the
+/// ellipsoid.
 enum AreaGeometry: Sendable {
   case circle(Condition.Circle)
   case polygon(EdgeTree)
   case corridor(EdgeTree, halfWidth: Double)
 
-  /// Nil for a subject that is no area.
+  /// Nil for a subject that is not an area.
   init?(_ subject: Condition.Subject) {
     switch subject {
     case .circle(let circle): self = .circle(circle)
@@ -61,7 +62,7 @@ enum AreaGeometry: Sendable {
     }
   }
 
-  /// About the largest distance in metres of the area's points from its center.
+  /// The approximate largest distance in metres from the area's center to its points.
   var reach: Double {
     switch self {
     case .circle(let circle): circle.radius
@@ -83,8 +84,8 @@ enum AreaGeometry: Sendable {
     }
   }
 
-  /// Returns a number of metres of at most the distance from a point to the boundary, and at least
-  /// about half of it.
+  /// Returns a lower bound in metres of the distance from a point to the boundary: at least about
+  /// half of that distance.
   func clearance(of point: AreaPoint) -> Double {
     switch self {
     case .circle(let circle):
@@ -101,7 +102,7 @@ enum AreaGeometry: Sendable {
   private static func side(
     of point: AreaPoint, _ circle: Condition.Circle, _ margin: Double
   ) -> (side: AreaSide, isCertain: Bool) {
-    // A latitude alone often shows that a point is far away.
+    // The difference of latitudes alone often shows that a point is outside.
     let apart = abs(point.coordinate.latitude - circle.center.latitude)
     if apart * WGS84.shortestDegree > circle.radius + margin { return (.outside, true) }
     let distance = point.coordinate.distance(to: circle.center)

@@ -1,4 +1,4 @@
-/// Tests points against the area of a condition, and bounds where they can be.
+/// Tests whether points lie in a condition's area, and computes boxes that contain the area.
 package struct AreaTest: Sendable {
   /// A range of latitudes and longitudes in degrees.
   package struct Box: Sendable, Hashable {
@@ -23,7 +23,7 @@ package struct AreaTest: Sendable {
     area.side(of: AreaPoint(coordinate), margin: 0).side == .inside
   }
 
-  /// Boxes that contain the area: two if it reaches across the antimeridian.
+  /// Boxes that contain the area: two if it crosses the antimeridian.
   package var boxes: [Box] {
     let (center, angle) = (area.cap.center, area.cap.angle + 1e-12)
     let latitude = Double.atan2(center.z, Double.hypot(center.x, center.y))
@@ -35,7 +35,7 @@ package struct AreaTest: Sendable {
             ? Self.degrees(ofReduced: north) : 90), longitudes: -180...180)
       ]
     }
-    // Where a meridian touches the cap.
+    // The cap's half-width in longitude, where a meridian is tangent to it.
     let sine = Double.sin(angle) / Double.cos(latitude)
     let width = Double.atan2(sine, max(0, 1 - sine * sine).squareRoot()) * 180 / .pi
     let middle = Double.atan2(center.y, center.x) * 180 / .pi
@@ -49,7 +49,7 @@ package struct AreaTest: Sendable {
     return [box(west...east)]
   }
 
-  /// The geodetic latitude in degrees of a latitude on the auxiliary sphere.
+  /// Converts a reduced latitude in radians to the geodetic latitude in degrees.
   private static func degrees(ofReduced latitude: Double) -> Double {
     Double.atan2(Double.sin(latitude), (1 - WGS84.flattening) * Double.cos(latitude)) * 180 / .pi
   }

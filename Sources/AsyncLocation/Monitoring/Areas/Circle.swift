@@ -8,7 +8,7 @@ extension Condition {
 
     /// Creates a circle.
     ///
-    /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a radius that is not
+    /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` unless the radius is
     ///   above 0 and at most 8,800 km.
     public init(center: Coordinate, radius: Double) throws(LocationError) {
       guard radius > 0, radius <= AreaLimits.radius else {
@@ -22,9 +22,9 @@ extension Condition {
   }
 }
 
-/// The largest areas.
+/// Limits of the size of areas.
 enum AreaLimits {
-  /// Metres: less than a quarter of a meridian, so that an area fits into a hemisphere.
+  /// Metres; less than a quarter of a meridian, so that an area fits into a hemisphere.
   static let radius = 8_800_000.0
 }
 

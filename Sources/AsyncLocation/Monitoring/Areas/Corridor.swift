@@ -9,9 +9,9 @@ extension Condition {
     /// Creates a corridor.
     ///
     /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a path with fewer
-    ///   than two different vertices, for a width that is not above 0 and at most 1,000 km, or for a
-    ///   path that is too wide. A path that fits into a circle with a radius of 8,800 km is accepted;
-    ///   one that does not fit into 8,830 km is refused.
+    ///   than two different vertices, for a width that is not positive or exceeds 1,000 km, or for
+    ///   a path that is too large. A path that fits into a circle with a radius of 8,800 km is
+    ///   accepted; a path that needs more than 8,830 km is refused.
     public init(path: [Coordinate], width: Double) throws(LocationError) {
       let count = Set(path).count
       guard count >= 2 else {

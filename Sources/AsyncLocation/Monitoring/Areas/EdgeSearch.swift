@@ -1,8 +1,8 @@
 /// A search for edges near a point, nearest first.
 ///
-/// The tree's parts are runs of edges and single edges. Bounds of their distances need no geodesic. A
-/// run is divided only while its bounds do not decide, and the geodesic of an edge is the last
-/// resort.
+/// The parts of the tree are runs of edges and single edges. The distance to a part is bounded
+/// without solving a geodesic. A run is divided only if its bounds do not decide; the geodesic of
+/// an edge is solved last.
 struct EdgeSearch {
   private let tree: EdgeTree
   private let chains: EdgeTree.Chains
@@ -42,7 +42,8 @@ struct EdgeSearch {
     return false
   }
 
-  /// Returns whether one of the parts is within a distance by its bounds; queues those that may be.
+  /// Returns whether the bounds show that a part is within a distance; queues the parts that may
+  /// be.
   private mutating func isCertainlyWithin(
     _ limit: Double, _ parts: some Sequence<EdgeTree.Part>
   ) -> Bool {
@@ -56,15 +57,15 @@ struct EdgeSearch {
 
   // MARK: Clearance
 
-  /// Returns a bound, from below, of the difference in metres between a level and the distance to
-  /// the nearest edge. It is at least about half of the difference.
+  /// Returns a lower bound of the difference in metres between a level and the distance to the
+  /// nearest edge: at least about half of the difference.
   mutating func clearance(from level: Double) -> Double {
     queue.removeAll()
     // Bounds of the distance to the nearest edge.
     var (least, most) = (Double.infinity, Double.infinity)
     add(tree.roots(of: chains), &most)
     while let nearest = queue.popFirst() {
-      // All others are at least as far.
+      // All queued parts are at least as far.
       guard nearest.priority < min(least, most - abs(most - level) / 2) else {
         least = min(least, nearest.priority)
         break

@@ -1,19 +1,20 @@
 extension EdgeTree {
-  /// Returns the side of a point, for chains that are rings, and whether it is at least a margin in
-  /// metres from the nearest edge that limits the area.
+  /// Returns the side of a point, and whether the point is at least a margin in metres from the
+  /// nearest edge that limits the area. The chains must be rings.
   func side(of point: AreaPoint, margin: Double) -> (side: AreaSide, isCertain: Bool) {
     let (isInFirst, isInAnother) = rings(around: point)
     let side: AreaSide = isInFirst && !isInAnother ? .inside : .outside
     guard margin > 0 else { return (side, true) }
-    // From outside the first ring, the others limit nothing: the way to the area crosses the first.
+    // Outside the first ring, the other rings do not matter: every path to the area crosses the
+    // first.
     var search = EdgeSearch(self, near: point, of: isInFirst ? .all : .first)
     return (side, !search.isWithin(margin))
   }
 
   /// Whether a point is within the first ring, and within any other.
   ///
-  /// Counts the edges that cross the meridian from the point over the north to its antipode, which
-  /// is outside because the rings fit into a hemisphere.
+  /// Counts the edges that cross the meridian from the point over the north pole to its antipode.
+  /// The antipode is outside, because the rings fit into a hemisphere.
   private func rings(around point: AreaPoint) -> (first: Bool, another: Bool) {
     guard point.spherical.angle(to: cap.center) <= cap.angle else { return (false, false) }
     let meridian = Meridian(from: point.spherical)
@@ -31,7 +32,7 @@ extension EdgeTree {
     return (isInFirst, isInAnother)
   }
 
-  /// The half circle from a point over the north to its antipode.
+  /// The half circle from a point over the north pole to its antipode.
   private struct Meridian {
     private let east: SphericalPoint
     private let north: SphericalPoint
@@ -60,7 +61,7 @@ extension EdgeTree {
     let angle = point.spherical.angle(to: run.cap.center)
     let reach = run.cap.angle + run.deviation / WGS84.polarRadius
     if angle > reach, .pi - angle > reach {
-      // The run can be straightened without passing over either end of the meridian.
+      // Replacing the run with one arc does not move it across either end of the meridian.
       return meridian.isCrossed(
         vertices[Int(run.edges.lowerBound)].point, vertices[Int(run.edges.upperBound)].point)
     }

@@ -1,8 +1,8 @@
 /// Chains of geodesic edges, in a tree of runs of consecutive edges.
 ///
-/// On the sphere an edge is the arc between its ends. The true edge deviates from the arc by at most
-/// ``SphericalArc/deviation(_:_:)``; within that distance the geodesic is solved. Long edges are
-/// divided, because the bound holds for short ones only.
+/// On the sphere an edge is the arc between its ends. The true edge deviates from the arc by at
+/// most ``SphericalArc/deviation(_:_:)``; the geodesic is solved for points within that distance.
+/// Long edges are divided, because the bound holds for short edges only.
 final class EdgeTree: Sendable {
   /// A run of consecutive edges of one chain.
   struct Run: Sendable {
@@ -10,8 +10,7 @@ final class EdgeTree: Sendable {
     let cap: SphericalCap
     /// The largest ``SphericalArc/deviation(_:_:)`` of its edges in metres.
     let deviation: Double
-    /// The largest distance in metres, on straight lines, of its edges from the straight line
-    /// between its ends.
+    /// The largest straight-line distance in metres from its edges to the chord between its ends.
     let halfWidth: Double
     let edges: Range<Int32>
     /// The runs of the next lower level; empty for a leaf.
@@ -29,13 +28,13 @@ final class EdgeTree: Sendable {
   }
 
   /// The vertices of all chains, one after another, and the points that divide long edges. An edge
-  /// is named by the index of its start.
+  /// is identified by the index of its start.
   let vertices: [Vertex]
-  /// The vertices that divide long edges.
+  /// The indices of the vertices that divide long edges.
   private let dividers: [Int32]
   /// The index after the last vertex of each chain but the last.
   let ends: [Int32]
-  /// Empty for few edges, which are one leaf.
+  /// Empty if there are few edges, which then form one leaf.
   let runs: [Run]
   private let roots: Range<Int32>
   /// Contains every edge, geodesics included.
@@ -43,14 +42,14 @@ final class EdgeTree: Sendable {
   /// The largest ``SphericalArc/deviation(_:_:)``.
   private let deviation: Double
 
-  /// The number of edges in a leaf, and of children of another run.
+  /// The largest number of edges in a leaf, and of children of any other run.
   private static let width = 8
 
   /// The largest angle between the ends of an edge in radians, 1,270 km. Beyond 2.2 radians,
   /// ``SphericalArc/deviation(_:_:)`` would not hold.
   private static let longestEdge = 0.2
 
-  /// - Parameter chains: Chains of at least two vertices, which ``AreaLimits`` accepts. A ring
+  /// - Parameter chains: Chains of at least two vertices that ``AreaLimits`` accepts. A ring
   ///   repeats its first vertex at the end.
   init(chains: [[Coordinate]]) {
     var vertices: [Vertex] = []
@@ -150,7 +149,7 @@ final class EdgeTree: Sendable {
       sufficient: widestCap)
   }
 
-  /// Radians; a cap over arcs must be smaller than a hemisphere. Those of accepted areas are.
+  /// Radians; a cap over arcs must be smaller than a hemisphere. The caps of accepted areas are.
   private static let widestCap = 1.5
 
   private static func halfWidth(of edges: Range<Int>, _ vertices: [Vertex]) -> Double {
@@ -181,7 +180,7 @@ extension EdgeTree {
     case edge(Int32)
   }
 
-  /// The parts of chains to begin with.
+  /// The parts with which a search of the chains starts.
   func roots(of chains: Chains) -> some Sequence<Part> {
     guard !runs.isEmpty else { return Self.parts(0..<Int32(vertices.count - 1), areEdges: true) }
     var roots = roots
@@ -206,8 +205,8 @@ extension EdgeTree {
     indices.lazy.map { areEdges ? Part.edge($0) : .run($0) }
   }
 
-  /// A straight line and a distance in metres: no point of the part is farther from the line, and
-  /// each point of the line is as near to the part.
+  /// A line segment and a distance in metres that bound a part: no point of the part is farther
+  /// from the segment, and no point of the segment is farther from the part.
   @inline(__always)
   func strip(_ part: Part) -> (start: SpatialPoint, end: SpatialPoint, halfWidth: Double) {
     switch part {
@@ -233,7 +232,7 @@ extension EdgeTree {
     GeodesicSegment(from: vertices[edge].coordinate, to: vertices[edge + 1].coordinate)
   }
 
-  /// Calls a closure with the runs to begin with: the roots, or all edges as one leaf.
+  /// Calls a closure with each root, or with all edges as one leaf if there are no runs.
   @inline(__always)
   func forEachRoot(_ body: (Run) -> Void) {
     guard !runs.isEmpty else {

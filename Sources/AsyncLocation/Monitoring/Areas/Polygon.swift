@@ -3,8 +3,8 @@ extension Condition {
   ///
   /// The interior of a ring is the side that fits into a hemisphere, whatever the direction of the
   /// ring; rings may contain a pole or cross the antimeridian. A ring that crosses itself contains
-  /// the points that it turns around an odd number of times. Holes may overlap; the part of a
-  /// hole outside the outer ring has no effect.
+  /// the points that it winds around an odd number of times. Holes may overlap; the part of a hole
+  /// outside the outer ring has no effect.
   public struct Polygon: Sendable, Hashable {
     /// The outer ring, without a repetition of the first vertex.
     public let exterior: [Coordinate]
@@ -17,8 +17,8 @@ extension Condition {
     ///   - exterior: At least three different vertices. The first may be repeated at the end.
     ///   - holes: Rings of the same form.
     /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a ring with fewer
-    ///   vertices, or for a polygon that is too wide. A polygon that fits into a circle with a
-    ///   radius of 8,800 km is accepted; one that does not fit into 8,830 km is refused.
+    ///   vertices, or for a polygon that is too large. A polygon that fits into a circle with a
+    ///   radius of 8,800 km is accepted; a polygon that needs more than 8,830 km is refused.
     public init(
       exterior: [Coordinate], holes: [[Coordinate]] = []
     ) throws(LocationError) {
@@ -51,11 +51,13 @@ extension Condition {
 }
 
 extension AreaLimits {
-  /// Throws if points do not fit into a circle of ``radius``, or of 0.34 % more.
+  /// Throws if points do not fit into a circle with ``radius``. The limit may be exceeded by up to
+  /// 0.34 %.
   static func check(
     _ points: some Collection<Coordinate>, _ name: String
   ) throws(LocationError) {
-    // An angle times the polar radius is at most the distance; times the equatorial radius, at least.
+    // A distance is at least its angle times the polar radius, and at most times the equatorial
+    // radius.
     let widest = radius / WGS84.polarRadius
     let cap = SphericalCap(containing: points.map(SphericalPoint.init), sufficient: widest)
     guard cap.angle <= widest else {

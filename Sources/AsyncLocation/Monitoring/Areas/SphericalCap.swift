@@ -8,8 +8,8 @@ struct SphericalCap: Sendable, Hashable {
 
   /// A cap that contains points and, if it is smaller than a hemisphere, the arcs between them.
   ///
-  /// The cap around the mean of the points is at most twice as wide as the smallest one. If it is
-  /// wider than `sufficient`, the result is the smallest one.
+  /// The cap around the mean of the points is at most twice as wide as the smallest cap. If it is
+  /// wider than `sufficient`, the smallest cap is computed instead.
   ///
   /// - Parameters:
   ///   - points: At least one point.
@@ -25,7 +25,7 @@ struct SphericalCap: Sendable, Hashable {
     self.init(center: center, angle: angle * (1 + 1e-12) + 1e-15)
   }
 
-  /// The angle that reaches all points.
+  /// The largest angle from a center to the points.
   private static func angle(
     from center: SphericalPoint, to points: some Collection<SphericalPoint>
   ) -> Double {
@@ -39,7 +39,7 @@ struct SphericalCap: Sendable, Hashable {
     let center: SphericalPoint
     let points: [SphericalPoint]
 
-    /// The cap with two or three points on its rim; nil if there are many such caps.
+    /// The cap with two or three points on its rim; nil if it is not unique.
     init?(_ points: [SphericalPoint]) {
       let axis =
         points.count == 2
@@ -57,8 +57,8 @@ struct SphericalCap: Sendable, Hashable {
     func contains(_ point: SphericalPoint) -> Bool { center.dot(point) >= cosine - 1e-13 }
   }
 
-  /// Adds the farthest point to the rim until the cap contains all points. Each cap is wider than
-  /// the one before it, and few are needed.
+  /// Adds the farthest point to the rim until the cap contains all points. Each step widens the
+  /// cap, and few steps are needed.
   private static func centerOfSmallest(
     containing points: some Collection<SphericalPoint>
   ) -> SphericalPoint {
@@ -71,11 +71,12 @@ struct SphericalCap: Sendable, Hashable {
     return rim.center
   }
 
-  /// Rounding could make the search go in circles. Any of its centers gives a cap that contains all
-  /// points.
+  /// A limit of steps, because rounding could make the search cycle. Any center is valid: the cap
+  /// is then widened to all points.
   private static let mostSteps = 100
 
-  /// The smallest cap that contains the rim of another one, and has a point on its own rim.
+  /// The smallest cap that contains the rim points of another cap and has a new point on its own
+  /// rim.
   private static func widen(_ rim: Rim, to point: SphericalPoint) -> Rim? {
     var choices = rim.points.map { [point, $0] }
     for (index, first) in rim.points.enumerated() {

@@ -1,32 +1,34 @@
 /// How a monitor decides that a boundary was crossed.
 ///
-/// A condition whose state is unknown is determined by one fix that is farther from the boundary
-/// than its own accuracy, or by less certain fixes that stay on one side for ``confirmation``. From a
-/// known state, fixes on the new side must leave no doubt, by ``marginFactor``, for ``confirmation``;
-/// less certain ones decide nothing. <doc:Monitoring> shows the simulation that chose the defaults.
+/// A fix is certain if its distance to the boundary exceeds a margin, and doubtful otherwise. While
+/// the state is unknown, the margin is the fix's accuracy: one certain fix determines the state,
+/// and so do doubtful fixes that stay on one side for ``confirmation``. Once the state is known,
+/// the margin is the accuracy times ``marginFactor``: fixes on the new side must be certain for
+/// ``confirmation``, and doubtful fixes on that side do not count. <doc:Monitoring> shows the
+/// simulation on which the defaults are based.
 public struct CrossingOptions: Sendable, Hashable {
-  /// The time for which fixes must leave no doubt that the boundary was crossed. Core Location waits
-  /// about as long. Zero lets the first such fix count.
+  /// The time for which fixes must show that the boundary was crossed. Core Location waits about as
+  /// long. If it is zero, the first such fix counts.
   public var confirmation: Duration
   /// Metres; a fix closer to the boundary is doubtful even if it claims to be more accurate: maps
   /// and reference frames differ by as much.
   public var minimumMargin: Double
   /// Metres; assumed for a fix of unknown accuracy.
   public var assumedAccuracy: Double
-  /// Metres; a less accurate fix counts only if it leaves no doubt, however long it stays.
+  /// Metres; a less accurate fix counts only if it is certain, however long fixes stay on one side.
   public var leastAccuracy: Double
-  /// The longest time without a fix in which the state of a condition is taken as unchanged. After a
-  /// longer gap, a fix that leaves no doubt counts at once, unless the condition has changed within
-  /// ``changeMemory``; a dwell that has begun starts again. A dwell that is longer than this allows
-  /// a gap of its own length.
+  /// The longest time without a fix for which the state of a condition is assumed unchanged. After
+  /// a longer gap, a certain fix counts at once, unless the condition has changed within
+  /// ``changeMemory``; a dwell in progress starts again. For a dwell longer than this, the longest
+  /// gap is the dwell.
   public var longestGap: Duration
-  /// The accuracies of a fix by which it must be beyond the boundary to leave no doubt from a known
-  /// state.
+  /// The margin of a fix once the state is known, as a multiple of the fix's accuracy.
   public var marginFactor: Double
-  /// The limit of the confirmation of a condition that has changed: each change doubles
-  /// ``confirmation``, until it is this long.
+  /// The longest confirmation of a condition: each recent change doubles ``confirmation``, up to
+  /// this limit.
   public var longestConfirmation: Duration
-  /// The time without a change after which one change no longer doubles the confirmation.
+  /// The time without a change after which one recent change is forgotten and no longer doubles the
+  /// confirmation.
   public var changeMemory: Duration
 
   /// Creates options.

@@ -1,15 +1,15 @@
 /// Decides whether one device meets one condition.
 struct CrossingStateMachine: Sendable, Hashable {
-  /// How sure an observation is of its side.
+  /// The certainty of an observation's side.
   enum Evidence: Sendable, Hashable {
     /// A fix whose margin reaches across the boundary.
     case doubtful
-    /// A fix that leaves no doubt.
+    /// A fix that is farther from the boundary than its margin.
     case certain
-    /// A fix that leaves no doubt where the state before is old or assumed: it follows a gap longer
-    /// than ``CrossingOptions/longestGap``, or is the first since the condition was added.
+    /// A certain fix when the previous state is old or assumed: the fix follows a gap longer than
+    /// ``CrossingOptions/longestGap``, or is the first since the condition was added.
     case decisive
-    /// A signal of a beacon, which has no error of position.
+    /// A received beacon, whose observation has no position error.
     case received
   }
 
@@ -21,10 +21,11 @@ struct CrossingStateMachine: Sendable, Hashable {
     let instant: Duration
   }
 
-  /// A crossing that has begun.
+  /// A crossing that is not confirmed yet.
   struct Candidate: Sendable, Hashable {
     let side: AreaSide
-    /// True when a fix on this side left no doubt. From a known state, only such fixes are part of it.
+    /// True when one of its fixes was certain. If the state is known, only certain fixes belong to
+    /// it.
     var isCertain: Bool
     let since: Duration
     var latest: Duration
@@ -38,7 +39,7 @@ struct CrossingStateMachine: Sendable, Hashable {
     (self.state, self.candidate, self.changes) = (state, candidate, changes)
   }
 
-  /// True when there is nothing to remember beside "unsatisfied".
+  /// True when the machine holds nothing but the state "unsatisfied".
   var isAtRest: Bool { isIdle && changes == nil }
 
   /// True when a fix outside changes nothing.
@@ -72,20 +73,20 @@ struct CrossingStateMachine: Sendable, Hashable {
     }
   }
 
-  /// Whether an observation belongs to a crossing that has begun.
+  /// Whether an observation continues a candidate.
   private func continues(
     _ candidate: Candidate, _ observation: Observation, _ dwell: Duration,
     _ options: CrossingOptions
   ) -> Bool {
     guard candidate.side == observation.side else { return false }
-    // Without a dwell, two fixes that leave no doubt agree on where the device is now, whatever
-    // happened between them.
+    // Without a dwell, two certain fixes on one side belong together, whatever happened between
+    // them.
     if state.isDetermined, dwell == .zero { return true }
     return observation.instant.subtractingSaturated(candidate.latest)
       <= max(options.longestGap, dwell)
   }
 
-  /// The time that a crossing must last.
+  /// The time for which a crossing must last to be confirmed.
   private func confirmation(
     of candidate: Candidate, _ evidence: Evidence, _ options: CrossingOptions
   ) -> Duration {
@@ -110,7 +111,7 @@ struct CrossingStateMachine: Sendable, Hashable {
 }
 
 extension Monitor.State {
-  /// Whether it states on which side of the boundary the device is.
+  /// Whether the state shows on which side of the boundary the device is.
   var isDetermined: Bool { self == .satisfied || self == .unsatisfied }
 
   /// Whether both states are determined, and differ.

@@ -1,11 +1,12 @@
 /// The states of all conditions for one device.
 ///
-/// Only what differs from "unsatisfied" is stored, and what is around a device amid many areas. A fix
-/// examines the stored conditions whose boundary the device may have reached since they were examined
-/// last, and those whose crossing has begun. So it costs as many steps as there are changes, not as
-/// there are areas around it.
+/// Only conditions that differ from "unsatisfied" have an entry, and, where there are many areas,
+/// those around the device. A fix examines the entries whose boundary the device may have reached
+/// since their last examination, and the entries with a candidate. So the cost of a fix depends on
+/// the number of changes, not on the number of areas around the device.
 ///
-/// While there are few areas around, comparing them costs less than remembering when to do so.
+/// While there are few areas around the device, comparing each fix with all of them costs less than
+/// scheduling the comparisons.
 struct DeviceConditions: Sendable {
   /// A change of a condition's state.
   struct Change: Sendable, Hashable {
@@ -15,45 +16,48 @@ struct DeviceConditions: Sendable {
   }
 
   private struct Entry: Sendable {
-    /// Nil for a state that is not stored: the device is near the area and nothing has begun.
+    /// Nil if the condition is at rest: the device is near the area, and no crossing has begun.
     var machine: CrossingStateMachine?
     let revision: UInt32
-    /// Identifies its latest addition to the queue; `never` if fixes do not matter, and not a number
+    /// The reading of its latest addition to the queue; `never` if fixes do not affect it, NaN
     /// while it is examined.
     var due: ProximityQueue.Reading
   }
 
   private static let never = ProximityQueue.Reading.infinity
-  /// The number of areas from which on they are not compared with each fix.
+  /// The number of areas from which on comparisons are scheduled, not made with each fix.
   private static let many = 64
 
-  /// By slot. An entry of another revision belongs to a condition that was removed.
+  /// The entries by slot. If an entry's revision is not that of the slot, its condition was
+  /// removed.
   private var entries: [Int32: Entry] = [:]
   /// Whether a condition is unknown until the first fix that it is compared with.
   private let startsUnknown: Bool
-  /// Conditions with a later revision were compared with no fix.
+  /// The last revision that was compared with a fix. Conditions with later revisions were not
+  /// compared yet.
   private(set) var compared: UInt32 = 0
   /// When the last fix was made; nil before the first.
   private(set) var latest: Duration?
-  /// Whether the last fix changed more than ``latest`` of what is to be stored.
+  /// Whether the last fix changed anything to be stored other than ``latest``.
   private(set) var hasChanged = false
-  /// The slots of conditions whose recent changes are all that is stored of them, in the order in which
-  /// that began.
+  /// The slots of conditions that are stored only for their recent changes, in the order in which
+  /// this began.
   private var recent: ArraySlice<Int32> = []
-  /// The slots of entries. An addition with another reading than that of the entry does not count.
+  /// The slots of entries, by when they are due. An addition is stale if its reading differs from
+  /// the entry's `due`.
   private var queue = ProximityQueue()
   /// Crowded cells whose conditions all have entries.
   private var cells: Set<CubeCell> = []
   /// True if all conditions without cells have entries.
   private var isWatchingWide = false
-  /// The table's last revision when the cells were entered.
+  /// The table's last revision when the device entered the cells.
   private var revision: UInt32 = 0
-  /// How many conditions were compared with fixes.
+  /// The number of comparisons of conditions with fixes.
   private(set) var examinations: UInt32 = 0
 
   /// The number of conditions in memory, including removed ones.
   var storedConditions: Int { entries.count }
-  /// The number of additions to the queue in memory, including those that do not count.
+  /// The number of additions to the queue in memory, including stale ones.
   var storedAdditions: Int { queue.count }
 
   /// - Parameters:
@@ -66,17 +70,17 @@ struct DeviceConditions: Sendable {
 
   // MARK: States
 
-  /// Takes the states of all conditions as those of an earlier fix, not as assumptions.
+  /// Treats the states of all conditions as results of an earlier fix, not as assumptions.
   mutating func resume(in table: ConditionTable) { compared = table.lastRevision }
 
-  /// Sets the state of a condition, without a crossing that has begun or recent changes.
+  /// Sets the state of a condition, and clears its candidate and recent changes.
   mutating func set(
     _ state: Monitor.State, _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
     restore(CrossingStateMachine(state), slot, in: table)
   }
 
-  /// Sets what a condition's machine remembers, beside its state.
+  /// Sets a condition's candidate or recent changes; nil leaves a value unchanged.
   mutating func restore(
     _ candidate: CrossingStateMachine.Candidate?, _ changes: RecentChanges?,
     _ slot: ConditionTable.Slot, in table: ConditionTable
@@ -168,7 +172,7 @@ struct DeviceConditions: Sendable {
   ///   - instant: When the fix was made, on a monotonic clock.
   ///   - candidates: Receives the slots whose candidates began or were dropped without a change of
   ///     state, in order.
-  ///   - isIncluded: Whether a condition is for this device; nil if all are.
+  ///   - isIncluded: Whether a condition applies to this device; nil if all do.
   /// - Returns: The changes, in the order of the slots.
   mutating func observe(
     _ point: AreaPoint, accuracy: Double?, at instant: Duration, in table: ConditionTable,
@@ -199,7 +203,8 @@ struct DeviceConditions: Sendable {
     return changes
   }
 
-  /// Lets conditions be examined of which nothing but changes was stored that are forgotten by now.
+  /// Removes the machines of conditions that were stored only for recent changes, once these are
+  /// forgotten, and schedules the conditions for examination.
   private mutating func forgetChanges(
     at instant: Duration, in table: ConditionTable, _ options: CrossingOptions
   ) {
@@ -215,13 +220,13 @@ struct DeviceConditions: Sendable {
     }
   }
 
-  /// Observes whether a beacon is received. It counts at once if it is, and as lost after the time of
-  /// confirmation if it is not.
+  /// Observes whether a beacon is received. A received beacon counts at once; a missing beacon
+  /// counts as lost after the confirmation time.
   mutating func observe(
     isReceived: Bool, _ slot: ConditionTable.Slot, at instant: Duration, in table: ConditionTable,
     _ options: CrossingOptions
   ) -> Change? {
-    // Reception has no boundary beside which a receiver could stand.
+    // Recent changes do not matter: reception has no boundary at which a receiver could stand.
     var options = options
     options.changeMemory = .zero
     let before = machine(of: slot, in: table)
@@ -236,11 +241,11 @@ struct DeviceConditions: Sendable {
 
   private struct Fix {
     let point: AreaPoint
-    /// Metres from the boundary, for a condition whose state is unknown.
+    /// The margin in metres for a condition whose state is unknown.
     let margin: Double
-    /// The same from a known state.
+    /// The margin in metres for a condition whose state is known.
     let wideMargin: Double
-    /// False when the fix counts only if it leaves no doubt.
+    /// False when the fix counts only if it is certain.
     let mayDoubt: Bool
     let isAfterGap: Bool
     let instant: Duration
@@ -252,7 +257,7 @@ struct DeviceConditions: Sendable {
   ) {
     examinations &+= 1
     let hasState = entries[Int32(slot)]?.machine != nil
-    // Nothing begins outside of an area.
+    // No crossing begins outside an area.
     if !hasState, table.side(of: fix.point, to: slot, margin: 0)?.side == .outside {
       return wait(outside: slot, fix.point, in: table)
     }
@@ -287,7 +292,7 @@ struct DeviceConditions: Sendable {
     _ slot: ConditionTable.Slot, _ machine: CrossingStateMachine, _ side: AreaSide, _ fix: Fix,
     in table: ConditionTable
   ) {
-    // Another side may count with the next fix, also one at the same place.
+    // The next fix may begin or confirm a crossing, even at the same place.
     guard machine.state == side.state, machine.candidate == nil else { return examineNext(slot) }
     if machine.isAtRest {
       wait(outside: slot, fix.point, in: table)
@@ -298,7 +303,7 @@ struct DeviceConditions: Sendable {
     }
   }
 
-  /// Lets the machine of a condition observe, and returns it as it is then.
+  /// Passes an observation to a condition's machine, and stores and returns the machine.
   private mutating func step(
     _ slot: ConditionTable.Slot, _ machine: CrossingStateMachine,
     _ observation: CrossingStateMachine.Observation, in table: ConditionTable,
@@ -313,14 +318,14 @@ struct DeviceConditions: Sendable {
 
   // MARK: Scheduling
 
-  /// Adds entries for the conditions around the device: all in the crowded cells that it enters, and
-  /// of others those whose areas it is in.
+  /// Adds entries for the conditions around the device: in crowded cells that it enters, for all;
+  /// in other cells, for those whose areas contain it.
   private mutating func enterCells(
     at point: AreaPoint, of table: ConditionTable,
     where isIncluded: ((ConditionTable.Slot) -> Bool)?
   ) {
     if revision != table.lastRevision {
-      // Conditions were added, perhaps in cells that were entered.
+      // Conditions were added, perhaps in cells that the device had entered.
       revision = table.lastRevision
       cells.removeAll()
       isWatchingWide = false
@@ -352,7 +357,7 @@ struct DeviceConditions: Sendable {
     examineNext(slot)
   }
 
-  /// Takes the slots that are due, in their order.
+  /// Removes and returns the slots that are due, sorted.
   private mutating func takeDue(in table: ConditionTable) -> [ConditionTable.Slot] {
     var slots: [ConditionTable.Slot] = []
     for (index, reading) in queue.takeDue() {
@@ -368,7 +373,7 @@ struct DeviceConditions: Sendable {
     return slots
   }
 
-  /// Lets the next fix examine a condition.
+  /// Schedules a condition for examination with the next fix.
   private mutating func examineNext(_ slot: ConditionTable.Slot) {
     let index = Int32(slot)
     guard entries[index]!.due != ProximityQueue.now else { return }
@@ -376,15 +381,15 @@ struct DeviceConditions: Sendable {
     queue.addNow(index)
   }
 
-  /// Lets a condition be examined when the device may have moved by a distance in metres.
+  /// Schedules a condition for examination once the device may have moved by a distance in metres.
   private mutating func examine(
     _ slot: ConditionTable.Slot, after distance: Double, from point: AreaPoint
   ) {
     entries[Int32(slot)]!.due = queue.add(Int32(slot), after: distance, from: point.spherical)
   }
 
-  /// Waits until the device may have reached an area, or forgets one that was left behind or that will
-  /// be compared with each fix around it.
+  /// Schedules an examination for when the device may have reached an area. Instead removes the
+  /// entry of an area that was left behind, or that is compared with each fix around it.
   private mutating func wait(
     outside slot: ConditionTable.Slot, _ point: AreaPoint, in table: ConditionTable
   ) {
@@ -401,11 +406,11 @@ struct DeviceConditions: Sendable {
     }
   }
 
-  /// Forgets what belongs to removed conditions, before it exceeds what is in use.
+  /// Removes entries and additions of removed conditions, before they outnumber those in use.
   private mutating func removeLeftovers(of table: ConditionTable) {
     let most = 2 * min(entries.count, table.count) + 64
     if recent.count > most {
-      // One may have begun to be all that is stored several times.
+      // A slot may have been added several times.
       var seen: Set<Int32> = []
       recent = recent.filter { seen.insert($0).inserted }[...]
     }

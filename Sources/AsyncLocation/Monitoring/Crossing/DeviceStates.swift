@@ -1,13 +1,13 @@
-/// What decides the conditions of a device after its last location, for a tracker in another process.
+/// The states of a device's conditions after its last location, for a tracker in another process.
 ///
-/// Refers to conditions by their revisions.
+/// Conditions are identified by their revisions.
 package struct DeviceStates: Sendable, Hashable {
   struct Entry: Sendable, Hashable {
     let revision: UInt32
     let machine: CrossingStateMachine
   }
 
-  /// When the last location was made that changed something here; nil before the first.
+  /// When the last location that changed these states was made; nil before the first.
   package var latest: Duration?
   /// The last revision that was compared with a location. Conditions that were added later are
   /// unknown.
@@ -28,8 +28,8 @@ extension DeviceConditions {
 
   /// Creates conditions that continue from stored states.
   ///
-  /// - Parameter slots: The slots of the conditions by revision. States of other revisions are left
-  ///   out: their conditions were removed.
+  /// - Parameter slots: The slots of the conditions by revision. States of other revisions are
+  ///   ignored, because their conditions were removed.
   init(
     _ states: DeviceStates, slots: [UInt32: ConditionTable.Slot], in table: ConditionTable
   ) {
@@ -60,8 +60,8 @@ extension DeviceStates {
     static var state: Self { Self(rawValue: 0b11) }
   }
 
-  /// The states as bytes: the version, the last location's time, the revision that was compared, and each
-  /// entry. Numbers are little-endian; a time is its seconds and attoseconds.
+  /// The encoded states: the version, whether there is a last location, its time, the last compared
+  /// revision, and each entry. Numbers are little-endian; a time is its seconds and attoseconds.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: Self.version)
@@ -91,7 +91,7 @@ extension DeviceStates {
     return bytes
   }
 
-  /// Reads states; nil for bytes that are none.
+  /// Decodes states; nil if the bytes are not valid.
   package init?(_ bytes: [UInt8]) {
     var reader = Reader(bytes)
     guard reader.integer(UInt8.self) == Self.version, let hasLatest = reader.integer(UInt8.self),

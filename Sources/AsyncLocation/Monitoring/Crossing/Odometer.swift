@@ -1,10 +1,10 @@
-/// The distance that a device has moved. It shows which boundaries the device cannot have reached.
+/// Measures how far a device has moved, to exclude boundaries that it cannot have reached.
 ///
-/// Distances are measured from an anchor that the device drags along on a leash. So movement within
-/// the length of the leash, to and fro, adds nothing.
+/// The distance is the path of an anchor that the device drags along on a leash. So movement back
+/// and forth within the length of the leash adds nothing.
 struct Odometer: Sendable {
   private var anchor: SphericalPoint
-  /// Metres along the way of the anchor.
+  /// Metres along the path of the anchor.
   private var travelled = 0.0
   /// Metres from the anchor to the device.
   private var away = 0.0
@@ -14,7 +14,7 @@ struct Odometer: Sendable {
   /// Metres.
   var reading: Double { travelled + away }
 
-  /// While readings are below the result, the device is within a distance, in metres, of its present
+  /// Returns the reading below which the device is within a distance in metres of its current
   /// position.
   func reading(after distance: Double) -> Double { travelled - away + distance }
 

@@ -1,8 +1,8 @@
-/// Slots by the distance that a device has to move before they are due.
+/// A queue of slots, each due once the device has moved by the slot's distance.
 ///
-/// The greater the distance, the longer the leash of the odometer that measures it: at most a quarter.
-/// So a slot is not due before at least half of its distance was moved, and a device that moves to
-/// and fro does not come nearer to a boundary that is far away.
+/// A longer distance is measured by an odometer with a longer leash, of at most a quarter of the
+/// distance. So a slot is due only after at least half of its distance, and movement back and forth
+/// does not make distant boundaries due.
 struct ProximityQueue: Sendable {
   /// The slots whose distances are measured by one odometer.
   private struct Level: Sendable {
@@ -17,13 +17,13 @@ struct ProximityQueue: Sendable {
   /// The reading of slots that are due at once.
   static let now: Reading = -.infinity
 
-  /// Metres. A receiver that stands wanders as far.
+  /// Metres; the position of a stationary receiver wanders by about as much.
   private static let shortestLeash = 30.0
 
   private var due: [Int32] = []
   private var levels: [Level] = []
 
-  /// The number of additions that were not taken.
+  /// The number of additions in the queue.
   var count: Int { levels.reduce(due.count) { $0 + $1.queue.count } }
 
   mutating func removeAll() { self = Self() }
@@ -31,7 +31,7 @@ struct ProximityQueue: Sendable {
   /// Adds a slot that is due at once.
   mutating func addNow(_ slot: Int32) { due.append(slot) }
 
-  /// Adds a slot that is due when the device at a point may have moved by a distance in metres.
+  /// Adds a slot that is due once the device may have moved from a point by a distance in metres.
   mutating func add(
     _ slot: Int32, after distance: Double, from point: SphericalPoint
   ) -> Reading {
@@ -47,9 +47,9 @@ struct ProximityQueue: Sendable {
     return reading
   }
 
-  /// The device moved.
+  /// Moves the device to a point.
   ///
-  /// - Parameter uncertainty: Metres, of its position.
+  /// - Parameter uncertainty: The uncertainty of its position in metres.
   mutating func move(to point: SphericalPoint, uncertainty: Double) {
     for index in levels.indices {
       let exponent = levels[index].exponent
@@ -59,7 +59,7 @@ struct ProximityQueue: Sendable {
     }
   }
 
-  /// Takes the slots that are due.
+  /// Removes and returns the slots that are due.
   mutating func takeDue() -> [(slot: Int32, reading: Reading)] {
     var taken = due.map { (slot: $0, reading: Self.now) }
     due.removeAll(keepingCapacity: true)

@@ -1,7 +1,7 @@
 /// The recent changes of a condition, each of which doubles the confirmation of the next.
 struct RecentChanges: Sendable, Hashable {
   private(set) var count: Int
-  /// The last change; or, if a change was forgotten since, when.
+  /// The time of the last change or, if later, the time at which a change was last forgotten.
   private(set) var since: Duration
 
   /// Nil if every change is forgotten.
@@ -13,7 +13,7 @@ struct RecentChanges: Sendable, Hashable {
       since = since.addingSaturated(options.changeMemory)
     }
     guard count > 0 else { return nil }
-    // One that does not lengthen the confirmation would only take longer to forget.
+    // Drops changes that do not lengthen the confirmation; they would only take longer to forget.
     while count > 1, options.confirmation(after: count - 1) == options.confirmation(after: count) {
       count -= 1
     }

@@ -1,6 +1,6 @@
 /// Finds the slots whose caps may contain a point, in constant time for each level in use.
 struct CellIndex: Sendable {
-  /// A cell with slots, or a free place.
+  /// A cell with slots, or a free element.
   private struct Cell: Sendable {
     var key: UInt64
     /// The first of its entries.
@@ -9,7 +9,7 @@ struct CellIndex: Sendable {
     var count: Int32
   }
 
-  /// A slot in the list of a cell, which has the newest first.
+  /// A slot in the linked list of a cell, newest first.
   private struct Entry: Sendable {
     let slot: Int32
     var next: Int32
@@ -23,7 +23,7 @@ struct CellIndex: Sendable {
   private var table = IndexTable()
   private var entries: [Entry] = []
   private var freeEntry: Int32 = -1
-  /// For each slot the entry that was added last; for a wide one its position in ``wide``.
+  /// By slot: the entry that was added last or, for a wide slot, its position in ``wide``.
   private var places: [Int32] = []
   /// The number of cells in use on each level.
   private var counts = [Int](repeating: 0, count: CubeCell.lastLevel + 1)
@@ -57,7 +57,7 @@ struct CellIndex: Sendable {
     }
   }
 
-  /// Returns where the entry is.
+  /// Stores an entry and returns its index.
   private mutating func keep(_ entry: Entry) -> Int32 {
     guard freeEntry >= 0 else {
       entries.append(entry)
@@ -69,7 +69,7 @@ struct CellIndex: Sendable {
     return place
   }
 
-  /// Removes a slot that was added with this cap, in a time that does not depend on the other slots.
+  /// Removes a slot that was added with this cap. The time does not depend on the other slots.
   mutating func remove(_ slot: Int, _ cap: SphericalCap) {
     var place = places[slot]
     guard let (covering, level) = CubeCell.covering(cap) else {
@@ -102,8 +102,8 @@ struct CellIndex: Sendable {
     for slot in wide { body(Int(slot)) }
   }
 
-  /// Visits the slots of the cells that contain a point and pass a test, which gets each cell and
-  /// the number of its slots.
+  /// Visits the slots of the cells that contain a point and pass a test, which receives each cell
+  /// and the number of its slots.
   @inline(__always)
   func visitCells(
     at point: SphericalPoint, where isIncluded: (CubeCell, Int) -> Bool, _ body: (Int) -> Void

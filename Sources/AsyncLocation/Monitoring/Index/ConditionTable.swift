@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Conditions by identifier and by place, each in a slot with a small number.
+/// Stores conditions in numbered slots, indexed by identifier and by place.
 ///
-/// A slot is used again after its condition is removed. ``revision(of:)`` distinguishes conditions
+/// A slot is reused after its condition is removed. ``revision(of:)`` distinguishes the conditions
 /// of one slot.
 struct ConditionTable: Sendable {
   typealias Slot = Int
@@ -36,7 +36,7 @@ struct ConditionTable: Sendable {
 
   /// Dwell and expiry are stored as seconds, to save memory.
   private struct Row: Sendable {
-    /// Empty in a free slot: identifiers are not.
+    /// Empty in a free slot; a condition's identifier is never empty.
     let identifier: String
     let content: Content
     /// Seconds.
@@ -67,27 +67,27 @@ struct ConditionTable: Sendable {
 
   // MARK: Changes
 
-  /// Makes room for more conditions: adding many then neither copies nor wastes memory.
+  /// Reserves memory for more conditions, so that adding many does not copy or waste memory.
   mutating func reserve(_ added: Int) {
-    // Growing by less than the present size would copy more often than appending does.
+    // Reserving less than the current size would copy more often than appending does.
     guard added > count else { return }
     rows.reserveCapacity(count + added)
     names.reserve(count + added) { [rows] in Self.hash(rows[$0].identifier) }
     cells.reserve(count + added)
   }
 
-  /// Lets the next revision be greater than one that was stored.
+  /// Ensures that the next revision is greater than a stored one.
   mutating func continueRevisions(after revision: UInt32) {
     lastRevision = max(lastRevision, revision)
   }
 
-  /// Adds a condition, which replaces the one of its identifier.
+  /// Adds a condition, which replaces the one with its identifier.
   mutating func add(_ condition: Condition, identifier: String) -> Slot {
     lastRevision &+= 1
     return add(condition, identifier: identifier, revision: lastRevision)
   }
 
-  /// Adds a condition of a revision, such as one that was stored.
+  /// Adds a condition with a revision, such as a stored one.
   mutating func add(_ condition: Condition, identifier: String, revision: UInt32) -> Slot {
     _ = remove(identifier)
     continueRevisions(after: revision)
@@ -136,7 +136,8 @@ struct ConditionTable: Sendable {
     return row.condition
   }
 
-  /// Takes the slots of conditions whose expiry has passed. The caller removes them.
+  /// Removes and returns the queued slots whose expiry has passed. The caller removes the
+  /// conditions.
   mutating func takeExpired(at date: Date) -> [Slot] {
     let rows = rows
     return expirations.take(until: date.timeIntervalSinceReferenceDate) {
@@ -144,7 +145,7 @@ struct ConditionTable: Sendable {
     }
   }
 
-  /// The next expiry of a condition.
+  /// The earliest expiry of a condition.
   mutating func nextExpiry() -> Date? {
     let rows = rows
     return expirations.first { Self.isCurrent(rows, $0, $1) }
@@ -192,7 +193,7 @@ struct ConditionTable: Sendable {
     rows[slot].content.area?.side(of: point, margin: margin)
   }
 
-  /// A bound of the distance in metres from a point to the boundary; zero for a beacon.
+  /// A lower bound of the distance in metres from a point to the boundary; zero for a beacon.
   func clearance(of point: AreaPoint, from slot: Slot) -> Double {
     rows[slot].content.area?.clearance(of: point) ?? 0
   }
@@ -205,8 +206,8 @@ struct ConditionTable: Sendable {
     }
   }
 
-  /// Visits the areas in the cells that contain a point and pass a test, which gets each cell and
-  /// the number of its areas. An area contains only points of its cells.
+  /// Visits the areas in the cells that contain a point and pass a test, which receives each cell
+  /// and the number of its areas. An area lies entirely in its cells.
   @inline(__always)
   func visitCells(
     at point: AreaPoint, where isIncluded: (CubeCell, Int) -> Bool, _ body: (Slot) -> Void
@@ -234,7 +235,7 @@ struct ConditionTable: Sendable {
     return cells
   }
 
-  /// Of the bytes, which are what a storage compares: "é" has two spellings.
+  /// Hashes the UTF-8 bytes, which a storage compares: "é" has two Unicode representations.
   private static func hash(_ identifier: String) -> UInt64 {
     var (hasher, identifier) = (Hasher(), identifier)
     identifier.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

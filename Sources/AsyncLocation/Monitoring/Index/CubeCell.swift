@@ -1,6 +1,6 @@
 /// A cell of a grid on the sphere: a square of a cube's face, projected from the centre.
 ///
-/// Level 0 has one cell a face; each level halves the side of the one before. A cell at the
+/// Level 0 has one cell per face; each level halves the side of the previous level. A cell at the
 /// corner of a face is half as wide as one at its centre.
 struct CubeCell: Sendable, Hashable {
   /// Face, level, column and row.
@@ -21,7 +21,7 @@ struct CubeCell: Sendable, Hashable {
       face: face, level: level, column: Self.position(u, level), row: Self.position(v, level))
   }
 
-  /// The cell on a coarser or the same level that contains this cell's place, from one projection.
+  /// Calls a closure with the cell of a point on each level of a bit set, with one projection.
   static func onLevels(_ levels: UInt32, at point: SphericalPoint, _ body: (CubeCell) -> Void) {
     let face = face(of: point)
     let (u, v) = project(point, to: face)
@@ -34,8 +34,8 @@ struct CubeCell: Sendable, Hashable {
     }
   }
 
-  /// The cells that cover a cap: at most four on each face that it touches, of the level at which
-  /// they are just wider than the cap. Nil for a cap that is too wide for a grid.
+  /// The cells that cover a cap: at most four on each face that it touches, on the level whose
+  /// cells are just wider than the cap. Nil for a cap that is too wide for the grid.
   static func covering(_ cap: SphericalCap) -> (cells: [CubeCell], level: Int)? {
     guard cap.angle <= widestCap else { return nil }
     let boxes = (0..<6).compactMap { face in box(of: cap, on: face).map { (face, $0) } }
@@ -65,7 +65,7 @@ struct CubeCell: Sendable, Hashable {
   /// A box on a face, in -1...1, that contains the part of a cap on that face.
   private static func box(of cap: SphericalCap, on face: Int) -> Box? {
     let axis = component(cap.center, face)
-    // The faces' corners are 54.7° from their centres.
+    // A face's corners are 54.7° from its centre.
     guard axis > 0.4 else { return nil }
     let (u, v) = project(cap.center, to: face)
     // On the plane of the face, an angle θ at a distance ρ from its centre becomes at most

@@ -1,5 +1,5 @@
-/// Slots by the time of their expiry. Entries of removed conditions stay until they are due or
-/// ``compact(isCurrent:)`` is called.
+/// A queue of slots by their time of expiry. Entries of removed conditions stay until they are due
+/// or ``compact(isCurrent:)`` is called.
 struct ExpiryQueue: Sendable {
   private struct Entry: Sendable {
     let slot: Int32
@@ -19,7 +19,7 @@ struct ExpiryQueue: Sendable {
     queue.add(Entry(slot: Int32(slot), revision: revision), at: time)
   }
 
-  /// Takes the current slots that are due.
+  /// Removes the entries that are due and returns their current slots.
   mutating func take(until time: Double, isCurrent: (Int, UInt32) -> Bool) -> [Int] {
     var slots: [Int] = []
     while let first = queue.first, first.priority <= time {

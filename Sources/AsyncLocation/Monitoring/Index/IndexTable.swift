@@ -1,9 +1,9 @@
-/// A hash table of indices into an array that its owner keeps: four bytes an entry.
+/// A hash table of indices into an array of its owner, with four bytes per entry.
 ///
-/// The owner gives the hash of an index and compares keys. Open addressing with linear probing;
-/// removal moves later entries back, so that searches stay short.
+/// The owner supplies the hash of an index and compares keys. The table uses open addressing with
+/// linear probing; removal moves later entries back, so that searches stay short.
 struct IndexTable: Sendable {
-  /// An index, or -1.
+  /// Each element is an index, or -1 if it is free.
   private var buckets: [Int32] = []
   private(set) var count = 0
 
@@ -42,7 +42,7 @@ struct IndexTable: Sendable {
     var next = (hole + 1) & mask
     while buckets[next] >= 0 {
       let home = Int(truncatingIfNeeded: hashOf(Int(buckets[next]))) & mask
-      // An entry may move back to the hole unless its home is after it.
+      // An entry may move back to the hole unless its home bucket is after the hole.
       if (next - home) & mask >= (next - hole) & mask {
         buckets[hole] = buckets[next]
         hole = next

@@ -1,13 +1,14 @@
-/// Core Location's older interface of regions, on a ``Monitor`` in memory.
+/// Core Location's older region API, implemented with a ``Monitor`` in memory.
 extension LocationManager {
-  /// Starts to monitor a region, which replaces the one with its identifier. A region of the same
-  /// place goes on with its state; what waits of one of another place is no event of the new one.
+  /// Starts to monitor a region, which replaces the one with its identifier. If both are of the
+  /// same place, the state is kept; otherwise, waiting events of the replaced region are not
+  /// reported for the new one.
   ///
-  /// While regions are monitored there is demand for locations, and ``regionEvents`` reports
-  /// crossings. Where the device is at the start is no crossing; ``requestState(for:)`` reports it.
-  /// After permission was withdrawn, a crossing is reported only from a state that all streams have
-  /// read before, so that it reveals nothing that was withdrawn. There is no limit on the number of
-  /// regions. They are not stored: a new process starts without them.
+  /// While regions are monitored, there is demand for locations, and ``regionEvents`` reports
+  /// crossings. The initial state is not reported as a crossing; ``requestState(for:)`` reports it.
+  /// After a withdrawal of permission, a crossing is reported only if all streams had read the
+  /// state before it, so that it reveals nothing that was withdrawn. There is no limit on the
+  /// number of regions. They are not stored: a new process starts without them.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a radius or an
   ///   identifier that is out of bounds.
@@ -16,14 +17,15 @@ extension LocationManager {
     try await regions.start(region)
   }
 
-  /// Stops monitoring the region with this identifier. Crossings before may still be delivered.
+  /// Stops monitoring the region with this identifier. Earlier crossings may still be delivered.
   public func stopMonitoring(for region: Region) async {
     if hub.use(.stopMonitoring) == nil { await regions.stop(region) }
   }
 
-  /// Requests ``RegionEvent/didDetermineState(_:_:)`` for a region: at once if its state is known,
-  /// otherwise when it is determined, also if permission goes and returns before. The state of a region
-  /// that is not monitored is ``RegionState/unknown``.
+  /// Requests ``RegionEvent/didDetermineState(_:_:)`` for a region. It is reported at once if the
+  /// state is known, otherwise once the state is determined, even if permission is withdrawn and
+  /// granted again in between. The state of a region that is not monitored is
+  /// ``RegionState/unknown``.
   public func requestState(for region: Region) async {
     if hub.use(.requestState) == nil { await regions.requestState(for: region) }
   }
@@ -51,8 +53,8 @@ extension LocationManager {
     return AreaLimits.radius
   }
 
-  /// The events of all regions, in order, from now on. Ends at ``shutdown()`` and when the source
-  /// ends, and at once if created later. The newest events are buffered, up to
-  /// ``Configuration/buffering``.
+  /// The events of all regions, in order, from now on. The sequence ends at ``shutdown()`` and when
+  /// the source ends; a sequence that is created later ends at once. The newest events are
+  /// buffered, up to ``Configuration/buffering``.
   public nonisolated var regionEvents: RegionEvents { RegionEvents(regions.subscribe()) }
 }

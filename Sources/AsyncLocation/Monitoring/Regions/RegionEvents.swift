@@ -1,8 +1,8 @@
 /// One subscriber's events of regions; see ``LocationManager/regionEvents``.
 ///
 /// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so no
-/// crossing is returned that it no longer covers, however busy that actor was. Releasing the sequence
-/// and its iterators unsubscribes, and so does cancelling a task that iterates.
+/// crossing is returned that permission no longer covers, however busy that actor was. Releasing
+/// the sequence and its iterators unsubscribes, and so does cancelling a task that iterates.
 public struct RegionEvents: AsyncSequence, Sendable {
   public typealias Failure = Never
 
@@ -10,13 +10,13 @@ public struct RegionEvents: AsyncSequence, Sendable {
 
   init(_ subscription: Subscription<RegionEvent>) { self.subscription = subscription }
 
-  /// The number of events that were delivered and never read: there was no room for them, or
-  /// permission was withdrawn. The sequence does not return them.
+  /// The number of events that were dropped before they were read, because the buffer was full or
+  /// permission was withdrawn.
   public var dropped: Int { subscription.dropped }
 
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 
-  /// Takes events one by one.
+  /// Returns the events one at a time.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription<RegionEvent>
 

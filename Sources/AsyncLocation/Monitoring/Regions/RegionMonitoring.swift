@@ -1,4 +1,4 @@
-/// Runs the regions of a manager on a monitor in memory, which it opens when it is first needed.
+/// Monitors the regions of a manager with a monitor in memory, which is opened on first use.
 actor RegionMonitoring {
   private struct Subscribers: Sendable {
     var channels = SubscriberTable<BoundedChannel<RegionEvent>>()
@@ -33,7 +33,7 @@ actor RegionMonitoring {
     let monitor = try await open()
     let (key, replaced) = machine.start(region, condition)
     publish([.didStartMonitoring(region)], .unrestricted)
-    // The new one first, so that the receiver does not stop between them.
+    // The new condition is added first, so that the receiver does not stop in between.
     do throws(LocationError) {
       try await monitor.add(condition, identifier: key)
     } catch {
@@ -41,7 +41,7 @@ actor RegionMonitoring {
       throw error
     }
     if let replaced { await remove(replaced, from: monitor) }
-    // Another call may have stopped or replaced it meanwhile.
+    // Another call may have stopped or replaced the region meanwhile.
     if machine.key(of: region.identifier) != key { await remove(key, from: monitor) }
   }
 
@@ -59,7 +59,7 @@ actor RegionMonitoring {
     var state: Monitor.State?
     if let key = machine.key(of: region.identifier) {
       state = await monitor?.permittedState(for: key)
-      // Another place may have replaced it meanwhile, or permission may have gone.
+      // The region may have been replaced meanwhile, or permission withdrawn.
       if machine.key(of: region.identifier) != key || !lifetime.hub.allowsPrecise(stamp) {
         state = nil
       }
@@ -67,7 +67,7 @@ actor RegionMonitoring {
     publish(machine.requestState(for: region, now: state), stamp)
   }
 
-  /// A subscription to the events. It keeps this object alive.
+  /// A subscription to the events. It retains this object.
   nonisolated func subscribe() -> Subscription<RegionEvent> {
     let channel = BoundedChannel<RegionEvent>(buffering, gate: lifetime.hub.gate)
     if let refusal = lifetime.hub.use(.regionEvents) {
@@ -82,7 +82,7 @@ actor RegionMonitoring {
       return subscribers.hasEnded
     }
     if hasEnded { channel.abandon() }
-    // The monitor notices when the manager shuts down.
+    // Opens the monitor, because it notices when the manager shuts down.
     activity?.begin()
     Task.detached(executorPreference: lifetime.hub.executor) {
       _ = try? await self.open()
@@ -116,10 +116,10 @@ actor RegionMonitoring {
 
   private func handle(_ event: StampedEvent) {
     let (hub, key) = (lifetime.hub, event.event.identifier)
-    // Those of many regions leave room for crossings.
+    // Losses are reported for each region; half of each buffer is left for crossings.
     publish(machine.losses(told: event.event.diagnostics), .unrestricted, filling: .half)
     if event.event.isPosition {
-      // The next permission determines the state anew: for a request that waits, too.
+      // The state is determined again under the next permission, also for a pending request.
       guard hub.allowsPrecise(event.stamp) else {
         return publish(machine.handle(event.event.undetermined), .unrestricted)
       }
@@ -131,7 +131,8 @@ actor RegionMonitoring {
     publish(machine.handle(event.event), event.stamp)
   }
 
-  /// The losses of the readers of regions' events, with events withdrawn before they read them.
+  /// The number of events that each subscriber has missed, including events withdrawn before they
+  /// were read.
   private func losses() -> ToldStates.Losses {
     let channels = subscribers.withLock { zip($0.channels.ids, $0.channels.members).map { $0 } }
     var losses = lifetime.hub.eventLosses
@@ -144,7 +145,7 @@ actor RegionMonitoring {
 
   /// - Parameters:
   ///   - stamp: The permission under which the events that reveal a position were made.
-  ///   - share: With half, the events are dropped by the streams whose buffers are half full.
+  ///   - share: With `half`, streams whose buffers are half full drop the events.
   private func publish(
     _ events: [RegionEvent], _ stamp: DeliveryStamp, filling share: BufferShare = .all
   ) {
@@ -153,7 +154,7 @@ actor RegionMonitoring {
     for event in events {
       let stamp = event.state == nil ? .unrestricted : stamp
       guard lifetime.hub.allowsPrecise(stamp) else { continue }
-      // An answer to a request may be ahead of the events, or behind them.
+      // A requested state may be newer or older than the state of the last event.
       if let state = event.state, let key = machine.key(of: event.region.identifier),
         machine.lastState(of: event.region.identifier) == state
       {
@@ -197,7 +198,7 @@ extension RegionEvent {
     }
   }
 
-  /// The same event of ``LocationManager/events``.
+  /// The corresponding event of ``LocationManager/events``.
   fileprivate var locationEvent: LocationEvent {
     switch self {
     case .didStartMonitoring(let region): .didStartMonitoring(region)

@@ -1,13 +1,13 @@
 /// Translates the states of a monitor's conditions into the events of regions.
 ///
-/// A condition is known by a key of its own, not by the region's identifier: events of a region that
-/// was replaced, which may still wait, are not those of its successor.
+/// Each condition has its own key instead of the region's identifier, so that waiting events of a
+/// replaced region are not taken for events of its successor.
 struct RegionStateMachine: Sendable {
   private struct Entry: Sendable {
     var region: Region
     let condition: Condition
     let key: String
-    /// The last state that was determined, also before an interruption.
+    /// The last determined state. An interruption of monitoring does not reset it.
     var lastState: RegionState = .unknown
     var isStateRequested = false
   }
@@ -25,9 +25,10 @@ struct RegionStateMachine: Sendable {
   /// Whether a key is that of a region that is monitored.
   func isKnown(_ key: String) -> Bool { identifiers[key] != nil }
 
-  /// Starts to monitor a region. One with an equal condition goes on, with its state.
+  /// Starts to monitor a region. If the region with its identifier has an equal condition, the
+  /// state is kept.
   ///
-  /// - Returns: The key for the condition, and that of the condition that it replaces.
+  /// - Returns: The key of the condition, and the key of the condition that it replaces.
   mutating func start(
     _ region: Region, _ condition: Condition
   ) -> (key: String, replaced: String?) {
@@ -38,7 +39,7 @@ struct RegionStateMachine: Sendable {
     }
     let replaced = stop(identifier)
     count += 1
-    // Events of one location are in the order of the keys.
+    // Padded with zeros, because the events of one location are in the order of the keys.
     let digits = String(count)
     let key = String(repeating: "0", count: max(0, 20 - digits.count)) + digits
     entries[identifier] = Entry(region: region, condition: condition, key: key)
@@ -46,7 +47,7 @@ struct RegionStateMachine: Sendable {
     return (key, replaced)
   }
 
-  /// Returns the key of the region's condition; nil if there is none.
+  /// Stops monitoring a region. Returns the key of its condition; nil if there is none.
   @discardableResult
   mutating func stop(_ identifier: String) -> String? {
     guard let key = entries.removeValue(forKey: identifier)?.key else { return nil }
@@ -54,7 +55,7 @@ struct RegionStateMachine: Sendable {
     return key
   }
 
-  /// - Parameter state: The state at the moment, as the monitor knows it.
+  /// - Parameter state: The current state in the monitor.
   mutating func requestState(for region: Region, now state: Monitor.State?) -> [RegionEvent] {
     guard let entry = entries[region.identifier] else {
       return [.didDetermineState(.unknown, region)]
@@ -69,7 +70,7 @@ struct RegionStateMachine: Sendable {
     }
   }
 
-  /// Forgets the last state of a condition: the next one is no crossing.
+  /// Forgets the last state of a condition, so that the next state is not a crossing.
   mutating func forgetState(of key: String) {
     guard let identifier = identifiers[key] else { return }
     entries[identifier]?.lastState = .unknown
@@ -78,7 +79,7 @@ struct RegionStateMachine: Sendable {
   /// The last state of a region that is monitored.
   func lastState(of identifier: String) -> RegionState? { entries[identifier]?.lastState }
 
-  /// The events that report losses to every region, whichever region the event is of.
+  /// The events that report losses for every region, whichever region the diagnostics are of.
   func losses(told diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
     var errors: [LocationError] = []
     if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }
@@ -89,7 +90,8 @@ struct RegionStateMachine: Sendable {
     }
   }
 
-  /// The events of the region of a condition. Those of all regions are ``losses(told:)``.
+  /// Handles an event of a condition and returns the events of its region. Losses, which concern
+  /// all regions, are in ``losses(told:)``.
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
     guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
       return []

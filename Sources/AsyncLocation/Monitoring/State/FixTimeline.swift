@@ -1,8 +1,8 @@
-/// When the fixes of a source were made, on a monotonic clock.
+/// Determines when the fixes of a source were made, on a monotonic clock.
 ///
-/// A source that was held up delivers many fixes at once, and a fast replay many in a second; their
-/// timestamps still show how far apart they are. Timestamps that go backwards, stand still or jump
-/// by more than a limit are ignored: then the arrivals count.
+/// A delayed source delivers many fixes at once, and a fast replay delivers many per second; their
+/// timestamps still show the intervals between them. Timestamps that go backwards, stand still or
+/// jump by more than a limit are ignored; the arrival times are used instead.
 struct FixTimeline: Sendable {
   private struct Fix: Sendable {
     let arrival: Duration
@@ -11,11 +11,12 @@ struct FixTimeline: Sendable {
     let instant: Duration
   }
 
-  /// Longer than the interval of a device that reports seldom, and shorter than what a clock without
-  /// battery is wrong by.
+  /// The longest accepted step of timestamps: longer than the interval of a device that reports
+  /// rarely, and shorter than the error of a clock without a battery.
   private let longestStep: Duration
   private var latest: Fix?
-  /// The first fix with the last timestamp: a receiver may report several with one.
+  /// The first fix with the latest timestamp: a receiver may report several fixes with one
+  /// timestamp.
   private var base: Fix?
 
   init(longestStep: Duration) { self.longestStep = longestStep }
@@ -33,18 +34,19 @@ struct FixTimeline: Sendable {
     return made
   }
 
-  /// The instant that corresponds to one of the manager's clock, after the fixes so far.
+  /// Converts an instant of the manager's clock to this timeline, relative to the latest fix.
   func instant(at arrival: Duration) -> Duration {
     guard let latest else { return arrival }
     return latest.instant.addingSaturated(
       max(.zero, arrival.subtractingSaturated(latest.arrival)))
   }
 
-  /// The instant of a timestamp that follows another; nil if it is ignored.
+  /// The instant of a timestamp after a fix; nil if the timestamp is ignored.
   private func instant(at timestamp: Double, after fix: Fix) -> Duration? {
     let step = timestamp - fix.timestamp
     guard step > 0, step <= ExactSeconds.number(longestStep) else { return nil }
-    // Two timestamps of whole milliseconds differ by some more or less, as numbers.
+    // Rounded, because the difference of two timestamps in whole milliseconds is inexact as a
+    // `Double`.
     return fix.instant.addingSaturated(.milliseconds(Int64((step * 1_000).rounded())))
   }
 }

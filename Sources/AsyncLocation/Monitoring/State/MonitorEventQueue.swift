@@ -1,7 +1,7 @@
 /// The events of a monitor that no consumer has finished.
 ///
-/// A consumer takes an event and finishes it, or gives it back. Events are taken in the order of
-/// their numbers, each by one consumer at a time.
+/// A consumer takes an event and then finishes it or gives it back. Events are taken in the order
+/// of their numbers, each by one consumer at a time.
 final class MonitorEventQueue: Sendable {
   fileprivate struct State: Sendable {
     /// Sorted by number.
@@ -10,13 +10,13 @@ final class MonitorEventQueue: Sendable {
     var returned: [StampedEvent] = []
     /// Taken and not finished, by number.
     var taken: [UInt64: StampedEvent] = [:]
-    /// True until it is known whether permission allows what an earlier process stored.
+    /// True until permission for the events of an earlier process is determined.
     var isHeld: Bool
     var isEnded = false
-    /// Those that came after the end: for the next opening.
+    /// Events that were added after the end. They are delivered when the monitor is opened again.
     var late = RingQueue<StampedEvent?>(vacancy: nil)
     var signals: [(id: UInt64, signal: Signal)] = []
-    /// Whether permission was not checked for some since the last check of all.
+    /// Whether events with a place were added since the last check of all events.
     var hasUncheckedPlaces = false
     var buffered: Int { returned.count + waiting.count }
   }
@@ -28,7 +28,7 @@ final class MonitorEventQueue: Sendable {
 
   /// Creates a queue of the events that were stored.
   ///
-  /// - Parameter isHeld: Whether nothing can be taken before ``release()``.
+  /// - Parameter isHeld: Whether no event can be taken before ``release()``.
   init(_ events: [StampedEvent], isHeld: Bool = false, _ probe: StreamProbe? = nil) {
     state = Locked(State(isHeld: isHeld))
     self.probe = probe
@@ -68,7 +68,7 @@ final class MonitorEventQueue: Sendable {
   /// Withholds the locations of unfinished events.
   ///
   /// - Parameter isAllowed: Whether permission still covers an event with a stamp.
-  /// - Returns: Whether there were any.
+  /// - Returns: Whether any location was withheld.
   func withhold(unless isAllowed: (DeliveryStamp) -> Bool) -> Bool {
     state.withLock { state in
       var isChanged = false
@@ -92,10 +92,10 @@ final class MonitorEventQueue: Sendable {
 
   // MARK: Producer
 
-  /// Adds events. After the end they are not taken, and count as unfinished.
+  /// Adds events. Events that are added after the end cannot be taken and stay unfinished.
   ///
-  /// - Parameter limit: The number of events that may wait; beyond it the oldest are discarded, and
-  ///   the next one reports it.
+  /// - Parameter limit: The largest number of waiting events. If it is exceeded, the oldest are
+  ///   discarded, and the next event reports this.
   /// - Returns: The number of the last event that was discarded, if any was.
   func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
@@ -151,8 +151,8 @@ final class MonitorEventQueue: Sendable {
     }
   }
 
-  /// Removes an event that a consumer has handled, and returns it as permission allows it by now; nil
-  /// if no consumer has it.
+  /// Removes an event that a consumer has handled, and returns it without data that was withheld
+  /// meanwhile; nil if no consumer has taken it.
   func finish(_ event: Monitor.Event) -> StampedEvent? {
     state.withLock { $0.taken.removeValue(forKey: event.number) }
   }
@@ -177,7 +177,7 @@ final class MonitorEventQueue: Sendable {
     await withTaskCancellationHandler {
       await Signal.wait { signal in
         let waits = state.withLock { state in
-          // Under the lock: a later cancellation finds the waiter.
+          // Checked under the lock, so that a later cancellation finds the waiter.
           guard !state.hasEvents, !state.isEnded, !Task.isCancelled else { return false }
           state.signals.append((id, signal))
           probe?.waits(id)

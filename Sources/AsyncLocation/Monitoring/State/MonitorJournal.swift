@@ -1,7 +1,7 @@
-/// Stores the changes of a monitor in order, and keeps monitoring independent of the storage.
+/// Decides the writes to a monitor's storage, so that monitoring does not depend on the storage.
 ///
-/// Changes that arrive while others are being stored are stored together. After a failure nothing
-/// is stored until everything is replaced, which is tried again after ``retryInterval``.
+/// Changes that arrive while others are being stored are stored together. After a failure, nothing
+/// is stored until the whole content is replaced, which is attempted after ``retryInterval``.
 struct MonitorJournal: Sendable {
   /// The next write to the storage.
   enum Write: Sendable, Hashable {
@@ -16,43 +16,43 @@ struct MonitorJournal: Sendable {
 
   /// Why the storage does not work; nil while it does.
   private(set) var problem: LocationError?
-  /// When a storage that failed is tried again.
+  /// When a storage that failed is retried.
   private(set) var retry: Duration?
-  /// True when what is stored must not stay.
+  /// True when the stored content must be replaced.
   private var isStale = false
   private var withdrawal = Withdrawal.none
-  /// The last number of an event at the last withdrawal.
+  /// The number of the last event before the last withdrawal.
   private var withdrawnNumber: UInt64 = 0
 
-  /// A withdrawal of permission for what is stored, or for what is left of earlier contents.
+  /// A withdrawal of permission for the stored content, or for remains of earlier contents.
   private enum Withdrawal: Sendable, Hashable {
     case none
-    /// The storage does not know of it.
+    /// The storage was not notified yet.
     case new
     /// The storage was notified. The remains are not deleted yet.
     case told(at: Duration)
   }
 
-  /// Whether there is something to do now, although nothing changes.
+  /// Whether a write or a notification is due even without changes.
   func isDue(at instant: Duration) -> Bool {
     withdrawal == .new || retry.map { instant >= $0 } ?? (isStale || withdrawal != .none)
   }
 
-  /// Permission was withdrawn.
+  /// Records a withdrawal of permission.
   ///
   /// - Parameters:
-  ///   - isStored: Whether the stored content reveals a place. It is replaced with the next write;
-  ///     after a failure, with the one that is tried again. In any case, what is left of earlier
-  ///     contents is deleted after that write.
-  ///   - number: The last number of an event that was made before.
+  ///   - isStored: Whether the stored content reveals a place. If so, the next write replaces it;
+  ///     after a failure, the next retry. In either case, the remains of earlier contents are
+  ///     deleted after that write.
+  ///   - number: The number of the last event before the withdrawal.
   mutating func withdraw(isStored: Bool, through number: UInt64) {
     if isStored { isStale = true }
     (withdrawal, withdrawnNumber) = (.new, max(withdrawnNumber, number))
   }
 
-  /// The withdrawal to report to the storage before the next write, as the last number of an event
-  /// that it covers: once, also while nothing is written, and again before a write that is tried
-  /// again.
+  /// Returns the withdrawal to report to the storage before the next write, as the number of the
+  /// last event that it covers. It is reported once, even if nothing is written, and again before
+  /// each retry of a failed write.
   mutating func withdrawalToTell(at instant: Duration) -> UInt64? {
     switch withdrawal {
     case .none: return nil
@@ -72,20 +72,20 @@ struct MonitorJournal: Sendable {
       withdrawal = .none
       return .commit(thenDeletingRemains: isWithdrawn)
     }
-    // The next write replaces what becomes stale during this one.
+    // Content that becomes stale during this write is replaced by the next one.
     (isStale, withdrawal) = (false, .none)
     return .replace(thenDeletingRemains: isWithdrawn)
   }
 
   mutating func succeeded() { (problem, retry) = (nil, nil) }
 
-  /// - Parameter keepingRemains: Whether what is left of earlier contents should have been deleted.
+  /// - Parameter keepingRemains: Whether the remains of earlier contents should have been deleted.
   mutating func failed(_ error: LocationError, at instant: Duration, keepingRemains: Bool) {
     problem = error
     retry = instant.addingSaturated(Self.retryInterval)
     if keepingRemains, withdrawal == .none { withdrawal = .told(at: instant) }
   }
 
-  /// Lets a storage that failed be tried now.
+  /// Makes the retry of a storage that failed due now.
   mutating func retryNow() { if retry != nil { retry = Duration(attoseconds: .min) } }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Decides the states and events of a monitor. Each method returns what is to be stored, in order.
+/// Decides the states and events of a monitor. Its methods return the changes to store, in order.
 struct MonitorStateMachine: Sendable {
   private var table = ConditionTable()
   private var device = DeviceConditions(isNew: false)
@@ -10,9 +10,9 @@ struct MonitorStateMachine: Sendable {
   private var lastBefore: [UInt64] = []
   /// Refinements of finished events, which are rare.
   private var refinements: [ConditionTable.Slot: Condition] = [:]
-  /// Candidates that were stored, until the first fix.
+  /// By slot: the stored candidates, until the first fix.
   private var storedCandidates: [ConditionTable.Slot: StoredCondition.Candidate] = [:]
-  /// When conditions changed whose events no consumer has finished, until the first fix.
+  /// By slot: the times of changes whose events no consumer has finished, until the first fix.
   private var storedChanges: [ConditionTable.Slot: Date] = [:]
   private var isRestored = false
   private var timeline = FixTimeline(longestStep: .seconds(3_600))
@@ -33,7 +33,7 @@ struct MonitorStateMachine: Sendable {
     for condition in stored.conditions {
       let slot = insert(condition.condition, condition.identifier, condition.state)
       finished[slot] = condition.lastEvent.map(FinishedEvent.init)
-      // Once an event is finished, nobody knows any more.
+      // Once an event of the condition is finished, the number is no longer stored.
       if let last = finished[slot], last.isAssumption { lastBefore[slot] = last.number }
       if let refinement = condition.lastEvent?.refinement { refinements[slot] = refinement }
       storedCandidates[slot] = condition.candidate
@@ -112,8 +112,8 @@ struct MonitorStateMachine: Sendable {
           date: Date(timeIntervalSinceReferenceDate: 0)))
   }
 
-  /// Whether an event that no consumer has finished is of a condition whose identifier another one has
-  /// now.
+  /// Whether an unfinished event is of a condition that was replaced by one with the same
+  /// identifier.
   func isOfReplacedCondition(_ event: Monitor.Event) -> Bool {
     table.slot(of: event.identifier).map { event.number <= lastBefore[$0] } ?? false
   }
@@ -137,7 +137,7 @@ struct MonitorStateMachine: Sendable {
 
   // MARK: Observations
 
-  /// A location arrived.
+  /// Observes a location.
   ///
   /// - Parameter arrival: On the manager's monotonic clock.
   mutating func observe(
@@ -158,7 +158,7 @@ struct MonitorStateMachine: Sendable {
       }
   }
 
-  /// The backend reported the beacons that it receives.
+  /// Observes the beacons that the backend receives.
   mutating func observe(
     _ beacons: [Beacon], at date: Date, _ instant: Duration
   ) -> [MonitorChange] {
@@ -176,7 +176,7 @@ struct MonitorStateMachine: Sendable {
     }
   }
 
-  /// The reasons why nothing is monitored changed. Empty reasons resume monitoring.
+  /// Sets the reasons why nothing is monitored. Empty reasons resume monitoring.
   mutating func suspend(
     because reasons: Monitor.Diagnostics, at date: Date
   ) -> [MonitorChange] {
@@ -188,8 +188,8 @@ struct MonitorStateMachine: Sendable {
     return stop(Array(table.slots), because: reasons, at: date)
   }
 
-  /// A consumer finished an event. It may be of a condition that was replaced, or later than one that
-  /// another consumer finished.
+  /// Records that a consumer finished an event. The event is ignored if its condition was replaced,
+  /// or if a consumer has finished a later event of the condition.
   mutating func finish(_ event: Monitor.Event) {
     guard let slot = table.slot(of: event.identifier),
       finished[slot].map({ event.number > $0.number }) ?? true
@@ -207,7 +207,7 @@ struct MonitorStateMachine: Sendable {
     return stop(table.beacons.sorted(), because: .conditionUnsupported, at: date)
   }
 
-  /// The conditions as they are to be stored.
+  /// The conditions to store.
   ///
   /// - Parameters:
   ///   - date: The time that corresponds to `now`.
@@ -232,7 +232,7 @@ struct MonitorStateMachine: Sendable {
     return suspension.isEmpty ? nil : suspension
   }
 
-  /// Stops monitoring the conditions that are monitored, and forgets which crossings had begun.
+  /// Stops monitoring conditions, and clears the candidates of those that are unmonitored already.
   private mutating func stop(
     _ slots: [ConditionTable.Slot], because reasons: Monitor.Diagnostics, at date: Date
   ) -> [MonitorChange] {
@@ -242,8 +242,8 @@ struct MonitorStateMachine: Sendable {
     }
   }
 
-  /// Forgets a crossing of an unmonitored condition that had begun. A condition stays unmonitored
-  /// after a suspension until its first crossing.
+  /// Clears the candidate of an unmonitored condition. After a suspension, a condition stays
+  /// unmonitored until its state is determined.
   private mutating func forgetCandidate(of slot: ConditionTable.Slot) -> MonitorChange? {
     let identifier = table.identifier(of: slot)
     guard device.candidate(of: slot, in: table) != nil || storedCandidates[slot] != nil
@@ -285,7 +285,7 @@ struct MonitorStateMachine: Sendable {
 
   // MARK: Restarts
 
-  /// Restores what the machines knew before a restart, at the first fix.
+  /// Restores the candidates and recent changes from before a restart, at the first fix.
   private mutating func restore(at date: Date, _ instant: Duration) {
     guard !isRestored else { return }
     restoreChanges(at: date, instant)
@@ -298,10 +298,10 @@ struct MonitorStateMachine: Sendable {
     (storedCandidates, storedChanges) = ([:], [:])
   }
 
-  /// Continues the crossings that had begun, unless too much time has passed.
+  /// Restores the stored candidates, unless too much time has passed.
   private mutating func restoreCandidates(at date: Date, _ instant: Duration) {
     for (slot, candidate) in storedCandidates {
-      // An earlier version stored doubt that began from a known state.
+      // An earlier version also stored doubtful candidates of conditions whose state was known.
       let isUsable = candidate.isCertain || !device.state(of: slot, in: table).isDetermined
       let longest = max(options.longestGap, table.dwell(of: slot))
       guard isUsable, let elapsed = ExactSeconds.duration(date.timeIntervalSince(candidate.since)),
@@ -315,8 +315,8 @@ struct MonitorStateMachine: Sendable {
     }
   }
 
-  /// Remembers the last change of each condition, if it is recent. How many came before it is not
-  /// stored.
+  /// Restores the last change of each condition, if it is recent. The number of earlier changes is
+  /// not stored.
   private mutating func restoreChanges(at date: Date, _ instant: Duration) {
     for slot in table.slots where !table.beacons.contains(slot) {
       let lastFinished = finished[slot].flatMap { $0.isCrossing ? $0.date : nil }
@@ -329,7 +329,7 @@ struct MonitorStateMachine: Sendable {
   }
 }
 
-/// An event in a record, without what follows from its condition: 32 bytes.
+/// A finished event without the values that its condition determines: 32 bytes.
 private struct FinishedEvent: Sendable {
   let number: UInt64
   let date: Date
@@ -349,8 +349,8 @@ private struct FinishedEvent: Sendable {
 
   var isCrossing: Bool { state.isChange(from: previousState) }
 
-  /// Whether it stands for what a condition was added with. Its number is then that of the last event
-  /// before.
+  /// Whether it represents the state with which a condition was added. Its number is then that of
+  /// the last event before the addition.
   var isAssumption: Bool { state == previousState }
 
   func event(_ identifier: String, refinement: Condition?) -> Monitor.Event {

@@ -14,13 +14,13 @@ struct StampedEvent: Sendable {
 
   var stored: StoredEvent { StoredEvent(event, isOffered: isOffered) }
 
-  /// The event after others that were discarded.
+  /// A copy that reports that earlier events were discarded.
   var afterDiscarded: Self { Self(stored.afterDiscarded.event, isOffered: isOffered, stamp) }
 
-  /// Whether the event has more than a state.
+  /// Whether the event has a location or a refinement.
   var tellsPlace: Bool { event.tellsPlace }
 
-  /// The event without what needs the permission. Its state remains.
+  /// The event without its location and refinement. Its state remains.
   var withheld: Self { Self(event.withheld, isOffered: isOffered, stamp) }
 }
 
@@ -31,15 +31,15 @@ extension Monitor.Event {
   /// Whether the device crossed a boundary.
   var isCrossing: Bool { state.isChange(from: previousState) }
 
-  /// The event with nothing but its diagnostics.
+  /// The event with an unknown state and without a place. Its diagnostics remain.
   var undetermined: Self {
     Self(
       identifier: identifier, number: number, state: .unknown, previousState: .unknown, date: date,
       diagnostics: diagnostics)
   }
 
-  /// The event without the state before it, unless it reports a state itself. The former state may
-  /// be of before a withdrawal.
+  /// The event without its previous state, unless its new state is determined. The previous state
+  /// may date from before a withdrawal.
   var withoutFormerState: Self {
     guard !isPosition, previousState.isDetermined else { return self }
     return Self(
@@ -47,7 +47,6 @@ extension Monitor.Event {
       diagnostics: diagnostics, isRepeated: isRepeated)
   }
 
-  /// The event without what narrows its condition.
   var withoutRefinement: Self {
     guard refinement != nil else { return self }
     return Self(
@@ -57,7 +56,7 @@ extension Monitor.Event {
 
   fileprivate var tellsPlace: Bool { location != nil || refinement != nil }
 
-  /// The event without what needs a permission that is gone. Its state remains.
+  /// The event without its location and refinement, marked as withheld. Its state remains.
   var withheld: Self {
     guard tellsPlace else { return self }
     return Self(
@@ -67,6 +66,5 @@ extension Monitor.Event {
 }
 
 extension Monitor.Record {
-  /// The record without what narrows its condition.
   var withoutRefinement: Self { Self(condition: condition, lastEvent: lastEvent.withoutRefinement) }
 }

@@ -1,4 +1,4 @@
-/// Keeps monitors in memory. A monitor that is closed can be opened again from the same storage.
+/// Stores monitors in memory. A monitor that is closed can be opened again from the same storage.
 public final class MemoryMonitorStorage: MonitorStorage {
   private struct Entry: Sendable {
     var content = MonitorContent()
@@ -68,7 +68,7 @@ public final class MemoryMonitorStorage: MonitorStorage {
 }
 
 extension LocationError {
-  /// The error for a monitor that is open.
+  /// The error for a monitor that is already open.
   public static func monitorInUse(_ name: String) -> Self {
     Self(
       .monitorInUse,

@@ -1,4 +1,4 @@
-/// The content of a monitor's storage, for changes in place. Defines what each change means.
+/// The content of a monitor's storage, to which changes are applied in place.
 struct MonitorContent: Sendable {
   private var conditions: [ExactText: StoredCondition] = [:]
   /// By number.

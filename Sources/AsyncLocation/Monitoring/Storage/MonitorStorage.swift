@@ -1,26 +1,28 @@
 public import FoundationEssentials
 
-/// Keeps the conditions, states and undelivered events of monitors.
+/// Stores the conditions, states and unfinished events of monitors.
 ///
-/// `LocationStorage` keeps them in a SQLite file; ``MemoryMonitorStorage`` for the time of a
-/// process.
+/// `LocationStorage` stores them in a SQLite file, ``MemoryMonitorStorage`` in memory until the
+/// process ends.
 public protocol MonitorStorage: Sendable {
-  /// Opens the monitor of a name, which stays open until its session is closed or the process ends.
+  /// Opens the monitor with a name, which stays open until its session is closed or the process
+  /// ends.
   ///
   /// - Parameter name: 1...128 bytes of letters, digits, `-`, `_` and `.`, not beginning with `.`;
   ///   ``Monitor`` has checked it.
-  /// - Returns: The session, and what it stores. A new monitor stores nothing.
+  /// - Returns: The session and its stored content, which is empty for a new monitor.
   /// - Throws: ``LocationError`` with ``LocationError/Code/monitorInUse`` when the monitor is open,
   ///   here or in another process; ``LocationError/Code/storageUnavailable`` when it cannot be read.
   func open(_ name: String) async throws(LocationError) -> (any MonitorSession, StoredMonitor)
 }
 
-/// An open monitor of a storage. Its monitor makes one call at a time. Releasing it closes it.
+/// An open monitor in a storage. The monitor makes one call at a time. Releasing the session closes
+/// it.
 public protocol MonitorSession: Sendable {
   /// Applies changes in order, all or none, and returns once they survive the end of the process.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The stored content
-  ///   is then as before, or lacks the changes; the monitor calls ``replace(with:)`` later.
+  ///   then lacks the changes; the monitor calls ``replace(with:)`` later.
   func commit(_ changes: [MonitorChange]) async throws(LocationError)
 
   /// Replaces everything that is stored, all or nothing.
@@ -28,23 +30,26 @@ public protocol MonitorSession: Sendable {
   /// - Throws: As ``commit(_:)`` does.
   func replace(with monitor: StoredMonitor) async throws(LocationError)
 
-  /// Permission for the locations that are stored is withdrawn: until ``deleteRemains()`` returns, also in
-  /// another process, ``MonitorStorage/open(_:)`` returns a content without them, with
-  /// ``Monitor/Diagnostics/locationWithheld``. The monitor replaces what is stored next; this
-  /// informs the process that follows if it does not come to that. By default, nothing is done.
+  /// Records that permission for the stored locations was withdrawn.
   ///
-  /// - Parameter number: The last number of an event so far. Later events have their locations with
-  ///   permission.
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The monitor goes on, and
-  ///   calls again with each write that it tries before the deletion.
+  /// Until ``deleteRemains()`` returns, ``MonitorStorage/open(_:)`` returns a content without these
+  /// locations, with ``Monitor/Diagnostics/locationWithheld``, also in another process. The monitor
+  /// replaces the stored content next; the record is for the case that the process ends before
+  /// that. The default implementation does nothing.
+  ///
+  /// - Parameter number: The number of the last event so far. Later events keep their locations.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The monitor
+  ///   continues, and calls again before each retry of a failed write.
   func withhold(through number: UInt64) async throws(LocationError)
 
-  /// Deletes what is left of earlier contents, such as damaged files that were set aside, and events that
-  /// were finished and are still in a log: permission for the locations in them is withdrawn. By
-  /// default, nothing is left.
+  /// Deletes the remains of earlier contents, because permission for the locations in them was
+  /// withdrawn.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some may then be
-  ///   left; the monitor calls again later.
+  /// Remains are, for example, damaged files that were set aside, and finished events that are
+  /// still in a log. The default implementation does nothing, for storages without remains.
+  ///
+  /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. Some remains may
+  ///   then be left; the monitor calls again later.
   func deleteRemains() async throws(LocationError)
 
   /// Closes the monitor, so that it can be opened again. Called once, last.
@@ -56,7 +61,7 @@ extension MonitorSession {
   public func deleteRemains() async throws(LocationError) {}
 }
 
-/// The content that a storage keeps of a monitor.
+/// The stored content of a monitor.
 public struct StoredMonitor: Sendable, Hashable {
   /// The conditions, in any order, with distinct identifiers.
   public var conditions: [StoredCondition]
@@ -80,9 +85,10 @@ public struct StoredMonitor: Sendable, Hashable {
 }
 
 extension StoredMonitor {
-  /// The content without what needs a permission that was withdrawn. States remain.
+  /// The content without the locations and refinements for which permission was withdrawn. States
+  /// remain.
   ///
-  /// - Parameter number: The last number of an event at the withdrawal.
+  /// - Parameter number: The number of the last event before the withdrawal.
   package func withheld(through number: UInt64) -> Self {
     var withheld = self
     for (index, condition) in conditions.enumerated() {
@@ -103,7 +109,7 @@ public struct StoredCondition: Sendable, Hashable {
   public struct Candidate: Sendable, Hashable {
     /// True when the position is inside.
     public let isInside: Bool
-    /// True when a fix left no doubt.
+    /// True when one of its fixes was certain.
     public let isCertain: Bool
     /// The time of the first location on this side.
     public let since: Date
@@ -122,11 +128,11 @@ public struct StoredCondition: Sendable, Hashable {
   public let condition: Condition
   /// The state.
   public var state: Monitor.State
-  /// The crossing that has begun.
+  /// The crossing that is not confirmed yet; nil if there is none.
   public var candidate: Candidate?
-  /// The last event that a consumer finished, without its location. Before the first one, what the
-  /// condition was added with: an event that changes no state, with the number of the last event before
-  /// it.
+  /// The last event that a consumer finished, without its location. Before the first one, an event
+  /// without a change, with the state that the condition was added with and the number of the last
+  /// event before that.
   public var lastEvent: Monitor.Event?
 
   /// Creates a condition without events.
@@ -155,7 +161,7 @@ public struct StoredEvent: Sendable, Hashable {
     self.isOffered = isOffered
   }
 
-  /// The event after others that were discarded.
+  /// A copy that reports that earlier events were discarded.
   package var afterDiscarded: Self {
     Self(event.with(.eventsDiscarded, isRepeated: false), isOffered: isOffered)
   }
@@ -178,12 +184,12 @@ public enum MonitorChange: Sendable, Hashable {
   /// condition, if that exists and has no later one.
   case finish(number: UInt64)
   /// Removes the events up to a number that were not offered. The next event that was not offered
-  /// reports it with ``Monitor/Diagnostics/eventsDiscarded``.
+  /// reports this with ``Monitor/Diagnostics/eventsDiscarded``.
   case discard(through: UInt64)
 }
 
 extension Monitor.Event {
-  /// The event as a record keeps it.
+  /// The event without its location, as in a record.
   public var withoutLocation: Self {
     Self(
       identifier: identifier, number: number, state: state, previousState: previousState,

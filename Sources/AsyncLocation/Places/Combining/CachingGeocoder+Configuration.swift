@@ -1,18 +1,18 @@
 extension CachingGeocoder {
   /// The bounds of a cache.
   public struct Configuration: Sendable, Hashable {
-    /// The distance in metres within which two points have one answer: 0...100,000, and 11 by
+    /// The distance in metres within which two points share an answer: 0...100,000, and 11 by
     /// default, about 1e-4 degrees of latitude. Other numbers are clamped, and NaN becomes the
-    /// default. With 0, only equal points have one answer.
+    /// default. With 0, only equal points share an answer.
     public var radius: Double {
       didSet { radius = Self.bounded(radius) }
     }
-    /// The largest number of answers, by default 1,000; zero or less keeps none. The least recently
-    /// used answer is evicted.
+    /// The largest number of answers, by default 1,000; zero or less disables caching. The least
+    /// recently used answer is evicted.
     public var limit: Int
-    /// How long a result is kept, by default a day.
+    /// How long a result is cached, by default a day.
     public var maximumAge: Duration
-    /// How long "no result" is kept, by default a minute.
+    /// How long "no result" is cached, by default a minute.
     public var noResultAge: Duration
 
     /// Creates a configuration.

@@ -9,11 +9,12 @@ package import FoundationEssentials
 ///
 /// Two requests are the same when their names and languages are equal and their points at most
 /// ``Configuration/radius`` apart, measured on the ellipsoid, across the antimeridian and at the
-/// poles too. ``Placemark/distance`` is measured anew for each caller.
+/// poles too. ``Placemark/distance`` is measured again for each caller.
 ///
-/// Callers with the same request share it while it is under way. Cancelling a caller ends only its
-/// own wait, and ends the request when nobody else waits for it. Results are kept, and "no result"
-/// is kept for a short time. Other failures are reported to the waiting callers and not kept.
+/// Callers with the same request share it while it is pending. Cancelling a caller ends only its
+/// own wait, and cancels the request if no other caller waits for it. Results are cached, and "no
+/// result" is cached for a short time. Other failures are reported to the waiting callers and not
+/// cached.
 ///
 /// Answers are kept in memory until the cache is released. With a storage, such as
 /// `SQLiteGeocodingStorage` of the module LocationStorage, they are also available to the next run
@@ -27,7 +28,7 @@ public final class CachingGeocoder: Geocoder {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     /// Nil without a storage, and after it failed or was closed.
     var session: (any GeocodingSession)?
-    /// Stores the answers that the session lacks; nil while it lacks none.
+    /// The task that stores changes; nil while there are none to store.
     var writing: Task<Void, Never>?
     var storageProblem: LocationError?
   }
@@ -82,7 +83,7 @@ public final class CachingGeocoder: Geocoder {
     state.withLock { startWriting(&$0) }
   }
 
-  /// Whether the geocoder allows it, since the cache calls it for new places.
+  /// Whether the cached geocoder allows periodic use: the cache calls it for new places.
   public var allowsPeriodicUse: Bool { geocoder.allowsPeriodicUse }
 
   /// Counters since the cache was created.
@@ -94,7 +95,7 @@ public final class CachingGeocoder: Geocoder {
   /// After a failure to write, the cache continues in memory and stores nothing more.
   public var storageProblem: LocationError? { state.withLock { $0.storageProblem } }
 
-  /// Forgets all answers, including those in the storage. Requests under way are not affected.
+  /// Removes all answers, including those in the storage. Pending requests are not affected.
   public func removeAll() {
     state.withLock { state in
       state.machine.removeAll()
@@ -144,7 +145,7 @@ public final class CachingGeocoder: Geocoder {
     }
   }
 
-  /// Returns an answer whose distances may be measured for another caller.
+  /// Returns an answer whose distances may be measured from another caller's point.
   private func sharedAnswer(to query: GeocodingQuery) async throws -> [Placemark] {
     try Task.checkCancellation()
     let caller = ids.next()
@@ -188,7 +189,7 @@ public final class CachingGeocoder: Geocoder {
     }
   }
 
-  /// Sends a request in a task of its own, which no caller's cancellation reaches.
+  /// Sends a request in a separate task, which is not cancelled with a caller's task.
   private func send(_ inquiry: Inquiry, _ id: UInt64) {
     let ledger = TaskRest.ledgerOfCurrentTask
     ledger?.begin()
@@ -196,7 +197,7 @@ public final class CachingGeocoder: Geocoder {
       guard let ledger else { return await self.perform(inquiry, id) }
       await ledger.performing { await self.perform(inquiry, id) }
     }
-    // The request may have been answered or cancelled before its task is kept.
+    // The request may have been answered or cancelled before its task is stored.
     let isWanted = state.withLock { state in
       let isWanted = state.machine.isAsking(id)
       if isWanted { state.tasks[id] = task }
@@ -242,13 +243,13 @@ public final class CachingGeocoder: Geocoder {
     }
   }
 
-  /// Whether a caller that waits for a request may make a query.
+  /// Whether a query is permitted for a caller that waits for a request.
   private func isPermitted(_ query: GeocodingQuery, _ id: UInt64) -> Bool {
     inquiries(of: id).contains { $0.query == query && $0.isPermitted }
   }
 
-  /// The inquiry of a caller that waits for a request, to be made instead of one that was not, since
-  /// permission went; nil if there is none.
+  /// The inquiry of another caller that waits for a request, to send instead of an inquiry whose
+  /// permission was withdrawn; nil if there is none.
   private func successor(of inquiry: Inquiry, _ id: UInt64) -> Inquiry? {
     guard inquiry.permission != nil, !isPermitted(inquiry.query, id), !Task.isCancelled,
       let other = inquiries(of: id).first(where: \.isPermitted)
@@ -264,8 +265,8 @@ public final class CachingGeocoder: Geocoder {
 
   // MARK: Storage
 
-  /// Starts the task that stores answers, unless it runs. Several answers may share a commit, so
-  /// a slow storage delays no caller.
+  /// Starts the task that stores answers, unless it is running. Several answers may share a commit,
+  /// so a slow storage delays no caller.
   private func startWriting(_ state: inout State) {
     guard let session = state.session, state.writing == nil, state.machine.hasUnstored else {
       return
@@ -293,7 +294,7 @@ public final class CachingGeocoder: Geocoder {
   private func storingFailed(_ error: LocationError) async {
     let session = state.withLock { state in
       state.machine.storageEnded()
-      // A cache that was closed in the meantime has no use for the error.
+      // The error is not reported if the cache was closed in the meantime.
       if state.session != nil { state.storageProblem = error }
       return state.session.take()
     }

@@ -33,7 +33,7 @@ public final class FallbackGeocoder: Geocoder {
     counters = Locked(Statistics(results: zeros, failures: zeros))
   }
 
-  /// Whether all of the geocoders allow it.
+  /// Whether all geocoders allow periodic use.
   public var allowsPeriodicUse: Bool { geocoders.allSatisfy(\.allowsPeriodicUse) }
 
   /// Counters since the geocoder was created.
@@ -42,8 +42,9 @@ public final class FallbackGeocoder: Geocoder {
   /// Finds the places at a point with the first geocoder that has a result.
   ///
   /// - Throws: `CancellationError` when the task is cancelled; no further geocoder is tried then.
-  ///   Without a result of any geocoder, the first ``LocationError`` of these: a partial result, a
-  ///   failure, no result. Any other error of a geocoder becomes the cause of a ``LocationError``.
+  ///   If no geocoder has a result, the first ``LocationError`` in this order of preference: a
+  ///   partial result, a failure, no result. Any other error of a geocoder becomes the cause of a
+  ///   ``LocationError``.
   public func reverseGeocode(
     _ coordinate: Coordinate, locale: GeocodingLocale?
   ) async throws -> [Placemark] {

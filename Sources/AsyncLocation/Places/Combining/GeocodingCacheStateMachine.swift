@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// Decides which callers of a cache are answered from it, which wait for a request under way, and
-/// which cause one.
+/// Decides which callers are answered from the cache, which wait for a pending request, and which
+/// cause a new request.
 ///
-/// One request serves all callers with the same query within the radius. An answer is kept for its
-/// maximum age and within the limit, at which the least recently used one is evicted. A failure
-/// other than "no result" or a partial result is not kept.
+/// One request serves all callers with the same query within the radius. An answer is cached for
+/// its maximum age; if the limit is exceeded, the least recently used answer is evicted. A failure
+/// other than "no result" or a partial result is not cached.
 ///
 /// For a storage, it reports which answers were added and removed since the last report. Its
 /// decisions do not depend on a storage.
@@ -17,9 +17,9 @@ struct GeocodingCacheStateMachine: Sendable {
   enum AskAction: Sendable, Equatable {
     /// The answer is known.
     case answer(Answer)
-    /// A request that is under way will answer.
+    /// A pending request will answer.
     case wait
-    /// A request is to be sent; its answer is passed to ``answered(_:with:at:)``.
+    /// A request is to be sent; its answer is passed to `answered`.
     case request(RequestID)
   }
 
@@ -43,7 +43,7 @@ struct GeocodingCacheStateMachine: Sendable {
   private(set) var statistics = CachingGeocoder.Statistics()
   private var entries: [RequestID: Entry] = [:]
   private var requests: [CallerID: RequestID] = [:]
-  /// The callers of the requests under way.
+  /// The callers of pending requests.
   private var callers: [RequestID: Set<CallerID>] = [:]
   private var index: GeocodingIndex
   /// The entries with answers.
@@ -119,7 +119,7 @@ struct GeocodingCacheStateMachine: Sendable {
     return .request(lastID)
   }
 
-  /// A caller was cancelled. After its answer this has no effect.
+  /// A caller was cancelled. This has no effect after its answer.
   mutating func cancelled(_ caller: CallerID) -> CancelAction {
     guard let id = requests.removeValue(forKey: caller) else { return .none }
     callers[id]?.remove(caller)
@@ -167,17 +167,17 @@ struct GeocodingCacheStateMachine: Sendable {
   /// True while a caller waits for a request.
   func isAsking(_ id: RequestID) -> Bool { callers[id] != nil }
 
-  /// Forgets all answers. Requests that are under way answer their callers and are kept.
+  /// Removes all answers. Pending requests answer their callers, and their answers are cached.
   mutating func removeAll() {
     while let oldest = known.oldest { remove(oldest) }
   }
 
   // MARK: Storage
 
-  /// True if a storage lacks changes.
+  /// True if there are changes to store.
   var hasUnstored: Bool { unstored?.isEmpty == false }
 
-  /// Returns the changes that a storage lacks, removals first.
+  /// Returns the changes to store, removals first.
   ///
   /// - Parameters:
   ///   - now: The current time on the clock of the ages.
@@ -194,7 +194,7 @@ struct GeocodingCacheStateMachine: Sendable {
       }
   }
 
-  /// The storage was closed or failed.
+  /// Stops recording changes, because the storage was closed or failed.
   mutating func storageEnded() { unstored = nil }
 
   // MARK: Answers
@@ -211,7 +211,7 @@ struct GeocodingCacheStateMachine: Sendable {
     since.addingSaturated(maximumAge(of: answer) ?? .zero)
   }
 
-  /// How long an answer is kept; nil for a failure.
+  /// How long an answer is cached; nil for a failure.
   private func maximumAge(of answer: Answer) -> Duration? {
     switch answer {
     case .success: configuration.maximumAge

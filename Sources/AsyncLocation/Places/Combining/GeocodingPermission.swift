@@ -3,8 +3,9 @@
 package struct GeocodingPermission: Sendable {
   /// Nil for a program's own request, which needs no permission.
   ///
-  /// Not just the function: with a task-local function, optimized code of Swift 6.3 crashes in
-  /// `swift_task_localValuePush`, since the runtime has no metadata for its lowered type.
+  /// The value wraps the function, because with a task-local function optimized code of Swift 6.3
+  /// crashes in `swift_task_localValuePush`, since the runtime has no metadata for its lowered
+  /// type.
   @TaskLocal package static var current: GeocodingPermission?
 
   package let isGiven: @Sendable () -> Bool

@@ -1,7 +1,8 @@
-/// The answers of a cache that its storage lacks, and the stored answers that the cache dropped.
+/// The answers of a cache that are not stored yet, and the stored answers that the cache has
+/// dropped.
 ///
 /// An answer that is dropped before it was stored leaves no change, so the number of changes is at
-/// most that of the answers in the cache and in the storage.
+/// most the number of answers in the cache and the storage.
 struct UnstoredAnswers: Sendable {
   typealias ID = GeocodingIndex.ID
 
@@ -16,7 +17,7 @@ struct UnstoredAnswers: Sendable {
     if kept.remove(id) == nil { removed.insert(id) }
   }
 
-  /// Returns the changes in the order of their numbers, and forgets them.
+  /// Returns the changes in the order of their IDs, and removes them.
   mutating func take() -> (kept: [ID], removed: [ID]) {
     defer { self = Self() }
     return (kept.sorted(), removed.sorted())

@@ -10,11 +10,12 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// The last known location, if there is one, is looked up first, and then a location that is at
-  /// least ``PlacemarkOptions/minimumDistance`` from the last one that was looked up, by more than
-  /// its error, and ``PlacemarkOptions/minimumInterval`` after it. There is one request at a time:
-  /// while it is under way, the newest location waits, and older ones are skipped. Updates arrive
-  /// in the order of their locations. Each has the location of its request.
+  /// The last known location, if there is one, is looked up first. A later location is looked up if
+  /// its distance from the last one that was looked up is at least
+  /// ``PlacemarkOptions/minimumDistance`` and not less than its error, and at least
+  /// ``PlacemarkOptions/minimumInterval`` has passed. There is one request at a time: while it is
+  /// pending, the newest location waits, and older ones are skipped. Updates arrive in the order of
+  /// their locations. Each has the location of its request.
   ///
   /// A geocoder that does not allow periodic use (``Geocoder/allowsPeriodicUse``) is not called:
   /// the stream throws ``LocationError/Code/unsupported``.
@@ -23,15 +24,15 @@ extension LocationManager {
   /// After a transient failure, the next location is looked up when
   /// ``PlacemarkOptions/retryInterval`` has passed, even without movement.
   ///
-  /// When permission is withdrawn, buffered updates and the request under way are discarded, and
-  /// the stream throws as ``updates`` does. With reduced accuracy, the geocoder receives reduced
-  /// locations. When the source ends, requests are answered first. ``shutdown()`` ends the stream
-  /// after the buffered updates and cancels the request. Leaving the loop and releasing the stream,
-  /// or cancelling the loop's task, cancels the request too.
+  /// When permission is withdrawn, buffered updates and the pending request are discarded, and the
+  /// stream throws as ``updates`` does. With reduced accuracy, the geocoder receives reduced
+  /// locations. When the source ends, the stream ends after pending requests are answered.
+  /// ``shutdown()`` ends the stream after the buffered updates and cancels the request. Leaving the
+  /// loop and releasing the stream, or cancelling the loop's task, cancels the request too.
   ///
-  /// Each stream has a task of its own, calls the geocoder even while its reader is busy, and
-  /// buffers the newest updates up to ``PlacemarkOptions/buffering``. ``events`` reports the same
-  /// updates as ``LocationEvent/didUpdatePlacemarks(_:)``.
+  /// Each stream has its own task, calls the geocoder even while its reader is busy, and buffers
+  /// the newest updates up to ``PlacemarkOptions/buffering``. ``events`` reports the same updates
+  /// as ``LocationEvent/didUpdatePlacemarks(_:)``.
   public nonisolated func placemarks(
     using geocoder: any Geocoder, _ options: PlacemarkOptions = PlacemarkOptions()
   ) -> PlacemarkUpdates {
@@ -60,15 +61,16 @@ extension HubLifetime {
         at: now, &$2)
     }
     defer { hub.observer?.didOpen(.placemarks) }
-    // The follower's tasks would receive the refusal and a shutdown in any order.
+    // Checked here, because the follower's tasks could receive a refusal and a shutdown in either
+    // order.
     if let refusal = buffer.failure {
       return Subscription(refusing: channel, probe, with: refusal)
     }
     return follow(locations, using: geocoder, options, channel, probe) { $0 }
   }
 
-  /// A subscription that waits for permission instead of ending without it. Nobody reads it: its
-  /// updates are events of the manager.
+  /// A subscription that waits for permission instead of ending without it. It is not read: its
+  /// updates are reported as events of the manager.
   func livePlacemarks(
     using geocoder: any Geocoder, _ options: PlacemarkOptions
   ) -> Subscription<PlacemarkUpdate> {
@@ -86,7 +88,7 @@ extension HubLifetime {
     return Subscription(channel, probe) {
       follower.stop()
       elements.leave()
-      // Buffered updates are subject to permission until they are read.
+      // Retains the hub, because permission applies to buffered updates until they are read.
       withExtendedLifetime(self) {}
     }
   }

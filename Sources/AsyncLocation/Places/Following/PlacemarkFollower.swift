@@ -1,7 +1,7 @@
 /// Requests the places of a manager's locations from a geocoder, for one stream.
 ///
-/// A task reads the locations, and each request has its own task. The stream holds the follower and
-/// stops it when the stream is released; until then, the tasks hold the manager open.
+/// A task reads the locations, and each request has its own task. The stream retains the follower
+/// and stops it when the stream is released; until then, the tasks keep the manager open.
 final class PlacemarkFollower: Sendable {
   private struct State: Sendable {
     var machine: PlacemarkStateMachine
@@ -91,8 +91,8 @@ final class PlacemarkFollower: Sendable {
   }
 
   private func answered(_ id: UInt64, _ answer: Result<[Placemark], LocationError>) {
-    // Updates enter the channel under the lock, so that its end cannot overtake them. Evicted
-    // updates may hold error values of the user, so they are freed afterwards.
+    // Updates are pushed under the lock, so that the end of the channel cannot overtake them.
+    // Evicted updates may contain error values of the program, so they are released after the lock.
     let (action, wakes, evicted) = state.withLock { state in
       var wakes = Wakes()
       var evicted: [[PlacemarkUpdate]] = []
@@ -133,8 +133,8 @@ final class PlacemarkFollower: Sendable {
 
   // MARK: Tasks
 
-  /// Starts a task that reads a subscription. For a test kit it is a piece of work, which rests
-  /// while it waits for the next element.
+  /// Starts a task that reads a subscription. A test kit counts the task as active, except while it
+  /// waits for the next element.
   private func start<Element>(
     reading subscription: Subscription<Element>, _ body: @escaping @Sendable () async -> Void
   ) {
@@ -157,7 +157,7 @@ final class PlacemarkFollower: Sendable {
     activity?.begin()
     let task = Task.detached(executorPreference: hub.executor) { [self] in
       await Hub.performing(activity) {
-        // Permission may have been withdrawn since the task was enqueued, unnoticed yet.
+        // Permission may have been withdrawn since the task was enqueued, and not be processed yet.
         guard hub.gate.admits(request.stamp) else {
           permissionChanged()
           return answered(request.id, .failure(.withdrawnRequest))

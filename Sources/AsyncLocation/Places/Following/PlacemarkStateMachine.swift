@@ -3,8 +3,8 @@
 ///
 /// A location is looked up when the receiver has moved since the last lookup: by the minimum
 /// distance, by more than the location's error, after the minimum interval. While a request is
-/// under way, the newest such location waits; it replaces an older one. A location of another
-/// permission or accuracy than the last is always looked up, and cancels the request for the last.
+/// pending, the newest such location waits; it replaces an older one. A location of another
+/// permission or accuracy than the last one is always looked up, and cancels the pending request.
 struct PlacemarkStateMachine: Sendable {
   /// A request, and the permission under which its location was made.
   struct Request: Sendable, Equatable {
@@ -22,7 +22,7 @@ struct PlacemarkStateMachine: Sendable {
   enum Action: Sendable, Equatable {
     case none
     case request(Request)
-    /// The location of the request may no longer be read.
+    /// Permission no longer covers the location of the request.
     case cancelRequest(UInt64)
   }
 
@@ -33,15 +33,15 @@ struct PlacemarkStateMachine: Sendable {
       case finish
     }
 
-    /// Nil if the location of the request may no longer be read.
+    /// Nil if permission no longer covers the location of the request.
     var delivery: Delivery?
     var next = Next.wait
   }
 
   enum EndAction: Sendable, Equatable {
-    /// The requests under way are answered first, or everything has already ended.
+    /// Pending requests are answered first, or the stream has already ended.
     case none
-    /// The request under way, if there is one, is cancelled.
+    /// The stream ends. The pending request, if there is one, is cancelled.
     case finish(LocationError?)
   }
 
@@ -134,7 +134,7 @@ struct PlacemarkStateMachine: Sendable {
     return action
   }
 
-  /// The locations ended. Without an error, requests are answered first.
+  /// The locations ended. Without an error, pending requests are answered first.
   mutating func locationsEnded(_ error: LocationError?) -> EndAction {
     isEnding = true
     if error == nil, case .asking = state { return .none }
@@ -150,7 +150,7 @@ struct PlacemarkStateMachine: Sendable {
     return .finish(error)
   }
 
-  /// True while the answer of a request is wanted.
+  /// True while a request is pending and was not cancelled.
   func isAsking(_ id: UInt64) -> Bool {
     if case .asking(_, id: id, isWithdrawn: false) = state { true } else { false }
   }

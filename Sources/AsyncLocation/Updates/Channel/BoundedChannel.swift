@@ -1,6 +1,6 @@
-/// The numbers of elements that a buffer has discarded and holds.
+/// The numbers of elements that a buffer has discarded and contains.
 package struct BufferCounts: Sendable {
-  /// Elements for which there was no room.
+  /// Elements discarded because the buffer was full.
   package var evicted = 0
   /// Elements made under a permission that was withdrawn.
   package var withdrawn = 0
@@ -14,7 +14,7 @@ package struct BufferCounts: Sendable {
   }
 }
 
-/// How much of a buffer elements may fill.
+/// The share of a buffer that elements may fill.
 package enum BufferShare: Sendable {
   case all, half
 }
@@ -22,8 +22,8 @@ package enum BufferShare: Sendable {
 /// Connects the hub to one subscriber: a bounded queue, its end, and the waiting consumers.
 ///
 /// The hub pushes an array that all subscribers share and wakes at most one consumer, after it
-/// releases its lock. A wake means "look again", so a late or unnecessary wake is harmless.
-/// Consumers share the elements: each element is taken once.
+/// releases its lock. A woken consumer checks the queue again, so a late or unnecessary wake is
+/// harmless. Consumers share the elements: each element is taken once.
 ///
 /// Elements made under a permission that was withdrawn since are discarded and counted as dropped.
 @usableFromInline
@@ -40,7 +40,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     @usableFromInline var queue: SegmentQueue<Element>
     var end = End.open
     var dropped: UInt64 = 0
-    /// Of the dropped elements, those for which there was no room.
+    /// The number of dropped elements that were discarded because the buffer was full.
     var evicted: UInt64 = 0
     @usableFromInline var waiting: [(id: UInt64, signal: Signal)] = []
     /// Observes the channel for a test kit.
@@ -67,7 +67,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   @usableFromInline let state: Locked<State>
   /// Nil for elements that need no permission.
   @usableFromInline let gate: DeliveryGate?
-  /// False if a newer element replaces an unread one without a loss.
+  /// False if replacing an unread element with a newer one does not count as a loss.
   private let countsEvictions: Bool
 
   convenience init(_ buffering: BufferingPolicy, gate: DeliveryGate? = nil) {
@@ -104,7 +104,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// The number of elements dropped: evicted by newer ones, or withdrawn with permission.
   package var dropped: UInt64 { state.withLock { $0.dropped } }
 
-  /// Of the dropped elements, the number of those for which there was no room.
+  /// The number of elements that were discarded because the buffer was full, which are among the
+  /// dropped elements.
   var evicted: UInt64 { state.withLock { $0.evicted } }
 
   /// The counts of discarded and waiting elements, at one moment.
@@ -119,7 +120,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// The number of buffered elements.
   package var count: Int { state.withLock { $0.queue.count } }
 
-  /// The error with which the channel ended, before a consumer has thrown it.
+  /// The error with which the channel ended, until a consumer has thrown it.
   var failure: LocationError? {
     state.withLock { if case .failed(let error) = $0.end { error } else { nil } }
   }
@@ -127,7 +128,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   /// The number of segments that fit into the allocated memory.
   var capacity: Int { state.withLock { $0.queue.capacity } }
 
-  /// Lets a test kit observe the channel. Called before the channel is read.
+  /// Attaches the probe of a test kit. Called before the channel is read.
   func observe(_ probe: StreamProbe) {
     state.withLock { state in
       state.probe = probe
@@ -137,11 +138,11 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   // MARK: Producer
 
-  /// Appends all elements of an array, which is shared, not copied. After the end it does nothing,
-  /// and counts only withdrawn elements: a subscriber that left misses none.
+  /// Appends all elements of an array, which is shared, not copied. After the end it appends
+  /// nothing, and counts only withdrawn elements, because a subscriber that left misses none.
   ///
-  /// - Parameter share: With half, elements that would fill more than half of the buffer are
-  ///   dropped: the rest is for more important ones.
+  /// - Parameter share: With `half`, elements that would fill more than half of the buffer are
+  ///   dropped; the rest is reserved for more important elements.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted,
     filling share: BufferShare = .all, waking wakes: inout Wakes
@@ -151,8 +152,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   /// Appends some elements of an array, as ``push(_:_:filling:waking:)`` does.
   ///
-  /// - Parameter retire: Receives each evicted segment. It may hold objects of the user, so the
-  ///   caller frees it after releasing its lock.
+  /// - Parameter retire: Receives each evicted segment. It may retain objects of the program, so
+  ///   the caller releases it after its lock.
   func push(
     _ elements: [Element], _ runs: ElementRuns, _ stamp: DeliveryStamp,
     filling share: BufferShare = .all, waking wakes: inout Wakes,
@@ -161,7 +162,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     guard !runs.isEmpty else { return Tally() }
     let (tally, signal) = state.withLock { state -> (Tally, Signal?) in
       var tally = Tally(delivered: UInt64(runs.count))
-      // Permission that is withdrawn also ends the channel, before what arrived earlier is pushed.
+      // Checked before the end, because a withdrawal of permission also ends the channel: earlier
+      // elements that are pushed afterwards count as dropped.
       guard gate?.admits(stamp) ?? true else {
         tally.dropped = tally.delivered
         state.dropped += tally.dropped
@@ -266,8 +268,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
 
   /// Waits until there may be an element to take.
   ///
-  /// Returns no element: while a consumer waits, each frame of its task would reserve space for
-  /// one.
+  /// It does not return the element, because each frame of a waiting task would then reserve space
+  /// for one.
   ///
   /// - Returns: False at the end and when the task is cancelled.
   @usableFromInline
@@ -299,11 +301,11 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return (ArraySlice(segments.flatMap { $0.elements[$0.range] }), first.stamp)
   }
 
-  /// Lets a consumer take from the queue after withdrawn elements are discarded.
+  /// Discards withdrawn elements, then calls a closure that takes from the queue.
   ///
   /// - Parameters:
-  ///   - discardingAll: False checks only the next element.
-  ///   - take: Returns the segment that it emptied, which is freed with no lock held.
+  ///   - discardingAll: If false, nothing is discarded while permission covers the next element.
+  ///   - take: Returns the segment that it emptied, which is released with no lock held.
   /// - Returns: Another consumer to wake if elements remain.
   @inlinable @inline(__always)
   func withQueue(discardingAll: Bool, _ take: (inout State) -> Segment?) -> Signal? {
@@ -357,7 +359,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     await withTaskCancellationHandler {
       await Signal.wait(isolation: isolation) { signal in
         let (waits, probe) = state.withLock { state -> (Bool, StreamProbe?) in
-          // Under the lock: a later cancellation finds the waiter.
+          // Checked under the lock, so that a later cancellation finds the waiter.
           guard case .open = state.end, state.queue.isEmpty, !Task.isCancelled else {
             return (false, nil)
           }

@@ -1,16 +1,16 @@
 /// A FIFO queue in a ring buffer.
 ///
-/// The ring doubles when it is full. When it becomes empty, a small ring is kept and a large one is
-/// freed.
+/// The ring doubles when it is full. When it becomes empty, a small ring is retained and a large
+/// one is released.
 @usableFromInline
 struct RingQueue<Element> {
-  /// The number of slots that an empty queue keeps.
+  /// The largest number of slots that an empty queue retains.
   @usableFromInline static var keptCapacity: Int { 16 }
 
   /// The value of empty slots, which releases removed elements immediately.
   @usableFromInline let vacancy: Element
   /// The number of slots is a power of two. Elements are modified in place through `slots`: an
-  /// accessor for the first one would be a coroutine, which allocates.
+  /// accessor for the first element would be a coroutine, which allocates.
   @usableFromInline var slots: [Element]
   /// The slot of the oldest element, or an empty slot when there is none.
   @usableFromInline var head = 0

@@ -1,9 +1,9 @@
 /// The elements buffered for one subscriber: runs of elements in arrays that it shares with others.
 ///
-/// Keeps the newest elements up to its bound. An array is retained while one of its elements is
-/// buffered. When the retained arrays contain more than ``pinnedFactor`` times as many elements as
-/// the bound (for a bound in bytes: as are buffered), the buffered elements are copied into an
-/// array of their own. This bounds the memory that a slow subscriber retains.
+/// The queue retains the newest elements, up to its bound. An array is retained while one of its
+/// elements is buffered. When the retained arrays contain more than ``pinnedFactor`` times as many
+/// elements as the bound (for a bound in bytes: as are buffered), the buffered elements are copied
+/// into new arrays. This bounds the memory that a slow subscriber retains.
 @usableFromInline
 struct SegmentQueue<Element> {
   /// A run of one array's elements, all made under one permission.
@@ -34,7 +34,8 @@ struct SegmentQueue<Element> {
 
   /// The number of elements in the retained arrays for each element of the bound.
   static var pinnedFactor: Int { 2 }
-  /// The number of elements that may be retained at any bound: copying fewer is not worth its cost.
+  /// The number of elements that may be retained with any bound: copying fewer is not worth the
+  /// cost.
   static var pinnedAllowance: Int { 16 }
 
   @usableFromInline let bound: Bound
@@ -64,7 +65,7 @@ struct SegmentQueue<Element> {
 
   /// Appends a run of an array.
   ///
-  /// - Parameter retire: Receives each evicted segment, so that the caller frees it.
+  /// - Parameter retire: Receives each evicted segment, so that the caller releases it.
   /// - Returns: The number of dropped elements.
   mutating func append(
     _ elements: [Element], _ range: Range<Int>, _ stamp: DeliveryStamp,
@@ -108,7 +109,8 @@ struct SegmentQueue<Element> {
     }
   }
 
-  /// Each copy at least halves the retained elements, so no more are copied than arrived.
+  /// Whether to copy the buffered elements. Each copy at least halves the retained elements, so no
+  /// more elements are copied than arrived.
   private var isPinningMuch: Bool {
     guard pinned > Self.pinnedAllowance else { return false }
     return switch bound {
@@ -139,7 +141,7 @@ struct SegmentQueue<Element> {
     if segments.slots[segments.head].count == 0 { removeFirst(retire) }
   }
 
-  /// Takes the oldest elements off the first segment, which stays in the queue.
+  /// Removes the oldest elements from the first segment, which stays in the queue.
   @inlinable @inline(__always)
   mutating func take(_ number: Int) {
     count -= number
@@ -184,7 +186,7 @@ struct SegmentQueue<Element> {
 
   /// Takes the oldest element, if there is one.
   ///
-  /// - Returns: The element's segment if the element was its last.
+  /// - Returns: The element's segment if it is now empty.
   @inlinable @inline(__always)
   mutating func popFirst(into element: inout Element?) -> Segment? {
     guard count > 0 else { return nil }
@@ -196,7 +198,7 @@ struct SegmentQueue<Element> {
     return emptied
   }
 
-  /// Takes the rest of the oldest segment.
+  /// Removes and returns the rest of the oldest segment.
   mutating func popSegment() -> Segment? {
     guard count > 0 else { return nil }
     let segment = segments.slots[segments.head]

@@ -1,9 +1,9 @@
 /// A subscriber's registration. It ends when the last reference is released, when the channel ends,
-/// and when the consuming task is cancelled. An ended stream keeps nothing else alive.
+/// and when the consuming task is cancelled. An ended subscription retains only its channel.
 @usableFromInline
 package final class Subscription<Element: Sendable>: Sendable {
   @usableFromInline package let channel: BoundedChannel<Element>
-  /// Unsubscribes, and until then retains what must stay open; nil once called.
+  /// Unsubscribes. Until it is called, it retains the objects that must stay open; then it is nil.
   private let departure: Locked<(@Sendable () -> Void)?>
   /// Observes the subscription for a test kit.
   private let probe: StreamProbe?
@@ -12,7 +12,7 @@ package final class Subscription<Element: Sendable>: Sendable {
 
   /// - Parameters:
   ///   - beforeWaiting: Called each time before a consumer waits, with no lock held.
-  ///   - leave: Called once, with no lock held, and then freed.
+  ///   - leave: Called once, with no lock held, and then released.
   package convenience init(
     _ channel: BoundedChannel<Element>, beforeWaiting: (@Sendable () -> Void)? = nil,
     leave: @escaping @Sendable () -> Void
@@ -49,7 +49,7 @@ package final class Subscription<Element: Sendable>: Sendable {
   /// The number of elements that were delivered and never read.
   package var dropped: Int { Int(clamping: channel.dropped) }
 
-  /// Unsubscribes; does nothing the second time.
+  /// Unsubscribes. A second call does nothing.
   func leave() {
     let departure = departure.withLock { $0.take() }
     departure?()

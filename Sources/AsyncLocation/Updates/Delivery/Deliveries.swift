@@ -1,5 +1,4 @@
-/// Deliveries that wait for the release of the hub's lock, in their order. There is rarely more
-/// than one.
+/// Deliveries that wait until the hub's lock is released, in order. There is rarely more than one.
 struct Deliveries: Sendable {
   private var first: Delivery?
   private var others: [Delivery] = []

@@ -13,7 +13,7 @@ struct ElementRuns: Sendable, Hashable {
     for index in elements.indices where isIncluded(elements[index]) { append(index) }
   }
 
-  /// The indices of decisions that deliver.
+  /// The indices of the actions that deliver a location.
   init(of actions: [PauseStateMachine.Action]) {
     self.init()
     for index in actions.indices where actions[index].isDelivered { append(index) }

@@ -1,4 +1,4 @@
-/// Holds the subscribers and stages reports for them.
+/// Stores the subscribers and stages reports for them.
 ///
 /// States, diagnostics and the locations of live streams enter the channels immediately, in the
 /// order in which they occur. Locations, headings, satellite views and beacons are delivered later
@@ -8,9 +8,9 @@ struct FanOut: Sendable {
 
   enum Stream: Hashable, Sendable {
     case locations, headings, satellites, beacons, live, connections, authorizations, pauses
-    /// Permission, followed beyond the end of the manager.
+    /// Changes of permission, also after the end of the manager.
     case permission
-    /// Held by the feed of events.
+    /// Events; the event feed stores their subscribers.
     case events
   }
 
@@ -123,8 +123,8 @@ struct FanOut: Sendable {
 
   // MARK: State changes
 
-  /// - Parameter retired: Receives the evicted states. They may hold errors of the user, so they
-  ///   are freed after the lock is released.
+  /// - Parameter retired: Receives the evicted states. They may contain errors of the program, so
+  ///   they are released after the lock.
   mutating func publish(
     _ state: ConnectionState, waking wakes: inout Wakes, retiring retired: inout [ConnectionState]
   ) {

@@ -19,8 +19,8 @@ struct LocationLane: Sendable {
   private var pauses = PauseTable()
   private let gate: DeliveryGate
 
-  /// The locations of this call of the backend. Their storage is reused by the next call unless a
-  /// subscriber still shares it.
+  /// The locations of the current call of the backend. Their storage is reused by the next call
+  /// unless a subscriber still shares it.
   private var stagedLocations: [Location] = []
   /// True when the staged locations are in a delivery.
   private var isSealed = true
@@ -46,7 +46,7 @@ struct LocationLane: Sendable {
     return subscriber
   }
 
-  /// Joins, and first delivers the reason why there is no location, if there is one.
+  /// Adds a live stream, and first delivers the reason why there is no location, if there is one.
   ///
   /// - Parameter key: The group that the subscriber joins; nil to receive every location.
   mutating func join(
@@ -61,7 +61,7 @@ struct LocationLane: Sendable {
     }
   }
 
-  /// Joins, and first delivers the current pauses.
+  /// Adds a stream of pauses, and first delivers the current pauses.
   mutating func join(
     _ id: ID, _ channel: BoundedChannel<PauseEvent>, waking wakes: inout Wakes
   ) {
@@ -106,7 +106,7 @@ struct LocationLane: Sendable {
   }
 
   private mutating func removeStaged() {
-    // Releases the capacity of a burst: a subscriber that lags keeps the whole array alive.
+    // Releases the capacity of a burst, because a subscriber that lags retains the whole array.
     if stagedLocations.capacity > 2 * stagedLocations.count + 1 { stagedLocations = [] }
     stagedLocations.removeAll(keepingCapacity: true)
     stagedDiagnostics.removeAll(keepingCapacity: true)

@@ -9,7 +9,7 @@ extension BoundedChannel: Recipient {
   var channel: BoundedChannel { self }
 }
 
-// Without `visit`, which would copy the members while a delivery shares them.
+// These methods do not use `visit`, which would copy the members while a delivery shares them.
 extension SubscriberTable where Member: Recipient {
   /// The largest number of elements buffered for any member.
   var longestQueue: Int { members.reduce(0) { max($0, $1.channel.count) } }

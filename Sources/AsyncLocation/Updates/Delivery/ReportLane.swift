@@ -17,7 +17,7 @@ struct ReportLane<Filter: ReportFilter>: Sendable {
     subscribers.endAll(error, waking: &wakes)
   }
 
-  /// Keeps a report for the next delivery.
+  /// Stages a report for the next delivery.
   mutating func stage(_ report: Filter.Report) { staged.append(report) }
 
   /// Returns the staged reports for their subscribers; nil if there is none.

@@ -51,7 +51,7 @@ private struct PermittedFilter<Filter: ReportFilter>: Sendable {
 
   init(_ filter: Filter) { (initial, self.filter) = (filter, filter) }
 
-  /// Prepares for reports with a stamp.
+  /// Prepares for reports with a stamp. Another stamp than the last one resets the filter.
   mutating func begin(_ stamp: DeliveryStamp) {
     if stamp != self.stamp { (filter, self.stamp) = (initial, stamp) }
   }
@@ -82,7 +82,7 @@ final class Subscriber<Filter: ReportFilter>: Recipient {
     (self.channel, self.filter, self.group) = (channel, filter, group)
   }
 
-  /// The same subscriber in another group. A delivery created earlier holds this one.
+  /// The same subscriber in another group. A delivery that was created earlier retains this one.
   func moved(to group: PauseTable.ID) -> Subscriber { Subscriber(channel, filter, group) }
 
   /// Delivers the reports that the filter admits.

@@ -3,14 +3,14 @@
 /// Within a session a fix may have the same time as the previous one (several reports share an
 /// epoch), but not an older one. The first fix of a new session must be newer than the last of the
 /// previous session: a fix that the source repeats on reconnection is rejected. After a receiver's
-/// clock was set back, its fixes are accepted again once ``steadyFixes`` fixes in a row have moved
-/// forward on the new time, and at most twice as fast as real time: a backlog of old fixes also
-/// moves forward, but arrives in a burst. A fix that the host timestamped on arrival carries no
-/// receiver time: it always passes and is not compared with others. Headings have a gate of their
-/// own.
+/// clock was set back, its fixes are accepted again once the timestamps of ``steadyFixes`` fixes in
+/// a row have advanced, at most twice as fast as real time: the timestamps of a backlog of old
+/// fixes also advance, but the fixes arrive in a burst. A fix that the host timestamped on arrival
+/// carries no receiver time: it always passes and is not compared with others. Headings have their
+/// own gate.
 struct FreshnessGate: Sendable {
   static let steadyFixes = 3
-  /// Names come from outside, so the table is bounded: when it is full, all entries are removed.
+  /// Names are external input, so the table is bounded: when it is full, all entries are removed.
   static let rememberedDevices = 256
 
   /// Times are in seconds from 2001-01-01.
@@ -32,15 +32,15 @@ struct FreshnessGate: Sendable {
   private struct Candidate: Sendable {
     let first: (timestamp: Double, instant: Duration)
     var last: Double
-    /// The number of fixes that moved forward, including the first.
+    /// The number of fixes whose timestamps advanced, including the first.
     var count = 1
 
     init(_ timestamp: Double, at instant: Duration) {
       (first, last) = ((timestamp, instant), timestamp)
     }
 
-    /// Whether the timestamps advanced at most twice as fast as the fixes arrived: receivers
-    /// stutter.
+    /// Whether the timestamps advanced at most twice as fast as the fixes arrived. The factor
+    /// allows for irregular arrival.
     func keepsPace(at instant: Duration) -> Bool {
       last - first.timestamp <= 2 * ((instant - first.instant) / .seconds(1))
     }

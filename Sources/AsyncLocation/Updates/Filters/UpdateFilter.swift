@@ -33,8 +33,8 @@ struct UpdateFilter: Sendable {
     } else if !location.sourceInformation.isPreferred {
       return false
     }
-    // Called for locations that another condition rejects too: they show how often the receiver
-    // reports.
+    // Also called for locations that another condition rejects, because they show how often the
+    // receiver reports.
     let isDue = pace?.observe(location, at: instant, isCoarse: !accuracyCounts) ?? true
     guard isDue else { return false }
     if accuracyCounts, !options.desiredAccuracy.isMet(by: location) { return false }

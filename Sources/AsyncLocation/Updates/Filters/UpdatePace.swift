@@ -1,7 +1,7 @@
 /// Decides which locations are an interval apart. Pure: both clocks are passed in.
 ///
 /// An interval has passed when it has passed by the receiver's timestamps, or by the manager's
-/// clock at arrival. Timestamps have no jitter, but they come from outside, and some carry no
+/// clock at arrival. Timestamps have no jitter, but they are external input, and some carry no
 /// information: those set by the host, those of reduced accuracy, and those that did not advance
 /// since the previous report. For these only the arrival counts.
 ///
@@ -11,9 +11,9 @@
 /// most by ``tolerance``.
 ///
 /// The manager's clock also limits the receiver's: since the first delivery there is at most one
-/// delivery per elapsed interval, and one more, since the first report may have been late.
-/// Intervals without a delivery are made up for, at most ``burst`` of them: reports that a stall
-/// held back arrive at once.
+/// delivery per elapsed interval, and one more, since the first report may have been late. Up to
+/// ``burst`` intervals without a delivery are made up for, because reports that a stall delayed
+/// arrive together.
 struct UpdatePace: Sendable {
   /// The fraction of an interval by which a delivery may be early.
   static let tolerance = 0.25
@@ -51,7 +51,7 @@ struct UpdatePace: Sendable {
   private var delivered: Reading?
   /// Seconds by which the last delivery was early, by the receiver's clock and by the manager's.
   private var (receiverLead, arrivalLead) = (0.0, 0.0)
-  /// The lead against the limit; negative by the time that may be made up for.
+  /// The lead against the limit in seconds; if negative, the time that may be made up for.
   private var boundLead: Double
 
   private var slack: Double { interval * Self.tolerance }
