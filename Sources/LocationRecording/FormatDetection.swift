@@ -2,8 +2,8 @@ import AsyncLocation
 
 /// Recognizes the format of a recording by its first bytes. Pure.
 enum FormatDetection {
-  /// The maximum number of bytes to examine. Lines are examined only when there are this many,
-  /// since reports may follow sentences.
+  /// The maximum number of bytes to examine. Lines are examined only when this many bytes, or the
+  /// whole content, are available, since gpsd reports may follow NMEA sentences.
   static let limit = 1 << 14
 
   /// The format of binary content; nil for text.
@@ -49,7 +49,7 @@ enum FormatDetection {
     guard container(of: bytes)?.hasLines != true else { return nil }
     var weak: RecordingFormat?
     var others = 0
-    // A comment may have the names of columns.
+    // A comment line may contain the names of the columns.
     var commented: RecordingFormat?
     func headed(_ line: ArraySlice<UInt8>) -> RecordingFormat? {
       format { if case .header(let recognizes) = $0 { recognizes(line) } else { false } }
@@ -119,13 +119,13 @@ enum FormatDetection {
     return start.hasPrefix("<!doctype html") || start.hasPrefix("<html")
   }
 
-  /// A known kind of file that is not read.
+  /// A recognized kind of file that is not supported.
   private struct Container: Sendable {
     let mark: [UInt8]
     let offset: Int
-    /// Completes "the content is", with a way to read the file if there is one.
+    /// Completes the message "the content is …", with a remedy if there is one.
     let name: String
-    /// Whether its lines are those of the files inside, which are not read.
+    /// Whether its lines belong to the files inside. Such lines are not examined.
     let hasLines: Bool
 
     init(_ mark: [UInt8], at offset: Int = 0, _ name: String, hasLines: Bool = false) {

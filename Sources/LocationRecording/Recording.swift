@@ -8,8 +8,8 @@ public import AsyncLocation
 /// ```
 ///
 /// Locations and headings are marked as simulated: a recorded position is not a live measurement.
-/// The device of a report is kept where the format has one. ``RecordingReader`` reads the same
-/// events piece by piece.
+/// The device of a report is retained if the format records it. ``RecordingReader`` reads the same
+/// events in pieces.
 public struct Recording: Sendable, Hashable {
   /// The format, recognized by the content.
   public let format: RecordingFormat
@@ -27,9 +27,9 @@ public struct Recording: Sendable, Hashable {
   public let waypoints: [Waypoint]
   /// The content that was not understood.
   public let skipped: SkippedContent
-  /// The content other than the track that was understood and left out.
+  /// The content that was understood, but left out because it is not part of the track.
   public let omitted: OmittedContent
-  /// The error after which nothing was read; nil if the recording is complete, and always without
+  /// The error that ended the reading; nil if the recording is complete. Always nil without
   /// ``RecordingOptions/keepsReadablePart``.
   public let failure: RecordingError?
 
@@ -43,7 +43,7 @@ public struct Recording: Sendable, Hashable {
   /// - Throws: ``RecordingError`` with the line if the content is not recognized, or violates the
   ///   rules of its format as a whole, or has more events than the options permit. A single
   ///   invalid point is skipped and counted. With ``RecordingOptions/keepsReadablePart``, a
-  ///   recording that is damaged or cut throws only if nothing of it can be read.
+  ///   damaged or truncated recording throws only if nothing of it can be read.
   public init(
     _ bytes: [UInt8], options: RecordingOptions = RecordingOptions()
   ) throws(RecordingError) {
@@ -111,7 +111,7 @@ public struct Recording: Sendable, Hashable {
       unreadable.map { RecordingError($0.code, line: reader.failure?.line, $0.message) }
       ?? reader.failure
     if let failure, events.isEmpty, waypoints.isEmpty { throw failure }
-    // Nothing is returned before the format is known.
+    // Events are returned only after the format is known.
     guard let format = reader.format else { throw FormatDetection.failure([]) }
     (self.format, name, pointKind) = (format, reader.name, reader.pointKind)
     (self.events, self.waypoints, self.sensors) = (events, waypoints, sensors)

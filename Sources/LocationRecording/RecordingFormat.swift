@@ -4,7 +4,7 @@ import FoundationEssentials
 public struct RecordingFormat: Sendable, CustomStringConvertible {
   /// A property that only recordings in the format have.
   enum Mark: Sendable {
-    /// The first `count` bytes of binary content. A short content has fewer.
+    /// The first `count` bytes of binary content, or fewer if the content is shorter.
     case binary(count: Int, @Sendable ([UInt8]) -> Bool)
     /// The first character.
     case character(UInt8)
@@ -16,17 +16,17 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
     case elementKey(String)
     /// A line.
     case line(@Sendable (ArraySlice<UInt8>) -> Bool)
-    /// A line, unless a later one has a mark of another format.
+    /// A line. It applies only if no later line has a mark of another format.
     case weakLine(@Sendable (ArraySlice<UInt8>) -> Bool)
-    /// One of the first lines that have no other mark.
+    /// One of the first lines without another mark.
     case header(@Sendable (ArraySlice<UInt8>) -> Bool)
   }
 
   /// The context in which a reader starts.
   struct ReaderContext {
-    /// Whether the content was converted to UTF-8, whatever it declares.
+    /// Whether the content was converted to UTF-8, regardless of the encoding that it declares.
     let isUTF8: Bool
-    /// The place of the first byte; leading space was removed.
+    /// The place of the first byte, after white space that was removed.
     let place: TextPlace
     /// The date of the first event, for a recording without dates.
     let start: Date
@@ -57,7 +57,7 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
   /// GPX 1.0 or 1.1: waypoints, routes and tracks.
   public static let gpx = Self("GPX", root: "gpx") { GPXDocument() }
 
-  /// KML 2.2: lines and `gx:Track`, and points as waypoints.
+  /// KML 2.2: lines and `gx:Track` as tracks, and points as waypoints.
   public static let kml = Self("KML", root: "kml") { KMLDocument() }
 
   /// Garmin's Training Center XML: activities, and courses as routes.
@@ -67,7 +67,7 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
   public static let fit = Self("FIT", [.binary(count: 12, FITReader.recognizes)]) { _ in FITReader()
   }
 
-  /// The file of a flight recorder by FAI's specification.
+  /// The file of a flight recorder, as specified by the FAI.
   public static let igc = Self("IGC", [.line(IGCReader.recognizes)]) { _ in IGCReader() }
 
   /// The sentences of a receiver.
@@ -112,7 +112,7 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
     .locationJSON, .csv,
   ]
 
-  /// The number of first bytes that determine whether a content is binary.
+  /// The number of leading bytes that determine whether content is binary.
   static let binaryCount =
     all.flatMap(\.marks).map { if case .binary(let count, _) = $0 { count } else { 0 } }.max() ?? 0
 

@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// Reads a recording piece by piece, so that a long one needs little memory.
+/// Reads a recording in pieces, with bounded memory.
 ///
 /// ```swift
 /// var reader = RecordingReader()
@@ -10,15 +10,16 @@ public import AsyncLocation
 /// for event in try reader.finish() { show(event) }
 /// ```
 ///
-/// Events are returned in the order of the content, as soon as they are certain. Their offsets
+/// Events are returned in the order of the content, as soon as they are final. Their offsets
 /// never decrease. The memory in use does not grow with the content: it holds a point, a line of
 /// at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each
-/// time, and at most 256 MiB. A `gx:Track` of KML has all its times first: 24 bytes for each, and
-/// at most ten million. Points of KML that have a time wait for a line, at most 65,536.
+/// time, and at most 256 MiB. In a KML `gx:Track`, all times may precede the positions: 24 bytes
+/// for each time, and at most ten million. KML points with a time are buffered until a line
+/// follows, at most 65,536.
 ///
-/// The locations are the points of tracks, else those of routes, else the waypoints. Routes and
-/// waypoints wait for a track that may follow, at most 65,536 points. If there are more before any
-/// better point, they are the locations, and a track after them is an error.
+/// The locations are the points of tracks, else those of routes, else the waypoints. Points of
+/// routes and waypoints are buffered, since a track may follow: at most 65,536. If more of them
+/// precede the first point of a better kind, they are the locations, and a later track is an error.
 public struct RecordingReader: ~Copyable {
   private enum State {
     /// The first bytes, while the format is not known.
@@ -32,7 +33,7 @@ public struct RecordingReader: ~Copyable {
   /// The format; nil until enough has been read to recognize it.
   public private(set) var format: RecordingFormat?
   private var state = State.detecting([])
-  /// Nil until the format is known. Mutated in place: a copy would duplicate what it holds.
+  /// Nil until the format is known. Mutated in place: a copy would duplicate its buffers.
   private var reader: (any FormatReader)?
   private var decompressor = Decompressor()
   private var transcoder = Self.transcoder()
@@ -46,7 +47,7 @@ public struct RecordingReader: ~Copyable {
   /// Whether an event or a waypoint was read.
   private var hasContent = false
 
-  /// The damage or cut that ended the reading, if the options keep the readable part; else nil.
+  /// The error that ended the reading, if the options keep the readable part; else nil.
   ///
   /// Nothing after it is read. Its line is where the damage was found, or the last line that was
   /// read.
@@ -54,12 +55,12 @@ public struct RecordingReader: ~Copyable {
 
   /// The name of the track; nil if the recording has none, or if its name comes after locations.
   ///
-  /// GPX has it in the track or in the metadata, a GeoJSON collection in the member `name`, KML in
-  /// the placemark or in the document. It is untrusted: escape it before printing.
+  /// GPX stores it in the track or in the metadata, a GeoJSON collection in the member `name`, KML
+  /// in the placemark or in the document. It is untrusted: escape it before printing.
   public var name: String? { output.name }
 
-  /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed: read them before
-  /// the next call. Without tracks and routes, the locations of a recording are the same places.
+  /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed. The next call
+  /// replaces them. Without tracks and routes, the locations of a recording are the same places.
   public private(set) var waypoints: [Waypoint] = []
 
   /// The readings of other sensors at the events that the last call returned, by the events'
@@ -73,7 +74,7 @@ public struct RecordingReader: ~Copyable {
   /// The content that was not understood so far.
   public var skipped: SkippedContent { output.skipped }
 
-  /// The content other than the track that was understood and left out so far.
+  /// The content that was understood so far, but left out because it is not part of the track.
   public var omitted: OmittedContent { output.omitted }
 
   /// The cost of the reading so far.
@@ -142,11 +143,11 @@ public struct RecordingReader: ~Copyable {
     try reader?.finish(into: &output)
   }
 
-  /// Stores an error, and keeps the content before it.
+  /// Stores an error, and retains the content before it.
   ///
-  /// - Throws: The error, if the options do not keep what can be read.
+  /// - Throws: The error, if the options do not keep the readable part.
   private mutating func keep(_ error: RecordingError) throws(RecordingError) {
-    // Locations that turned out not to be those of the track are not kept.
+    // After `output.failure`, the returned locations are not those of the track: retain nothing.
     guard options.keepsReadablePart, !isFinished, output.failure == nil else { throw error }
     if case .detecting = state {
       // The format may be detectable from the bytes read so far.
@@ -159,14 +160,15 @@ public struct RecordingReader: ~Copyable {
       ? RecordingError(error.code, line: reader?.line, error.message) : error
   }
 
-  /// Supplies the next bytes, whose events ``nextEvents()`` returns.
+  /// Supplies the next bytes. ``nextEvents()`` returns their events.
   public mutating func supply(_ bytes: [UInt8]) { input += bytes }
 
-  /// Returns the next events of the bytes that were supplied; nil if they complete no more.
+  /// Returns the next events of the supplied bytes; nil if these complete no further event.
   /// Even then, ``waypoints`` may have new elements.
   ///
   /// All locations of a GeoJSON line become known at its end: this method returns a few thousand at
-  /// a time, ``read(_:)`` all at once. For other formats, it returns all events that are complete.
+  /// a time, ``read(_:)`` returns all at once. For other formats, this method returns all events
+  /// that are complete.
   ///
   /// - Throws: As ``read(_:)`` does.
   public mutating func nextEvents() throws(RecordingError) -> [TimedEvent]? {
@@ -205,7 +207,7 @@ public struct RecordingReader: ~Copyable {
     }
   }
 
-  /// Continues with the content that the reader held when the damage was found.
+  /// Continues with the content that the format's reader had buffered when the damage was found.
   private mutating func goOnAfterFailure(
     into found: inout Found
   ) throws(RecordingError) -> Bool {
@@ -227,7 +229,7 @@ public struct RecordingReader: ~Copyable {
         hasMore = true
         if !bytes.isEmpty { try advance(transcoder.convert(bytes), isFinal: false) }
         if let file = decompressor.takeEndedFile() {
-          // The encoding of a short content may be undecided.
+          // The encoding of short content may still be undecided.
           try advance(transcoder.finish(), isFinal: false)
           if format == .kml { try end(file) }
         }
@@ -240,8 +242,8 @@ public struct RecordingReader: ~Copyable {
   }
 
   /// Handles the end of a KML file in an archive. The files that it links to are read next: GDAL
-  /// writes one for each layer, and a first one with links only. Without links and points, the
-  /// next file is read.
+  /// writes a first file that contains only links, and a file for each layer. If a file has neither
+  /// links nor points, the next file is read.
   private mutating func end(_ file: String) throws(RecordingError) {
     try advance([], isFinal: true)
     state = .ended

@@ -2,12 +2,12 @@ import FoundationEssentials
 
 /// A link from a file of an archive to another. Pure.
 enum ArchiveLink {
-  /// The names in the archive of the file that a link may lead to: as a relative reference (RFC
-  /// 3986, section 5.2), and as it is written, since not every writer encodes the names of its
-  /// files.
+  /// The possible names in the archive of a link's target: the link resolved as a relative
+  /// reference (RFC 3986, section 5.2), and the link as a literal path, since not every writer
+  /// percent-encodes file names.
   ///
   /// - Parameters:
-  ///   - link: With `.` and `..`, percent encoding and a fragment.
+  ///   - link: The link, which may have `.` and `..`, percent encoding and a fragment.
   ///   - file: The name of the file that has the link.
   static func targets(of link: String, in file: String) -> Set<String> {
     let base = URL(filePath: "/" + file, directoryHint: .notDirectory)

@@ -1,4 +1,4 @@
-/// Decompresses a gzip file or the first recording in a ZIP archive such as KMZ, piece by piece.
+/// Decompresses a gzip file or the first recording in a ZIP archive such as KMZ, in pieces.
 /// Other content is passed through. Files after the first recording are read on request.
 struct Decompressor {
   private enum State {
@@ -20,7 +20,7 @@ struct Decompressor {
     case behindMembers
     /// After the last relevant file of an archive.
     case ended
-    /// After the bytes before damage.
+    /// The input is damaged; the bytes before the damage were returned.
     case damaged
   }
 
@@ -36,10 +36,10 @@ struct Decompressor {
   private var hasRecording = false
   /// The name of the last file of an archive that was read to its end, until it is taken.
   private var endedFile: String?
-  /// The names of files of an archive to read after the first one, each with all names that its
-  /// link may mean.
+  /// The names of files of an archive to read after the first one, each with all possible names
+  /// of its link's target.
   private var requested: [String: Set<String>] = [:]
-  /// Whether the next KML is read, whatever its name is.
+  /// Whether the next KML file is read, regardless of its name.
   private var readsNext = false
   /// Whether bytes other than zeros follow the last gzip member. They are left out.
   private(set) var hasTrailingBytes = false
@@ -60,12 +60,12 @@ struct Decompressor {
   /// The name of a file in an archive, if the last piece ended it.
   mutating func takeEndedFile() -> String? { endedFile.take() }
 
-  /// Requests further files of an archive, which follow the last one.
+  /// Requests files of an archive that follow the last one that was read.
   ///
   /// - Parameters:
   ///   - links: The links in a file.
   ///   - file: The name of that file.
-  ///   - readsNext: Whether the next KML is read if none has a link.
+  ///   - readsNext: Whether the next KML file is read if there are no links.
   mutating func read(_ links: [String], of file: String, readsNext: Bool) {
     for link in links {
       let names = ArchiveLink.targets(of: link, in: file)
@@ -76,7 +76,7 @@ struct Decompressor {
 
   /// Returns the rest at the end of the content.
   ///
-  /// - Throws: ``RecordingError`` if the compressed content is cut.
+  /// - Throws: ``RecordingError`` if the compressed content is truncated or damaged.
   mutating func finish() throws(RecordingError) -> [UInt8] {
     switch state {
     case .undecided, .plain:
@@ -166,10 +166,11 @@ struct Decompressor {
     return piece.bytes.isEmpty && !piece.hasEnded ? nil : piece.bytes
   }
 
-  /// Whether all requested files were read, so that the rest of an archive may be cut.
+  /// Whether all requested files were read. The rest of the archive may then be truncated.
   private var isBehindRecordings: Bool { hasRecording && !isReading && requested.isEmpty }
 
-  /// Returns the bytes of a file that is read, and none of a skipped file.
+  /// Returns the bytes of a file that is read, and adds them to the checksum. Returns no bytes of a
+  /// skipped file.
   private mutating func countedBytes(_ bytes: [UInt8]) -> [UInt8] {
     guard isReading else { return [] }
     checksum = Inflater.checksum(of: bytes, after: checksum)
@@ -231,7 +232,8 @@ struct Decompressor {
     return true
   }
 
-  /// Skips a file behind the first recording. The archive ends here if there is nothing to look for.
+  /// Skips a file after the first recording. Ends the reading if the file cannot be skipped, or if
+  /// no further file matters.
   private mutating func skipBehindRecordings(_ entry: ZIPEntry) {
     input = input.dropFirst(entry.headerSize)
     if entry.isRecording { hasOtherRecordings = true }
@@ -241,7 +243,7 @@ struct Decompressor {
     } else if isLooking, entry.method == .deflated, !entry.isEncrypted {
       state = .deflated(Inflater(.raw), entry)
     } else {
-      // A file whose size follows its content cannot be skipped otherwise.
+      // If files are still requested, this one cannot be skipped: its size follows its content.
       hasOtherRecordings = hasOtherRecordings || isLooking
       state = .ended
     }

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Decompresses with zlib, a piece at a time.
+/// Decompresses with zlib, one piece at a time.
 ///
 /// Not thread-safe, and confined to its reader: zlib's state refers to the address of its stream.
 // SAFETY: zlib's stream is created and freed by this object, and used by nothing else.
@@ -68,7 +68,7 @@ import CZlib
         unsafe (stream.pointee.next_in, stream.pointee.next_out) = (nil, nil)
       }
     }
-    // A lack of input or room is not an error.
+    // A lack of input or of output space is not an error.
     return Piece(
       bytes: bytes, consumed: consumed, hasEnded: status == Z_STREAM_END,
       isDamaged: ![Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(status))

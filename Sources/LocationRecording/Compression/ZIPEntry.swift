@@ -5,9 +5,9 @@ struct ZIPEntry: Hashable, Sendable {
   let name: String
   let method: Method
   let isEncrypted: Bool
-  /// Nil if a data descriptor after the content has it.
+  /// Nil if the size is in a data descriptor after the content.
   let compressedSize: Int?
-  /// The checksum of the content; without meaning if a data descriptor has it.
+  /// The checksum of the content; meaningless if the checksum is in a data descriptor.
   let checksum: UInt32
   /// Whether sizes have eight bytes: section 4.5.3.
   let isLarge: Bool
@@ -64,7 +64,7 @@ struct ZIPEntry: Hashable, Sendable {
   /// The size of a data descriptor with or without a signature.
   func descriptorSize(hasSignature: Bool) -> Int { (hasSignature ? 8 : 4) + (isLarge ? 16 : 8) }
 
-  /// Whether the name has the extension of a recording and is not that of metadata of macOS.
+  /// Whether the name has the extension of a recording and does not belong to macOS metadata.
   var isRecording: Bool {
     !name.hasPrefix("__MACOSX/")
       && [

@@ -11,7 +11,7 @@ struct FITReader: FormatReader {
   private enum State: Hashable {
     /// Before the header of a file; several files may be concatenated.
     case header
-    /// Before this number of bytes of messages, which a checksum follows.
+    /// Before a message, with the number of bytes of messages left before the checksum.
     case messages(Int)
     case checksum
   }
@@ -134,7 +134,7 @@ struct FITReader: FormatReader {
     let message = FITMessage(definition, bytes.dropFirst())
     var time = FITField.date(message.numbers[FITField.timestamp])
     if time == nil, header & 0x80 != 0, let last = lastTime {
-      // The time has the five lowest bits, and is not before the last one.
+      // A compressed timestamp has the five lowest bits, and is not before the last time.
       let offset = UInt32(header & 0x1F)
       time = last &+ ((offset &- last) & 0x1F)
     }

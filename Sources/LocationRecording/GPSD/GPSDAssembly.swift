@@ -2,15 +2,15 @@ import AsyncLocation
 import FoundationEssentials
 import GPSDReports
 
-/// Assembles the events of recorded reports as a connection does. Pure: its clock is that of the
-/// reports.
+/// Assembles the events of recorded reports as a connection does. Pure: the times of the reports
+/// are its clock.
 ///
-/// The reports from one time to the next are treated as if they arrived together, so that each
-/// epoch has one location with the values of all its reports.
+/// All reports before the next time are treated as if they arrived together, so that each epoch has
+/// one location with the values of all its reports.
 struct GPSDAssembly: ReportValueHandler {
   private var assembler = EventAssembler()
   /// The events of the open epoch; later reports may change them. The host's clock is not
-  /// recorded: this early time keeps the assembler from comparing the receiver's clock with it.
+  /// recorded: the early date prevents the assembler from comparing the receiver's clock with it.
   private var batch = EventBatch { Date(timeIntervalSinceReferenceDate: 0) }
   private var complete: [BackendEvent] = []
   private var malformed: ReportReader.MalformedLine?
@@ -20,7 +20,7 @@ struct GPSDAssembly: ReportValueHandler {
   /// Whether the last position had a fix, but no readable coordinates.
   private var lacksPosition = false
 
-  /// The longest time between two reports, in seconds.
+  /// The maximum step of the clock between two reports, in seconds.
   private static let longestStep = 86_400.0
 
   mutating func take(_ report: borrowing GPSDReport) {
@@ -43,7 +43,7 @@ struct GPSDAssembly: ReportValueHandler {
     return lacksPosition
   }
 
-  /// Why the last line was not a report.
+  /// The problem of the last line; nil if it was a report, empty or not an object.
   mutating func takeMalformed() -> String? {
     defer { malformed = nil }
     switch malformed?.reason {
@@ -71,7 +71,7 @@ struct GPSDAssembly: ReportValueHandler {
     guard !isOpen || time == nil || time != epoch else { return }
     if let time {
       let step = latest.map { time.timeIntervalSince($0) } ?? 0
-      // The assembler's clock is that of the reports.
+      // The times of the reports are the assembler's clock.
       batch.arrival += .milliseconds(Int64(min(max(step, 0), Self.longestStep) * 1000))
       latest = max(latest ?? time, time)
     }
@@ -110,7 +110,7 @@ extension RecordingOutput {
 extension BackendEvent {
   /// The event marked as simulated.
   ///
-  /// - Parameter timestamp: Replaces the host's time; nil to keep the receiver's.
+  /// - Parameter timestamp: The replacement of the host's time; nil to retain the receiver's time.
   fileprivate func recorded(at timestamp: Date?) throws(LocationError) -> Self {
     switch self {
     case .location(let location):

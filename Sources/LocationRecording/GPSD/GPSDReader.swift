@@ -4,8 +4,8 @@ import GPSDReports
 /// Reads gpsd's JSON, a report on each line, with the decoder of live reports.
 ///
 /// Sentences of NMEA 0183 and comments are ignored; other lines that are not JSON are counted. Text
-/// before a report, such as the time that `gpspipe -t` adds, is ignored too. Keeps one line, and
-/// the state of a connection.
+/// before a report, such as the time that `gpspipe -t` adds, is ignored too. Keeps one line and the
+/// state of a connection in memory.
 final class GPSDReader: FormatReader {
   private static let maximumLine = ReportReader.defaultCap
 
@@ -45,7 +45,7 @@ final class GPSDReader: FormatReader {
     if let reason = assembly.takeMalformed() {
       output.skip(line: line.number, "the report cannot be read: \(reason)")
     }
-    // Another report of the same time completes some positions.
+    // A position may be split over two reports of one time, so only a report with both keys counts.
     if assembly.takeLackOfPosition(), line.bytes.contains(Array("\"lat\"".utf8)),
       line.bytes.contains(Array("\"lon\"".utf8))
     {

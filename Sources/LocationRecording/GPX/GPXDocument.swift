@@ -107,7 +107,7 @@ struct GPXDocument: XMLDocument {
     "name", "cmt", "desc", "src", "type", "sym", "keywords",
   ]
 
-  /// Counts a text that has no place in a track.
+  /// Counts a text that a track cannot store.
   private func omitText(
     _ name: String, _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
@@ -175,7 +175,7 @@ struct GPXDocument: XMLDocument {
     guard token.kind == .end else {
       return output.skip(line: line, "the text of <\(name.local)> is too long")
     }
-    // A waypoint keeps no readings.
+    // A waypoint stores no readings.
     guard point?.kind != .waypoint, let column = GPXExtensions.column(of: name) else {
       if !GPXExtensions.hasNoValue(name) { output.omitExtension(name.local) }
       return

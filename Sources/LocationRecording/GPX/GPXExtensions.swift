@@ -7,8 +7,7 @@ enum GPXExtensions {
 
   /// The column of an element; nil if it is not known.
   ///
-  /// Speed and course have one meaning in the many namespaces of programs: metres per second and
-  /// degrees.
+  /// Speed and course are recognized in any namespace, in metres per second and in degrees.
   static func column(of name: XMLName) -> RecordedColumn? {
     if let column = columns[name] { return column }
     switch name.local {

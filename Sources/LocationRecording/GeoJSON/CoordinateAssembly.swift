@@ -2,8 +2,9 @@ import AsyncLocation
 
 /// Assembles the `coordinates` of a geometry from their tokens, and checks them. Pure.
 ///
-/// The type of the geometry may come later, so the same tokens are read at each depth of nesting
-/// that a geometry may have. At the first number, all depths but one fail and keep nothing.
+/// The type of the geometry may follow its coordinates, so the tokens are read for each depth of
+/// nesting that a geometry may have. At the first number, all depths but one fail, and store
+/// nothing.
 struct CoordinateAssembly: Sendable {
   private(set) var point = CoordinateList(depth: 0)
   private(set) var list = CoordinateList(depth: 1)
@@ -62,7 +63,7 @@ struct CoordinateAssembly: Sendable {
 
 /// Positions at a depth of nesting: 0 is a position, 1 an array of positions, and so on. Pure.
 struct CoordinateList: Sendable {
-  /// Why the coordinates are not nested at this depth, and where.
+  /// The reason that the coordinates are not valid at this depth, and the place.
   struct Fault: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
       case unexpected(String)
@@ -80,14 +81,14 @@ struct CoordinateList: Sendable {
 
   private let depth: Int
   private(set) var fault: Fault?
-  /// The positions of the innermost open array, or of the last one.
+  /// The positions of the innermost open array, or of the last array.
   private(set) var positions: [GeoJSON.Position] = []
   private(set) var lists: [[GeoJSON.Position]] = []
   private(set) var groups: [[[GeoJSON.Position]]] = []
   /// The approximate number of bytes held.
   private(set) var heldCount = 0
 
-  /// Whether a position that ends is dropped.
+  /// Whether positions are dropped at their end.
   var dropsPosition = false
   /// The open position.
   private var place = TextPlace()

@@ -1,7 +1,7 @@
-/// Assembles the parts of a document from its tokens: the features of a collection as they end.
-/// Pure.
+/// Assembles the parts of a document from its tokens. Pure.
 ///
-/// An array `features` is read as that of a collection unless a different type precedes it.
+/// Each feature of a collection is returned at its end. An array `features` is read as that of a
+/// collection unless a different type precedes it.
 struct DocumentAssembly: Sendable {
   private enum Member { case type, name, features, other }
   private enum Features {

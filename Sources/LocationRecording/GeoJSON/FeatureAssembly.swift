@@ -45,7 +45,7 @@ struct FeatureAssembly: Sendable {
 
   mutating func dropOpenPosition() { geometry.dropOpenPosition() }
 
-  /// Begins a member. The last of members with the same name counts.
+  /// Begins a member. It replaces an earlier member with the same name.
   private mutating func begin(_ name: String?) {
     switch name {
     case "id": member = .id

@@ -11,7 +11,7 @@ package struct GeoJSON: Hashable, Sendable {
     package let reference: Reference
     package let geometry: Geometry?
     package let properties: [String: Value]
-    /// The names of unread lists with an element for each position.
+    /// The names of the lists that have an element for each position and are not read.
     var omittedNames: [String] = []
     let place: TextPlace
   }
@@ -43,7 +43,7 @@ package struct GeoJSON: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case number(Double)
-    /// A list with one of the names of times.
+    /// The times in a list that has one of the known names for times.
     case times(RecordedTimes)
     /// A text of more than 64 KiB.
     case tooLong
@@ -61,12 +61,12 @@ package struct GeoJSON: Hashable, Sendable {
     package init(number: Int?, id: String?) { (self.number, self.id) = (number, id) }
   }
 
-  /// Why a document cannot be read.
+  /// The reason that a document cannot be read.
   package struct Fault: Error, Hashable, Sendable {
     /// Nil if the fault is not in a feature.
     let feature: Reference?
     let problem: Problem
-    /// Where the fault is.
+    /// The place of the fault.
     let place: TextPlace
   }
 
@@ -124,7 +124,7 @@ package struct GeoJSON: Hashable, Sendable {
 }
 
 extension GeoJSON.Value {
-  /// The value that a token is or begins.
+  /// Creates the value that a token represents or begins.
   init(_ token: JSONToken) {
     switch token.kind {
     case .null: self = .null

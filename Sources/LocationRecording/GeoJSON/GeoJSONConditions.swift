@@ -19,7 +19,7 @@ public struct GeoJSONConditions: Sendable, Hashable {
   /// The conditions, by their identifiers; at least one.
   public let conditions: [String: Condition]
 
-  /// Why the features of a document are not conditions.
+  /// The reason that the features of a document are not conditions.
   struct Fault: Error, Hashable, Sendable {
     /// Nil if the fault is not in a feature.
     let feature: GeoJSON.Feature?
@@ -36,7 +36,7 @@ public struct GeoJSONConditions: Sendable, Hashable {
     /// A property that the geometry needs.
     case missingProperty(String, geometry: String)
     case invalidProperty(String, expected: String)
-    /// An area that the library refuses, with its reason.
+    /// An area that a `Condition` does not accept, with the reason.
     case invalidArea(String)
   }
 
@@ -44,7 +44,7 @@ public struct GeoJSONConditions: Sendable, Hashable {
   ///
   /// - Parameter text: The document in UTF-8.
   /// - Throws: ``RecordingError`` with code ``RecordingError/Code/malformed``, the line, and a
-  ///   message that names the feature: a single feature that is not a condition is an error.
+  ///   message that names the feature. Even one feature that is not a condition is an error.
   public init(_ text: [UInt8]) throws(RecordingError) {
     let document: GeoJSON
     do throws(GeoJSON.Fault) {

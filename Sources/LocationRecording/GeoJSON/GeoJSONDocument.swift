@@ -13,7 +13,7 @@ struct GeoJSONDocument: Sendable {
 
   /// - Parameters:
   ///   - acceptsGeometry: Whether a document may be a geometry alone.
-  ///   - maximumHeld: The limit that applies.
+  ///   - maximumHeld: The approximate number of bytes of memory that a feature may need.
   init(acceptsGeometry: Bool, maximumHeld: Int = maximumHeld) {
     (self.acceptsGeometry, self.maximumHeld) = (acceptsGeometry, maximumHeld)
     content = DocumentAssembly(acceptsGeometry: acceptsGeometry)
@@ -59,7 +59,8 @@ struct GeoJSONDocument: Sendable {
     if let token { _ = try content.take(token) }
   }
 
-  /// Closes what is open in a damaged or cut document, and drops an open position.
+  /// Closes the open objects and arrays of a damaged or truncated document, and drops an open
+  /// position.
   ///
   /// - Returns: The feature that was open, if it can be read.
   mutating func close() -> GeoJSON.Feature? {

@@ -9,7 +9,7 @@ import AsyncLocation
 struct GeoJSONReader: FormatReader {
   private static let separator: UInt8 = 0x1E
 
-  /// A document that is not JSON and is skipped up to the next one or its end.
+  /// A document that is not valid JSON. It is skipped up to its end or to the next document.
   private struct DamagedDocument {
     let error: RecordingError
     /// The line where the document begins.
@@ -19,7 +19,7 @@ struct GeoJSONReader: FormatReader {
 
   private var document = GeoJSONDocument(acceptsGeometry: true)
   private var damage: DamagedDocument?
-  /// The current bytes, and the index of the first one that was not handled.
+  /// The current bytes, and the index of the next byte to handle.
   private var input: [UInt8] = []
   private var index = 0
   /// The feature whose locations are being appended.
@@ -54,7 +54,7 @@ struct GeoJSONReader: FormatReader {
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     if document.isAtStart, damage == nil { return }
-    // If a process was killed during a write, only the last one of many documents is cut.
+    // A process that is killed during a write truncates only the last of many documents.
     if isOneOfMany, (damage?.structure ?? document.structure).depth > 0 {
       return dropIncomplete(line: damage?.line ?? document.firstLine, into: &output)
     }
@@ -62,8 +62,8 @@ struct GeoJSONReader: FormatReader {
     do throws(GeoJSON.Fault) { try document.finish() } catch { throw RecordingError(error) }
   }
 
-  /// Keeps the positions of an incomplete LineString, MultiLineString or MultiPoint. An incomplete
-  /// Point is dropped: its time may be missing.
+  /// Retains the positions of an incomplete LineString, MultiLineString or MultiPoint. An
+  /// incomplete Point is dropped: its time may be missing.
   mutating func keepReadable(into output: inout RecordingOutput) {
     (input, index, damage) = ([], 0, nil)
     guard let feature = document.close() else { return }
@@ -97,8 +97,8 @@ struct GeoJSONReader: FormatReader {
   ) throws(RecordingError) {
     guard case .invalidJSON = fault.problem else { throw RecordingError(fault) }
     if fault.place == document.place, index < input.count, input[index] == Self.separator {
-      // The previous document may be incomplete: by RFC 8142, the reader continues with the next
-      // one.
+      // The previous document may be incomplete. RFC 8142 requires the reader to continue with the
+      // next one.
       skipByte()
       if !document.isAtStart { dropIncomplete(line: document.firstLine, into: &output) }
       isOneOfMany = true

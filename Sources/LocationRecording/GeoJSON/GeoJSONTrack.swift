@@ -15,14 +15,14 @@ struct GeoJSONTrack {
   private let lines: [[GeoJSON.Position]]
   /// The times of each line.
   private let times: [[RecordedTime?]]
-  /// Whether the locations are a line, or each line begins a segment.
+  /// Whether the locations are one line, or several lines that each begin a segment.
   private let isLine, isSeveralLines: Bool
-  /// Why the feature has no locations.
+  /// The reason to report for a feature without locations.
   private let absence: String?
   /// The waypoint, if the feature is one.
   private let waypoint: (text: WaypointText, fix: RecordedFix)?
 
-  /// The next position.
+  /// The indices of the line and of the next position.
   private var line = 0
   private var index = 0
   private var template = RecordedFix(latitude: 0, longitude: 0)
@@ -92,7 +92,7 @@ struct GeoJSONTrack {
     return true
   }
 
-  /// Begins the segment of a line, or enters that of a point with a segment number.
+  /// Enters the segment with the feature's number, or begins the segment of a line without one.
   private mutating func begin(in output: inout RecordingOutput) {
     if case .integer(let number)? = properties[RecordedColumn.segmentName] {
       output.enterSegment("\(number)")
@@ -138,7 +138,7 @@ struct GeoJSONTrack {
     return WaypointProperty.all.contains(name)
   }
 
-  /// The columns that are used, without alternative times if the time is not understood.
+  /// The columns that are used. Alternative times are left out if they result in no valid time.
   private static func chosen(
     _ columns: [(field: RecordedField, text: String)]
   ) -> [(field: RecordedField, text: String)] {

@@ -33,7 +33,7 @@ struct GeometryAssembly: Sendable {
 
   mutating func dropOpenPosition() { coordinates?.dropOpenPosition() }
 
-  /// Begins a member. The last of members with the same name counts.
+  /// Begins a member. It replaces an earlier member with the same name.
   private mutating func begin(_ name: String?) {
     switch name {
     case "type": member = .type

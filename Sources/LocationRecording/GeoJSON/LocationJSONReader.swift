@@ -17,7 +17,7 @@ struct LocationJSONReader: LineReader {
     do throws(LocationError) {
       try output.appendReport(at: isDated ? .date(location.timestamp) : .unknown) {
         (_) throws(LocationError) in
-        // A time of the host does not affect the pace: the receiver's may be years away.
+        // A host time does not affect the offsets: it may differ from the receiver's by years.
         .location(
           try location.with {
             $0.sourceInformation = SourceInformation(

@@ -1,10 +1,10 @@
 /// Assembles the properties of a feature from their tokens. Pure.
 ///
-/// Of lists, only those of times are kept. placemark/togeojson writes the lists for a line's
-/// positions in the object ``positionsName``: its times are times of the feature, and the names of
-/// its other members are in ``omittedNames``.
+/// Of all lists, only those of times are stored. placemark/togeojson writes the lists for a line's
+/// positions in the object ``positionsName``: its times are used as times of the feature, and the
+/// names of its other members are in ``omittedNames``.
 struct PropertyAssembly: Sendable {
-  /// The names of the times of a line, by preference: ours, and those of other programs.
+  /// The names of the times of a line, by preference: that of this package, then others'.
   static let timeNames = ["times", "coordTimes", "coordinateTimes", "timestamps"]
   /// The object with lists that have an element for each position.
   static let positionsName = "coordinateProperties"
@@ -12,7 +12,7 @@ struct PropertyAssembly: Sendable {
   private static let overhead = 64
 
   private(set) var values: [String: GeoJSON.Value] = [:]
-  /// The names of members of ``positionsName`` that are not kept.
+  /// The names of members of ``positionsName`` that are not stored.
   private(set) var omittedNames: [String] = []
   private(set) var place = TextPlace()
   /// Whether the properties are missing, null or an object.
@@ -76,7 +76,7 @@ struct PropertyAssembly: Sendable {
     }
   }
 
-  /// Sets a property. The last of properties with the same name counts.
+  /// Sets a property. It replaces an earlier property with the same name.
   private mutating func set(_ value: GeoJSON.Value, of name: String, count: Int) {
     values[name] = value
     valueCount += name.utf8.count + count + Self.overhead

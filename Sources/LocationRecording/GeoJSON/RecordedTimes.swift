@@ -1,8 +1,8 @@
 import AsyncLocation
 
-/// The times of a line's positions, or a list of them for each of several lines. Pure.
+/// The times of a line's positions, or a list of times for each of several lines. Pure.
 package struct RecordedTimes: Hashable, Sendable {
-  /// The time of each element; nil for one that is not understood, such as a list.
+  /// The time of each element; nil for an element that is not understood, such as a list.
   private(set) var elements: [RecordedTime?] = []
   /// The times of each element, up to the last list; empty for an element that is not a list.
   private(set) var lists: [[RecordedTime?]] = []

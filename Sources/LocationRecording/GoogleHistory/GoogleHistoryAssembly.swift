@@ -36,13 +36,13 @@ struct GoogleHistoryAssembly: Sendable {
     var alternatives = 0
   }
 
-  /// The ends of an activity, which have no path in their element.
+  /// The start and the end of an activity whose element has no path.
   private struct Activity {
     let element: Element
     let ends: [Position]
   }
 
-  /// Why the history cannot be read further.
+  /// The error after which the history cannot be read further.
   private(set) var error: RecordingError?
   private var containers: [Container] = []
   /// The node and the name of the value that comes next.
@@ -55,7 +55,7 @@ struct GoogleHistoryAssembly: Sendable {
   private var position = Position(line: 1)
   private var measured = RecordedFix(latitude: .nan, longitude: .nan)
   private var isOfIOS = false
-  /// The list whose positions are the track: the first one that has any.
+  /// The list whose positions are the track: the first list that has any.
   private var source: Int?
 
   /// The number of bytes held.
@@ -78,7 +78,7 @@ struct GoogleHistoryAssembly: Sendable {
     }
   }
 
-  /// Outputs the path of an element that is cut.
+  /// Outputs the path of a truncated element.
   mutating func cut(into output: inout RecordingOutput) {
     // The part that was open last may be incomplete.
     element?.isKnown = true
@@ -165,7 +165,7 @@ struct GoogleHistoryAssembly: Sendable {
     set(member, token, of: subject)
   }
 
-  /// Handles a text where an object is usual.
+  /// Handles a text in the place of an object.
   private mutating func handleCoordinate(_ token: JSONToken, of subject: Schema.Subject?) {
     switch subject {
     case .visit:
@@ -226,7 +226,7 @@ struct GoogleHistoryAssembly: Sendable {
     _ element: Element, into output: inout RecordingOutput
   ) {
     var fix = measured
-    // Core Location's altitudes are above the sea, and whether Google converts them is not known.
+    // Core Location's altitudes are above mean sea level. Whether Google converts them is unknown.
     if isOfIOS { fix.ellipsoidalAltitude = nil }
     append(position, fix, of: element, into: &output)
   }
@@ -255,7 +255,7 @@ struct GoogleHistoryAssembly: Sendable {
       if hasPath {
         apply(activities.addPath(positions.compactMap { date(of: $0, element) }), into: &output)
       }
-      // A visit lies between two activities, so each begins a segment.
+      // A visit lies between two activities, so each activity begins a segment.
       append(positions, of: element, beginsSegment: element.list == Schema.objects, into: &output)
     }
     if let visit = element.visit { append(visit, of: element, into: &output) }
@@ -296,7 +296,8 @@ struct GoogleHistoryAssembly: Sendable {
     }
   }
 
-  /// The path of an element with its start and end, and the number of these that are out of order.
+  /// The path of an element with its start and end, and the number of these two that are left out
+  /// because they are out of order.
   private mutating func orderedPath(of element: Element) -> (positions: [Position], unused: Int) {
     var positions: [Position] = []
     swap(&positions, &path)
@@ -330,7 +331,7 @@ struct GoogleHistoryAssembly: Sendable {
     }
   }
 
-  /// Returns whether the position was read.
+  /// Appends a position; returns false if it was left out.
   @discardableResult
   private mutating func append(
     _ position: Position, _ values: RecordedFix, of element: Element, beginsSegment: Bool = false,

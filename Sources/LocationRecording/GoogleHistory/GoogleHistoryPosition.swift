@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// A position of a location history, of which a path may have many. Pure.
+/// A position of a location history. Compact, since a path may have many positions. Pure.
 struct GoogleHistoryPosition: Sendable {
   /// The time that the position states.
   enum Time: Hashable, Sendable {
@@ -33,7 +33,7 @@ struct GoogleHistoryPosition: Sendable {
     case .timestamp: time = Self.date(token).map(Time.date) ?? .damaged
     case .milliseconds: time = Self.date(milliseconds: token).map(Time.date) ?? .damaged
     case .minutes:
-      // A date is better.
+      // A date takes precedence.
       if case .date = time { return true }
       time = token.decimal.within(Self.minutes).map(Time.minutes) ?? .damaged
     case .accuracy: horizontalAccuracy = token.decimal
@@ -57,8 +57,8 @@ struct GoogleHistoryPosition: Sendable {
 
   /// Degrees from ten millionths; NaN for an invalid value.
   ///
-  /// Exports of 2019 have negative numbers as unsigned ones, 2³² too large. Only these are
-  /// corrected.
+  /// Exports of 2019 write negative numbers as unsigned 32-bit numbers, 2³² too large. Only these
+  /// are corrected.
   static func degrees(_ token: JSONToken, limit: Int64) -> Double {
     guard case .number(let number) = token.kind, var value = number.integer else { return .nan }
     let bound = limit * Int64(scale)
@@ -100,7 +100,7 @@ struct GoogleHistoryPosition: Sendable {
 }
 
 extension JSONToken {
-  /// A number, which iOS writes as a text; nil for anything else.
+  /// A number, which exports of iOS write as a text; nil for other tokens.
   fileprivate var decimal: Double? {
     switch kind {
     case .number(let number): number.value

@@ -1,5 +1,5 @@
 /// Reads Google's location history: `Records.json`, the months of `Semantic Location History`, and
-/// what phones export as `Timeline.json` or `location-history.json`. Several files may be
+/// the phone exports `Timeline.json` and `location-history.json`. Several files may be
 /// concatenated.
 ///
 /// Keeps one element in memory; see ``GoogleHistoryAssembly``.

@@ -1,7 +1,7 @@
 /// The known members of Google's location histories and their meaning. Pure.
 ///
-/// Google documents none of the variants; the names are from exports. One table describes all of
-/// them, so that a variant needs some rows, but no reader.
+/// Google documents none of the variants; the names are from exports. One table describes all
+/// variants, so that another variant needs rows, but no reader of its own.
 enum GoogleHistorySchema {
   /// The subject of an object, or of a text in its place.
   enum Subject: Hashable, Sendable {
@@ -9,13 +9,13 @@ enum GoogleHistorySchema {
     case measurement
     /// A position of a path. Its time may be relative to that of its element.
     case pathPoint
-    /// Where the movement of an element begins or ends, at the time of its period. If there is a
-    /// path for that time, it only repeats the path.
+    /// The place where the movement of an element begins or ends, at the time of the element's
+    /// period. It is redundant if there is a path for that time.
     case start, end
-    /// When an element begins and ends.
+    /// The times at which an element begins and ends.
     case period
     case visit
-    /// A position that was inferred, or that only repeats a path.
+    /// A position that Google inferred, or that only repeats a path.
     case alternative
   }
 
@@ -50,7 +50,8 @@ enum GoogleHistorySchema {
   private static let objectsName = "timelineObjects"
   private static let segmentsName = "semanticSegments"
 
-  /// The subjects of the known nodes, by their paths. A node with nil needs no position.
+  /// The subjects of the known nodes, by their paths. A node with nil is recognized, but has no
+  /// position of its own.
   private static let subjects: [(path: String, subject: Subject?)] = [
     ("locations", .measurement),
     ("timelineObjects.activitySegment", nil),
@@ -95,7 +96,7 @@ enum GoogleHistorySchema {
 
   /// The known nodes. The first one is the document.
   static let nodes = makeNodes()
-  /// The list whose elements are in the outermost array.
+  /// The list to which the elements of an outermost array belong.
   static let segments = index(of: segmentsName)
   /// The list whose elements are successive activities and visits.
   static let objects = index(of: objectsName)

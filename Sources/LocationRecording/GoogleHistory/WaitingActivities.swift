@@ -2,8 +2,8 @@ import FoundationEssentials
 
 /// Activities of a timeline that wait for a path that covers them. Pure.
 ///
-/// Activities and paths come in the order of their times. A path decides on the activities that
-/// begin before its end; the others wait for the next one.
+/// Activities and paths are in the order of their times. A path decides on the activities that
+/// begin before its end; the others wait for the next path.
 struct WaitingActivities<Activity: Sendable>: Sendable {
   /// The maximum number of waiting activities.
   static var capacity: Int { 1 << 16 }
@@ -24,7 +24,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
 
   var count: Int { waiting.count }
 
-  /// Adds an activity. Beyond ``capacity``, the previous ones are returned as not covered.
+  /// Adds an activity. Beyond ``capacity``, the waiting activities are returned as not covered.
   mutating func add(_ activity: Activity, during period: ClosedRange<Date>) -> Decision {
     guard lastPath?.overlaps(period) != true else { return Decision(covered: [activity]) }
     let decision = waiting.count == Self.capacity ? settle() : Decision()
@@ -47,7 +47,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
         decision.given.append(activity)
       }
     }
-    // Removes them once they are the majority, so that each costs constant time.
+    // Decided activities are removed once they are the majority: the amortized cost is constant.
     if settledCount > waiting.count / 2 {
       waiting.removeFirst(settledCount)
       settledCount = 0
@@ -55,7 +55,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
     return decision
   }
 
-  /// Returns the activities that no path has followed.
+  /// Returns the waiting activities as not covered.
   mutating func settle() -> Decision {
     defer { self = Self() }
     return Decision(given: waiting[settledCount...].map(\.activity))

@@ -7,8 +7,8 @@ import FoundationEssentials
 /// see ``IGCHeights``. Pressure altitudes are left out. Recorders write 0 for a missing height: a 0
 /// is used only after another height, and not if the pressure altitude is 0 too.
 ///
-/// A fix that is not valid (`V`) has two dimensions, or is skipped if it is no fix: its position is
-/// then that of the previous record, or zero. The points of the declared task are a route.
+/// An invalid fix (`V`) is two-dimensional. It is skipped if its position is zero or that of the
+/// previous record: the recorder then had no fix. The points of the declared task are a route.
 struct IGCReader: LineReader {
   private static let halfDay = 43_200.0
 

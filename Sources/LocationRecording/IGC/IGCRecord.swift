@@ -55,7 +55,7 @@ enum IGCRecord: Hashable, Sendable {
 /// The reference of a receiver's heights.
 enum IGCHeights: Hashable, Sendable {
   case ellipsoid, sea
-  /// The file does not state it, or states that there are none.
+  /// The file does not state the reference, or states that there are no heights.
   case unknown
 
   /// The header `HFALG`: `ELL`, `GEO`, `NKN` for not known, or `NIL` for none.
@@ -68,8 +68,8 @@ enum IGCHeights: Hashable, Sendable {
   }
 
   /// The A record, which names the manufacturer. Approved recorders write heights above the
-  /// ellipsoid. The codes of others begin with X: phone apps write either kind. GPSBabel writes the
-  /// heights of other files, above the sea.
+  /// ellipsoid. The codes of other recorders begin with X; phone apps use either reference.
+  /// GPSBabel writes the heights of other files, which are above the sea.
   init(recorder: IGCLine) {
     if recorder.starts(with: "AXXXZZZGPSBabel") {
       self = .sea
@@ -107,7 +107,7 @@ struct IGCFix: Hashable, Sendable {
   /// Seconds after midnight, UTC.
   let timeOfDay: Double
   let latitude, longitude: Double
-  /// False without a height: the receiver had a two-dimensional fix, or none.
+  /// False for validity `V`: the receiver had a two-dimensional fix without a height, or no fix.
   let isThreeDimensional: Bool
   /// The height of the receiver, in metres.
   let height: Double?
@@ -151,7 +151,7 @@ struct IGCFix: Hashable, Sendable {
     course = digits("TRT").map(Double.init)
   }
 
-  /// Whether the record is the one that recorders write without a fix.
+  /// Whether the fix is invalid and its position is zero, as recorders write it without a fix.
   var isEmpty: Bool { !isThreeDimensional && latitude == 0 && longitude == 0 }
 }
 

@@ -5,11 +5,11 @@ import JSONScanning
 /// KML 2.2: lines and Google's `gx:Track` are tracks, points are waypoints.
 /// https://developers.google.com/kml/documentation/kmlreference
 ///
-/// After a `gx:Track`, lines are left out; after a line with times, so are lines without: programs
-/// write one track as both, and routes as lines. Points before a line that have its positions are
-/// not waypoints: they have its times; see ``KMLTimedPoints``.
+/// Lines after a `gx:Track` are left out, and so are lines without times after a line with times:
+/// programs write one track in both forms, and routes as lines. Points before a line that have the
+/// same positions are not waypoints, but provide the times of the line; see ``KMLTimedPoints``.
 ///
-/// Areas are not tracks. An altitude of 0 counts only if the element states that it is above the
+/// Areas are not tracks. An altitude of 0 is used only if the element states that it is above the
 /// sea: programs write 0 for an unknown altitude.
 struct KMLDocument: XMLDocument {
   /// The maximum number of times of a track that wait for their positions.
@@ -32,7 +32,7 @@ struct KMLDocument: XMLDocument {
   private var geometry: (name: String, line: Int)?
   /// The reference of heights; see ``altitude(_:)``.
   private var altitudeMode = ""
-  /// The times of a `gx:Track`; those before ``nextTime`` are used up.
+  /// The times of a `gx:Track`. Those before ``nextTime`` already have a position.
   private var times: [RecordedTime] = []
   private var nextTime = 0
   /// Whether a `gx:Track` had a position.
@@ -118,8 +118,8 @@ struct KMLDocument: XMLDocument {
     }
   }
 
-  /// Handles a known element with child elements or too long a text. Those of a track still count,
-  /// so that each position has its own time.
+  /// Handles a known element that has child elements or a text that is too long. In a track, it
+  /// still counts as a time or a position, so that later positions match their own times.
   private mutating func takeDamaged(
     _ name: String, line: Int, isTooLong: Bool, into output: inout RecordingOutput
   ) {
@@ -217,8 +217,8 @@ struct KMLDocument: XMLDocument {
     }
   }
 
-  /// The altitude of a height; nil for a height above the ground or the sea floor, and for a 0
-  /// that is not marked as above the sea.
+  /// The altitude of a height; nil for a height above the ground or the sea floor, and for 0 if
+  /// the element does not state that it is above the sea.
   private func altitude(_ height: Double) -> Double? {
     if altitudeMode == "absolute" { return height }
     return altitudeMode.hasPrefix("relativeTo") || height == 0 ? nil : height
@@ -244,7 +244,7 @@ struct KMLDocument: XMLDocument {
       appendTrackPoint(fix, line: line, into: &output)
     default:
       if timedPoints.match(fix) { return }
-      // The line is not the way of the points.
+      // The line does not follow the points.
       for point in timedPoints.takeMatches() {
         output.append(point.text, point.fix, line: point.line)
         var fix = point.fix
@@ -295,7 +295,7 @@ struct KMLDocument: XMLDocument {
     if beginsSegment {
       if let name = text.name, !isNamed { output.setName(name, of: .track) }
       isNamed = true
-      // A segment may have several tracks, but no lines of other programs.
+      // Several tracks may form one segment. A line always begins a segment.
       let number = geometry?.name == "Track" ? segment : nil
       if let number, number == lastSegment { beginsSegment = false }
       lastSegment = number
@@ -306,7 +306,7 @@ struct KMLDocument: XMLDocument {
   }
 
   mutating func finish(into output: inout RecordingOutput) {
-    // A line may be cut. Its positions so far follow the points.
+    // A line may be truncated. Its positions so far match the points.
     endLine(into: &output)
     releasePoints(into: &output)
   }

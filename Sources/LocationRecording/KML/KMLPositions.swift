@@ -14,7 +14,7 @@ struct KMLPositions: Sendable {
   /// The beginning of a position whose end has not been read.
   private var carried: [UInt8] = []
 
-  /// Returns the positions that a part of a list completes; nil for an invalid one.
+  /// Returns the positions that a part of a list completes; nil for an invalid position.
   mutating func read(_ text: Span<UInt8>, isLast: Bool) -> [Position?] {
     var positions: [Position?] = []
     for index in text.indices {

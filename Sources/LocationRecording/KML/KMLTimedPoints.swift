@@ -18,7 +18,7 @@ struct KMLTimedPoints: Sendable {
 
   var heldBytes: Int { points.count * MemoryLayout<Point>.stride }
 
-  /// Whether the points must be released before another one waits.
+  /// Whether the points must be released before another one is appended.
   var isFull: Bool { points.count >= Self.capacity }
 
   mutating func append(_ point: Point) { points.append(point) }
@@ -33,7 +33,8 @@ struct KMLTimedPoints: Sendable {
 
   /// Compares the next position of a line with the next point.
   ///
-  /// - Returns: Whether all positions of the line so far match points. Then this one waits.
+  /// - Returns: Whether all positions of the line so far match points. If so, this position is
+  ///   held until `takeMatches()`.
   mutating func match(_ fix: RecordedFix) -> Bool {
     guard isMatching, matchCount < points.count, fix.isAtPlace(of: points[matchCount].fix) else {
       return false
@@ -44,7 +45,7 @@ struct KMLTimedPoints: Sendable {
 
   /// Ends the line, or the comparison of its positions.
   ///
-  /// - Returns: The points that match its positions so far, which no longer wait.
+  /// - Returns: The points that match its positions so far. They are removed.
   mutating func takeMatches() -> [Point] {
     defer {
       points.removeFirst(matchCount)

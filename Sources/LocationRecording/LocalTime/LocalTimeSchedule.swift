@@ -8,8 +8,8 @@ struct LocalTimeType: Sendable, Hashable {
   let offset: Int
   let abbreviation: String
 
-  /// Nil for an offset beyond the limits, and for an abbreviation that is empty, long, or has other
-  /// characters than those of RFC 8536, section 3.2.
+  /// Nil for an offset beyond the limits, and for an abbreviation that is empty, too long, or has
+  /// characters that RFC 8536, section 3.2, does not allow.
   init?(offset: Int, abbreviation: ArraySlice<UInt8>) {
     guard Self.offsets.contains(offset),
       (1...Self.longestAbbreviation).contains(abbreviation.count),
@@ -36,7 +36,7 @@ struct LocalTimeSchedule: Sendable, Hashable {
   let first: LocalTimeType
   /// The transitions in the order of their times, which are distinct.
   let transitions: [Transition]
-  /// The rule after the last transition; nil if its local time stays.
+  /// The rule after the last transition; nil if the last local time remains in force.
   var rule: PosixTimeZone?
 
   func type(at seconds: Int) -> LocalTimeType {
@@ -49,7 +49,7 @@ struct LocalTimeSchedule: Sendable, Hashable {
     return count == 0 ? first : transitions[count - 1].type
   }
 
-  /// The number of transitions at a time or before it.
+  /// The number of transitions at or before a time.
   private func transitionCount(upTo seconds: Int) -> Int {
     var range = 0..<transitions.count
     while !range.isEmpty {

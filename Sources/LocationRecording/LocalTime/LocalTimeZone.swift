@@ -12,11 +12,11 @@ public import FoundationEssentials
 /// let abbreviation = zone.abbreviation(at: location.timestamp)  // CEST
 /// ```
 ///
-/// Before its first transition, a zone has the local time that its data begins with, usually local
-/// mean time. After the last transition it follows the rule at the end of the data (POSIX.1-2017,
-/// section 8.3), without an end. Without a rule, the last local time stays.
+/// Before the first transition, the first local time of the data applies, usually local mean time.
+/// After the last transition, the rule at the end of the data (POSIX.1-2017, section 8.3) applies
+/// indefinitely. Without a rule, the last local time remains in force.
 ///
-/// Two zones are equal if their identifiers, transitions and rules are.
+/// Two zones are equal if their identifiers, transitions and rules are equal.
 public struct LocalTimeZone: Sendable, Hashable {
   /// UTC, which needs no data.
   public static let utc = Self(
@@ -82,7 +82,7 @@ public struct LocalTimeZone: Sendable, Hashable {
   }
 
   /// The whole seconds from 1970 to a date, rounded down. Dates that are millions of years away, or
-  /// not a number, have the value of the limit.
+  /// not a number, are clamped to the limit.
   private static func seconds(_ date: Date) -> Int {
     let limit = 1e14
     // The stored number is rounded before the sum, which could round a date up to a transition.

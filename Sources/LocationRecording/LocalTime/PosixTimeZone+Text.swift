@@ -1,6 +1,6 @@
 extension PosixTimeZone {
   /// Reads a time zone such as `CET-1CEST,M3.5.0,M10.5.0/3`. Nil for other text, and for daylight
-  /// time without a rule, whose rule POSIX leaves to the system.
+  /// time without a rule, since POSIX leaves the rule to the system.
   init?(_ text: ArraySlice<UInt8>) {
     var scanner = PosixTimeZoneScanner(text)
     guard let name = scanner.abbreviation(), let west = scanner.time(hours: 24),
@@ -25,7 +25,7 @@ extension PosixTimeZone {
   }
 }
 
-/// Reads the parts of a time zone of POSIX. A part is nil if the text does not match.
+/// Reads the parts of a POSIX time zone. A part is nil if the text does not match.
 private struct PosixTimeZoneScanner {
   private var rest: ArraySlice<UInt8>
 

@@ -19,9 +19,9 @@ struct PosixTimeZone: Sendable, Hashable {
     guard let daylight else { return standard }
     let day = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
     let year = CivilTime.date(days: day).year
-    // A transition lies up to eight days outside of its year, so those of the year before the last
-    // have passed. If two coincide, the one of the later year is in force: daylight time that ends
-    // when the next begins lasts all year.
+    // A transition may lie up to eight days outside its year, so all transitions of two years ago
+    // have passed. If two transitions coincide, that of the later year is in force: daylight time
+    // that ends when the next daylight time begins lasts all year.
     for year in (year - 2...year + 1).reversed() {
       let start = daylight.start.seconds(in: year) - standard.offset
       let end = daylight.end.seconds(in: year) - daylight.type.offset

@@ -178,7 +178,7 @@ struct TZifReader {
 }
 
 extension ArraySlice<UInt8> {
-  /// The slices of a size, of which the count is a multiple.
+  /// The slices of a size that divides the count.
   fileprivate func numbers(of size: Int) -> some Sequence<ArraySlice<UInt8>> {
     stride(from: startIndex, to: endIndex, by: size).lazy.map { self[$0..<$0 + size] }
   }

@@ -27,7 +27,7 @@ struct TimeZoneDatabase {
       do throws(RecordingError) {
         return try Self.contents(ofFile: "\(folder)/\(identifier)")
       } catch {
-        // The first folder is the usual one.
+        // The error of the first folder, the usual one, is reported.
         failure = failure ?? error
       }
     }
@@ -45,7 +45,7 @@ struct TimeZoneDatabase {
     return bytes
   }
 
-  /// Whether a text can only name a file below a folder.
+  /// Whether a text is an identifier, which can only refer to a file below a folder.
   static func isIdentifier(_ text: String) -> Bool {
     text.utf8.count <= longestIdentifier
       && text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

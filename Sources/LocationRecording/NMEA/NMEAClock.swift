@@ -1,13 +1,13 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Dates the times of day of sentences. Pure.
+/// Assigns dates to the times of day of sentences. Pure.
 ///
 /// Only RMC and ZDA have a date. A time without a date belongs to the day of the previous time, or
-/// to the next day after midnight. A date is trusted if it exists, if it is not older than the
-/// second era of GPS, which began on 1999-08-22, and not from its first week: a receiver that has
-/// lost the number of the week counts from there. A receiver that assumes a wrong era is wrong by a
-/// whole number of 1,024 weeks; of two dates that differ by that, the later one is right.
+/// to the next day after midnight. A valid date is trusted from 1999-08-29 on: the second era of
+/// GPS began on 1999-08-22, and a receiver that has lost its week number counts from the first week
+/// of the era. A receiver that assumes a wrong era is wrong by a multiple of 1,024 weeks; of two
+/// dates that differ by that much, the later one is right.
 struct NMEAClock: Hashable, Sendable {
   /// The trusted dates, in days since 1970.
   private let trusted: ClosedRange<Int>
@@ -19,8 +19,8 @@ struct NMEAClock: Hashable, Sendable {
   private var day: Int?
   private var timeOfDay = 0.0
 
-  /// - Parameter today: Days since 1970. Ten more years are trusted, since a simulator may use
-  ///   them.
+  /// - Parameter today: Days since 1970. Dates of the next ten years are trusted, since a simulator
+  ///   may use them.
   init(today: Int) {
     let first = CivilTime.days(year: 1999, month: 8, day: 29)
     trusted = first...max(first, today + 3653)
@@ -36,7 +36,7 @@ struct NMEAClock: Hashable, Sendable {
     return day
   }
 
-  /// Dates a time.
+  /// Assigns a date to a time.
   ///
   /// - Parameters:
   ///   - timeOfDay: Seconds after midnight.
@@ -66,7 +66,7 @@ struct NMEAClock: Hashable, Sendable {
     return Double(next) * 86_400 + timeOfDay
   }
 
-  /// The date of seconds since 1970, to the nearest microsecond: the numbers have no finer digits.
+  /// The date of seconds since 1970, to the nearest microsecond, the precision of the sentences.
   static func date(_ seconds: Double) -> Date {
     let whole = seconds.rounded(.down)
     let ticks = min(((seconds - whole) * 1e6).rounded(), 999_999)

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// The values of the sentences of one cycle of a receiver. Pure.
 struct NMEAEpoch: Sendable {
-  /// The sentences that give a position, best first.
+  /// The types of sentences that have a position, best first.
   enum Origin: Int, Comparable, Sendable {
     case gga, gns, rmc, gll
 
@@ -22,7 +22,7 @@ struct NMEAEpoch: Sendable {
   private(set) var reportsPosition = false
   /// True if RMC states that the position is not valid.
   private(set) var isVoid = false
-  /// The mode of GSA: 1 for no fix, 2 or 3; the greatest of several.
+  /// The mode of GSA: 1 for no fix, 2 or 3 for the dimensions. The greatest of several GSA counts.
   private(set) var mode: Int?
   private(set) var used: Set<NMEASatelliteID> = []
   private(set) var heading: Double?
@@ -169,7 +169,7 @@ struct NMEAEpoch: Sendable {
     }
   }
 
-  /// The location, if the epoch has a valid one.
+  /// The location; nil if the epoch has no valid location.
   ///
   /// - Parameter lastMode: The mode of the last GSA, for an epoch without one.
   func located(lastMode: Int?) -> RecordedFix? {
@@ -180,7 +180,7 @@ struct NMEAEpoch: Sendable {
     fix.mode =
       mode == 3 || mode == nil && fix.altitude != nil ? .threeDimensional : .twoDimensional
     if fix.mode == .twoDimensional {
-      // Assumed by the receiver, not measured.
+      // The receiver assumes an altitude and does not measure it.
       (fix.altitude, fix.ellipsoidalAltitude) = (nil, nil)
     }
     let correction =
@@ -228,7 +228,7 @@ extension NMEASentence {
     }
   }
 
-  /// Whether the sentence has an unreadable position. Without a fix it has no position.
+  /// Whether the sentence has a position that cannot be read. Without a fix, its fields are empty.
   var hasInvalidPosition: Bool {
     let field: Int
     switch type {
@@ -280,7 +280,7 @@ extension GNSSFix.Status {
     }
   }
 
-  /// The rank of a constellation's mode; the highest one is that of the fix.
+  /// The rank of a constellation's mode. The fix has the mode with the highest rank.
   fileprivate var rank: Int {
     switch self {
     case .rtkFixed: 5

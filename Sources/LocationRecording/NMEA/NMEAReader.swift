@@ -1,17 +1,18 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads NMEA 0183 sentences as a receiver sent them, also among bytes of other protocols.
+/// Reads the NMEA 0183 sentences of a receiver, which bytes of other protocols may surround.
 ///
-/// The sentences of one time form an epoch, which has one location. Epochs before the first date
-/// are held, at most ``maximumHeld``, and dated backwards; without a date, they stay undated.
+/// The sentences of one time form an epoch, which has one location. At most ``maximumHeld`` epochs
+/// before the first date are held, and then dated backwards from it. Without a date, they remain
+/// undated.
 struct NMEAReader: FormatReader {
   static let maximumHeld = 64
   /// The maximum number of waypoints; plotters repeat them each second.
   static let maximumWaypoints = 10_000
   /// A sentence has at most 82 characters; some receivers exceed this.
   private static let maximumLine = 1024
-  /// After this many epochs without GSA, its mode is no longer used.
+  /// The mode of the last GSA is no longer used after this many epochs without a GSA.
   private static let modePatience = 60
 
   private var lines = LineSplitter(cap: maximumLine)
@@ -26,7 +27,7 @@ struct NMEAReader: FormatReader {
   private var hasChecksums = false
   private var mode: (value: Int, age: Int)?
   private var waypoints: Set<[Substring]> = []
-  /// The waypoints as points of the track, while no sentence has a position of the receiver.
+  /// The waypoints as points. They are appended if no sentence has a position of the receiver.
   private var points: [RecordedPoint] = []
   private var hasPositions = false
 
@@ -207,8 +208,8 @@ struct NMEAReader: FormatReader {
 
   /// Delivers the held epochs.
   ///
-  /// - Parameter date: Seconds since 1970 of the first epoch after them, which dates those that
-  ///   directly precede it; nil if there is no date.
+  /// - Parameter date: Seconds since 1970 of the first epoch after them, from which the epochs
+  ///   directly before it are dated; nil if there is no date.
   private mutating func releaseHeld(before date: Double?, into output: inout RecordingOutput) {
     if var next = date {
       for index in held.indices.reversed() {
@@ -216,7 +217,7 @@ struct NMEAReader: FormatReader {
         let midnight = (next / 86_400).rounded(.down) * 86_400
         var seconds = midnight + timeOfDay
         if seconds > next { seconds -= 86_400 }
-        // An hour or more: the receiver was off for an unknown time.
+        // In a gap of an hour or more, the receiver may have been off for days.
         guard next - seconds < 3600 else { break }
         held[index].epoch.time = .date(NMEAClock.date(seconds))
         next = seconds
@@ -266,7 +267,7 @@ struct NMEAReader: FormatReader {
 }
 
 extension NMEASentence.Fault {
-  /// The reason to skip the line; nil if it need not be a sentence.
+  /// The reason to report for the skipped line; nil, without a report, if it is not a sentence.
   fileprivate var reason: String? {
     switch self {
     case .notASentence: nil

@@ -1,18 +1,18 @@
 /// A sentence of NMEA 0183: `$`, talker, type, fields, and a checksum.
 struct NMEASentence: Hashable, Sendable {
-  /// Why a line has no usable sentence.
+  /// The reason that a line has no usable sentence.
   enum Fault: Error, Hashable, Sendable {
     /// The line is not a sentence at all: a comment, text, or bytes of another protocol.
     case notASentence
     case wrongChecksum
-    /// The checksum is missing, although other sentences have one: the sentence is cut.
+    /// The checksum is missing, although other sentences have one: the sentence is truncated.
     case noChecksum
     case invalidCharacter
   }
 
   /// The two characters that name the kind of device; `P` for a proprietary sentence.
   let talker: String
-  /// The type: three characters, or all after the `P` of a proprietary sentence.
+  /// The type: three characters, or all characters after the `P` of a proprietary sentence.
   let type: String
   /// The fields after the address.
   let fields: [Substring]
@@ -82,7 +82,7 @@ extension NMEASentence {
     let whole = Int(number.rounded(.down))
     let (hour, minute, second) = (whole / 10_000, whole / 100 % 100, whole % 100)
     guard hour < 24, minute < 60, second <= 60 else { return nil }
-    // The fraction is read again, since it was rounded in the large number.
+    // The fraction is parsed separately, since it is rounded as a part of the large number.
     let fraction = DecimalNumber.parse("0" + text.dropFirst(6)) ?? 0
     return ComputedNumber.rounded(Double(hour * 3600 + minute * 60 + second) + fraction)
   }

@@ -68,9 +68,9 @@ struct NMEASky: Hashable, Sendable {
     }
   }
 
-  /// Returns the satellites, each once, and starts over.
+  /// Returns the satellites, each once, and removes all groups.
   ///
-  /// - Parameter used: The satellites that GSA sentences name.
+  /// - Parameter used: The satellites that GSA sentences list.
   mutating func takeSatellites(used: Set<NMEASatelliteID>) -> [Satellite] {
     defer { groups = [] }
     var seen: Set<Int> = []
@@ -90,8 +90,8 @@ struct NMEASky: Hashable, Sendable {
   }
 }
 
-/// A satellite's number and constellation. The numbers are gpsd's, so that those of different
-/// constellations differ.
+/// A satellite's number and constellation. The numbers are gpsd's, which are unique across
+/// constellations.
 struct NMEASatelliteID: Hashable, Sendable {
   let prn: Int
   let constellation: Satellite.Constellation?
@@ -100,7 +100,7 @@ struct NMEASatelliteID: Hashable, Sendable {
   /// - Parameters:
   ///   - number: The number in the sentence.
   ///   - talker: The talker, which identifies the constellation; `GN` does not.
-  ///   - system: The constellation's number in NMEA 4.11, which GSA has.
+  ///   - system: The constellation's number in a GSA sentence of NMEA 4.11.
   init(_ number: Int, talker: String, system: Int? = nil) {
     switch (system, talker) {
     case (3, _) where number <= 99, (nil, "GA") where number <= 99:

@@ -6,7 +6,7 @@ package import AsyncLocation
 public struct OmittedContent: Hashable, Sendable {
   /// The number of points of routes besides a track.
   public internal(set) var routePointCount = 0
-  /// The number of positions of KML's lines, which have no times, after a `gx:Track` or a line with
+  /// The number of positions of KML lines without times that follow a `gx:Track` or a line with
   /// times.
   public internal(set) var linePointCount = 0
 
@@ -19,8 +19,8 @@ public struct OmittedContent: Hashable, Sendable {
   /// when the receiver had no fix.
   public internal(set) var unlocatedCount = 0
 
-  /// The number of values of points that have no place in a location, in ``SensorReadings`` or in a
-  /// ``Waypoint``: extension elements with an unknown meaning, links, and developer fields of FIT.
+  /// The number of point values that neither a location, ``SensorReadings`` nor a ``Waypoint`` can
+  /// store: extension elements with an unknown meaning, links, and developer fields of FIT.
   public internal(set) var extensionCount = 0
   /// The names of the first such values, without their prefixes, at most ten. They are untrusted:
   /// escape them before printing.
@@ -32,7 +32,7 @@ public struct OmittedContent: Hashable, Sendable {
   /// The first such names, at most ten. They are untrusted: escape them before printing.
   public internal(set) var names: [String] = []
 
-  /// The number of columns of tables that no value is read from.
+  /// The number of table columns from which no value is read.
   public internal(set) var columnCount = 0
   /// The names of the first such columns, at most ten. They are untrusted: escape them before
   /// printing.

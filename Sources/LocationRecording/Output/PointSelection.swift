@@ -1,10 +1,10 @@
 /// Decides which points of a recording are its locations: those of tracks, else those of routes,
 /// else the waypoints. Pure.
 ///
-/// A recording may have them in any order and is read once, so points wait while a better kind may
-/// follow: GPX 1.1 has waypoints first and tracks last. At most ``capacity`` points wait. If there
-/// are more, their kind is chosen, and later points of a better kind are refused: the locations
-/// that were returned would be wrong.
+/// A recording is read once and may have the kinds in any order, so points wait while a better kind
+/// may follow: GPX 1.1 has waypoints first and tracks last. At most ``capacity`` points wait. If
+/// there are more, their kind is chosen. Later points of a better kind are then refused, since they
+/// would make the returned locations wrong.
 struct PointSelection: Hashable, Sendable {
   /// The maximum number of waiting points: some 30 MB.
   static let capacity = 65_536
@@ -12,7 +12,7 @@ struct PointSelection: Hashable, Sendable {
   /// The decision on the waiting points.
   enum Waiting: Hashable, Sendable { case wait, leaveOut, append }
 
-  /// The decision on the new point, after that on the waiting ones.
+  /// The decision on the new point, which is applied after that on the waiting points.
   enum Point: Hashable, Sendable { case wait, leaveOut, append, refuse }
 
   struct Action: Hashable, Sendable {
@@ -57,7 +57,7 @@ struct PointSelection: Hashable, Sendable {
     }
   }
 
-  /// The first point of the best kind so far.
+  /// Handles the first point of the best kind so far.
   private mutating func begin(_ kind: RecordedPointKind) -> Action {
     state = kind == .track ? .chosen(kind) : .waiting(kind, 1)
     return Action(.leaveOut, kind == .track ? .append : .wait)

@@ -17,7 +17,7 @@ struct RecordedFix: Sendable {
   var climb: Double?
   var floor: Int?
   var device: String?
-  /// Whether the receiver had no fix there, as GPX's `none` states.
+  /// Whether the receiver had no fix at this point, as GPX's `none` states.
   var hasNoFix = false
   var mode: GNSSFix.Mode?
   var status: GNSSFix.Status?
@@ -36,11 +36,11 @@ struct RecordedFix: Sendable {
     (self.latitude, self.longitude) = (latitude, longitude)
   }
 
-  /// Removes values out of range other than the position and the time: a wrong speed does not make
-  /// the position wrong.
+  /// Removes out-of-range values other than the position and the time: an invalid speed does not
+  /// invalidate the position.
   ///
-  /// - Parameter report: Called with the name of each value, unless it is -1: none in Core
-  ///   Location.
+  /// - Parameter report: Called with the name of each removed value, except -1, which stands for a
+  ///   missing value in Core Location.
   mutating func removeValuesOutOfRange(_ report: (String) -> Void) {
     func check(_ value: inout Double?, _ range: ClosedRange<Double>, _ name: String) {
       guard let number = value, !range.contains(number) else { return }

@@ -1,17 +1,17 @@
-/// The names that a recording has for its track: the innermost one counts. Pure.
+/// The candidate names of a recording's track, of which the innermost is used. Pure.
 struct RecordedNames: Hashable, Sendable {
   /// The name of the recording as a whole.
   private var recording: String?
   private var route: String?
   private var track: String?
 
-  /// Sets a name, unless it is empty or of a later track or route than the first.
+  /// Sets a name, unless it is empty or belongs to a track or route after the first.
   ///
   /// - Parameters:
-  ///   - kind: The kind of points that it names; nil for all.
+  ///   - kind: The kind of the named points; nil for all kinds.
   ///   - latest: The best kind of the points so far.
-  /// - Returns: The name that is no longer used, or this one if it is not used; nil if there is
-  ///   none, or if it equals the name in use.
+  /// - Returns: The replaced name, or `text` if `text` is not used; nil if there is no such name,
+  ///   or if it equals the name in use.
   mutating func set(
     _ text: String, of kind: RecordedPointKind?, after latest: RecordedPointKind?
   ) -> String? {
@@ -32,7 +32,7 @@ struct RecordedNames: Hashable, Sendable {
     return [recording, route, track].compactMap { $0 == used ? nil : $0 }
   }
 
-  /// The name of a track that has the points of a kind; nil before the first point.
+  /// The name of a track whose points are of a kind, which is nil before the first point.
   func name(of kind: RecordedPointKind?) -> String? {
     switch kind {
     case .track?: track ?? recording

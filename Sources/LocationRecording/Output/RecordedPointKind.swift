@@ -4,7 +4,7 @@
 /// routes, and without routes its waypoints: different kinds are never joined to one line.
 @nonexhaustive
 public enum RecordedPointKind: Int, Sendable, Hashable, CaseIterable {
-  /// A place that somebody marked; see ``Waypoint``.
+  /// A place that a user marked; see ``Waypoint``.
   case waypoint
   /// A point of a planned path.
   case route

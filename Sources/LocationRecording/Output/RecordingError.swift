@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Why a recording cannot be read, and where.
+/// An error in reading a recording, and its place in the content.
 ///
 /// Errors of single points do not end the reading; they are counted in ``SkippedContent``.
 public struct RecordingError: Error, Hashable, Sendable {

@@ -12,7 +12,7 @@ struct RecordedPoint: Sendable {
 
 /// Collects the results of a format's reader.
 struct RecordingOutput {
-  /// The number of events after which a reader pauses, so that they are taken.
+  /// The number of events after which a reader pauses, so that the caller can take them.
   static let batchCount = 4096
   /// The maximum number of links.
   private static let maximumLinks = 1_000
@@ -31,7 +31,7 @@ struct RecordingOutput {
   private var selection: PointSelection
   /// The points of the best kind so far, while a better kind may follow.
   private var waiting: [RecordedPoint] = []
-  /// Whether a location has come since the last segment began.
+  /// Whether the current segment has a location.
   private var isSegmentOpen = false
   private var segment: String?
   /// The names of values that were out of range.
@@ -50,7 +50,7 @@ struct RecordingOutput {
   /// The name of the track.
   var name: String? { names.name(of: kind) }
 
-  /// Whether the events are to be taken before others are appended.
+  /// Whether the events must be taken before more are appended.
   var isFull: Bool { events.count >= Self.batchCount }
 
   /// Returns the events since the last call.
@@ -65,13 +65,13 @@ struct RecordingOutput {
     return sensors
   }
 
-  /// Counts a position of a line beside a track with times.
+  /// Counts a position of a line without times that repeats a track with times.
   mutating func omitLinePoint() { omitted.linePointCount += 1 }
 
   /// Counts a record without a position.
   mutating func omitUnlocated() { omitted.unlocatedCount += 1 }
 
-  /// Counts a message of another kind than a location.
+  /// Counts a message that is not a location.
   mutating func omitMessage(_ kind: String) { omitted.addMessage(kind) }
 
   /// Counts an unknown value of a point.
@@ -89,7 +89,7 @@ struct RecordingOutput {
     return waypoints
   }
 
-  /// Adds the path of another file whose content belongs to this one.
+  /// Adds the path of another file that the content links to.
   mutating func link(to path: String) {
     if links.count < Self.maximumLinks { links.append(path) }
   }
@@ -116,7 +116,8 @@ struct RecordingOutput {
   ///
   /// - Parameters:
   ///   - time: The time in the recording.
-  ///   - isLocation: Whether it is a location; only these have a pace of their own.
+  ///   - isLocation: Whether it is a location. Another event without a time does not advance the
+  ///     offset once the recording has a location.
   ///   - make: Creates the event at its placement on the timeline.
   mutating func append(
     at time: RecordedTime, isLocation: Bool = true,
@@ -129,8 +130,7 @@ struct RecordingOutput {
     events.append(TimedEvent(offset: placement.offset, event: event))
   }
 
-  /// Appends an event of a receiver, whose locations are those of a track, unless a value is
-  /// invalid.
+  /// Appends an event of a receiver, unless a value is invalid. A location is a point of a track.
   mutating func appendReport(
     at time: RecordedTime, isLocation: Bool = true,
     _ make: (RecordingPacer.Placement) throws(LocationError) -> BackendEvent
@@ -153,7 +153,7 @@ struct RecordingOutput {
     }
   }
 
-  /// Begins a segment if its number or name differs from that of the location before.
+  /// Begins a segment if its number or name differs from that of the previous location.
   mutating func enterSegment(_ name: String) {
     if let segment, segment != name { beginSegment() }
     segment = name
@@ -261,14 +261,16 @@ protocol FormatReader {
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError)
   /// The current line, counted from 1; for FIT, the number of messages.
   var line: Int { get }
-  /// Outputs the content held before damage or a cut. Only ``goOn(into:)`` follows.
+  /// Outputs the buffered content before damage or truncation. Only ``goOn(into:)`` is called
+  /// afterwards.
   mutating func keepReadable(into output: inout RecordingOutput)
 }
 
 extension FormatReader {
-  /// Formats that hold only an incomplete part output nothing: a number in it may be cut.
+  /// Outputs nothing, for formats that buffer only an incomplete part, whose last number may be
+  /// truncated.
   mutating func keepReadable(into output: inout RecordingOutput) {}
 
-  /// Formats with few events handle all bytes at once.
+  /// Does nothing, for formats whose readers handle all bytes at once.
   mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool { false }
 }

@@ -32,7 +32,7 @@ struct RecordingPacer: Hashable, Sendable {
 
   private enum Frame { case dates, timesOfDay }
 
-  /// The seconds at an offset, in the frame of the current times.
+  /// An offset and the corresponding seconds in a frame.
   private struct Anchor: Hashable {
     let frame: Frame
     let seconds: Double
@@ -44,7 +44,7 @@ struct RecordingPacer: Hashable, Sendable {
   private var anchor: Anchor?
   private var offset: Duration?
   private var hasLocations = false
-  /// The last date known, and its offset; timestamps of undated events continue it.
+  /// The last known date and its offset, from which timestamps of undated events are computed.
   private var known: (date: Date, offset: Duration) {
     get { (knownDate, knownOffset) }
     set { (knownDate, knownOffset) = newValue }
@@ -78,7 +78,7 @@ struct RecordingPacer: Hashable, Sendable {
       offset: offset, timestamp: Timestamp.nearest(known.date + seconds), timeSource: .host)
   }
 
-  /// Continues the seconds after midnight.
+  /// Unwraps seconds after midnight across midnight.
   private func unwrapped(_ seconds: Double) -> Double {
     guard let anchor, anchor.frame == .timesOfDay else { return seconds }
     let days = ((anchor.latest - seconds) / Self.day).rounded()

@@ -39,7 +39,7 @@ public struct SensorReadings: Sendable, Hashable {
     }
   }
 
-  /// Nil if there is no reading.
+  /// The readings; nil if there are none.
   var unlessEmpty: Self? { self == Self() ? nil : self }
 }
 

@@ -1,6 +1,6 @@
 package import AsyncLocation
 
-/// The parts of a recording that were not understood. All are counted; the first ones are kept.
+/// The parts of a recording that were not understood. All are counted; the first ones are stored.
 public struct SkippedContent: Hashable, Sendable {
   /// A part that was left out: a point, a line or a value.
   public struct Part: Hashable, Sendable {

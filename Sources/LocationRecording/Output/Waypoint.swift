@@ -18,7 +18,7 @@ public struct Waypoint: Sendable, Hashable {
   public let symbol: String?
   /// The kind of place, GPX's `type`: any word.
   public let type: String?
-  /// When the place was marked; nil if unknown.
+  /// The time when the place was marked; nil if unknown.
   public let timestamp: Date?
   /// Metres above mean sea level.
   public let altitude: Double?
@@ -42,7 +42,7 @@ public struct Waypoint: Sendable, Hashable {
 }
 
 extension Waypoint {
-  /// The place of a fix, with its texts. A value out of range is left out.
+  /// Creates a waypoint at the position of a fix. An altitude out of range is left out.
   init(_ fix: RecordedFix, _ text: WaypointText) throws(LocationError) {
     var timestamp: Date?
     if case .date(let date) = fix.time { timestamp = date }

@@ -1,8 +1,8 @@
 import AsyncLocation
 import OwnTracks
 
-/// Reads OwnTracks messages, one on each line: the recorder's `.rec`, in which a time and a kind
-/// precede each message, or the payloads alone. Messages other than locations are left out and
+/// Reads OwnTracks messages, one on each line: the recorder's `.rec` files, in which a time and a
+/// kind precede each message, or the payloads alone. Messages other than locations are left out and
 /// counted.
 struct OwnTracksReader: LineReader {
   var lines = LineSplitter(cap: 1 << 20)

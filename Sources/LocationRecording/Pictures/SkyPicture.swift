@@ -10,8 +10,8 @@ public import AsyncLocation
 ///
 /// The zenith is in the middle and north at the top. Each constellation has a shape and a color.
 /// Satellites that are used in the position are filled; stronger signals are larger. The picture
-/// follows the reader's choice of light or dark, and contains a list of the satellites as its text
-/// alternative.
+/// follows the viewer's light or dark color scheme, and contains a list of the satellites as its
+/// text alternative.
 public struct SkyPicture: Sendable {
   private let sheet: SkySheet
 

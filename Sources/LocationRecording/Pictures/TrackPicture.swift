@@ -10,19 +10,20 @@ public import AsyncLocation
 ///
 /// Below the track are land and water, borders and the largest places, on maps of about 16
 /// kilometres or more (see ``Options/showsGround``). Both forms are one file that needs no network,
-/// and follow the reader's choice of light or dark. The track is simplified to a quarter of a
-/// pixel, or further if its picture would have more than 20,000 points; the profiles keep every
-/// peak. So a page has less than a megabyte, besides its basemap, however long the track is.
+/// and follow the viewer's light or dark color scheme. The track is simplified to a quarter of a
+/// pixel, or further if its picture would have more than 20,000 points; the profiles retain every
+/// peak. So a page without a basemap has less than a megabyte, regardless of the track's length.
 ///
-/// The map is in Mercator's projection, or in a polar one for a track that comes near to a pole. A
-/// track may cross the antimeridian. Lengths are in metres and kilometres, speeds in kilometres per
-/// hour, times in a zone of your choice. Names of the track and of a basemap are text in the
-/// picture, never markup.
+/// The map is in Mercator's projection, or in a polar projection for a track that comes near to a
+/// pole. A track may cross the antimeridian. Lengths are in metres and kilometres, speeds in
+/// kilometres per hour, times in a zone of your choice. Names of the track and of a basemap are
+/// text in the picture, never markup.
 public struct TrackPicture: Sendable {
   /// The quantity that the color of the track shows.
   @nonexhaustive
   public enum Coloring: String, Sendable, Hashable, CaseIterable {
-    /// The receiver's speed, else that between two locations.
+    /// The receiver's speed or, after a step of more than ten seconds or without a report, the
+    /// speed between two locations.
     case speed
     /// The altitude above mean sea level.
     case altitude
@@ -44,7 +45,7 @@ public struct TrackPicture: Sendable {
     /// The horizontal axis of the profiles; nil, the default, for the time, or the distance if most
     /// of the time is gaps.
     public var profileAxis: ProfileAxis?
-    /// The title; nil, the default, for the name of the track, or its date if it has none.
+    /// The title; nil, the default, for the name of the track, or its date if it has no name.
     public var title: String?
     /// Whether land and water, borders and the names of the largest places are drawn. True by
     /// default.
@@ -88,6 +89,6 @@ public struct TrackPicture: Sendable {
   /// The picture as an HTML page with the track's statistics, waypoints, stops and gaps.
   ///
   /// A cursor connects map and profiles. It follows the pointer, and the arrow keys while the
-  /// profiles have the focus. The page loads nothing, and its content security policy forbids it.
+  /// profiles have the focus. The page loads nothing; its content security policy forbids loading.
   public func html() -> String { TrackPage(content: content).markup.text }
 }

@@ -22,7 +22,7 @@ struct RecorderStateMachine {
     case finish(LocationError?)
   }
 
-  /// How a recording begins.
+  /// The first action of a recording.
   enum Beginning: Hashable, Sendable {
     /// Opens the file with a name.
     case open(String)
@@ -34,14 +34,14 @@ struct RecorderStateMachine {
   struct Write: Hashable, Sendable {
     /// Nil for the current file.
     var newFile: RotatedName?
-    /// Where the text begins. The text replaces the rest of the file.
+    /// The offset of the text, which replaces the rest of the file.
     var offset: Int
     var text: [UInt8]
     var ending: [UInt8]
     var pointCount: Int
   }
 
-  /// Why a recording ends.
+  /// The reason that a recording ends.
   enum End: Hashable, Sendable {
     /// The source ended or failed, or the task was cancelled: the waiting points are written.
     case stopped
@@ -76,7 +76,7 @@ struct RecorderStateMachine {
     case synchronization
   }
 
-  /// The delay before the first retry of a write; doubled for each further one, up to
+  /// The delay before the first retry of a write; doubled for each further retry, up to
   /// ``longestPause``.
   static let firstPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(30)
@@ -86,7 +86,7 @@ struct RecorderStateMachine {
   let fileName: String
   private var phase = Phase.idle
   private var segmentation: TrackSegmentation
-  /// The last location that was kept.
+  /// The last location that was not skipped.
   private var kept: Location?
   private var waiting: ArraySlice<TrackPoint> = []
   private var file: File?
@@ -99,9 +99,9 @@ struct RecorderStateMachine {
   /// Whether the file existed at the recorder's last action. While the recorder waits, another
   /// program may remove the file, which a synchronization detects.
   private var isSeen = true
-  /// When the file is due to be synchronized; nil while all of it is on the disk.
+  /// The time when the file is due to be synchronized; nil while all of it is on the disk.
   private var deadline: Duration?
-  /// When a failed write is retried.
+  /// The time when a failed write is retried.
   private var retry: Duration?
   private var pause = Self.firstPause
   /// The maximum number of locations in a write, after a write did not fit on the disk; else nil.
@@ -122,8 +122,9 @@ struct RecorderStateMachine {
     segmentation = TrackSegmentation(configuration.track)
   }
 
-  /// Begins a recording. Only the numbers are taken over from the one before: its last location was
-  /// made under another permission, perhaps. Returns nil while another recording is in progress.
+  /// Begins a recording. Returns nil while another recording is in progress. Only the statistics of
+  /// the previous recording are retained: its last location may have been received under another
+  /// permission.
   mutating func begin() -> Beginning? {
     guard phase == .idle else { return nil }
     var next = Self(format, configuration, fileName: fileName)
@@ -131,14 +132,14 @@ struct RecorderStateMachine {
     next.counts.fileLength = fileLength
     next.counts.problem = nil
     self = next
-    // The recording before may have continued in another file, since the first one was lost.
+    // The previous recording may have continued in another file after the first file was lost.
     return configuration.rotation == nil ? .open(counts.fileName ?? fileName) : .rotation
   }
 
-  /// The file cannot be opened, which ends the recording.
+  /// Handles a failure to open the file, which ends the recording.
   mutating func didNotOpen() { phase = .idle }
 
-  /// Continues with the file that is open.
+  /// Continues with the opened file.
   mutating func didOpen(_ content: RecordedContent, at now: Duration) {
     file = File(
       text: RecordingText(format, afterSegment: content.lastSegment),
@@ -153,8 +154,8 @@ struct RecorderStateMachine {
 
   /// Handles the next location.
   mutating func receive(_ location: Location, at now: Duration) {
-    // Under another permission, a segment begins: no location is compared with one of before, nor does
-    // the next file begin with it.
+    // A change between full and reduced accuracy begins a segment: the location is not compared
+    // with the previous one, and the next file does not begin with the previous one.
     if let kept, kept.isReduced != location.isReduced { interrupt() }
     let point = segmentation.point(for: location)
     guard point.beginning != nil || isFarEnough(location) else {
@@ -191,7 +192,7 @@ struct RecorderStateMachine {
     return !waiting.isEmpty && retry ?? now <= now
   }
 
-  /// When ``isDue(at:)`` becomes true by itself.
+  /// The time at which ``isDue(at:)`` becomes true without an event.
   var due: Duration? {
     guard inFlight == nil else { return nil }
     return [waiting.isEmpty ? nil : retry, deadline].compactMap(\.self).min()
@@ -199,7 +200,8 @@ struct RecorderStateMachine {
 
   mutating func next(at now: Duration) -> Action {
     guard isDue(at: now) else {
-      // After a failure, the next file would wait for the disk of the last one.
+      // Not after a failure, since the next file would wait for a synchronization of the failing
+      // one.
       if retry == nil { isSeen = false }
       return .wait(until: due)
     }
@@ -216,12 +218,13 @@ struct RecorderStateMachine {
     }
   }
 
-  /// The write or the synchronization that is due. At the end, everything is written first.
+  /// The write or the synchronization that is due. At the end, all points are written before the
+  /// synchronization.
   private mutating func diskAction(at now: Duration) -> Action? {
     let isLast = waiting.isEmpty && (!unsynchronized.isEmpty || isUnseen)
     guard isEnding ? isLast : isSynchronizationDue(at: now) else {
       guard let first = waiting.first else { return nil }
-      // A file is synchronized before the next one begins.
+      // A file is synchronized before the next file begins.
       guard unsynchronized.isEmpty && !isUnseen || !needsNewFile(before: first) else {
         return synchronize()
       }
@@ -249,7 +252,7 @@ struct RecorderStateMachine {
 
   private static let revocationNote = "The recording ended because permission was withdrawn."
 
-  /// Handles the success of the last write. A new file is also on the disk.
+  /// Handles the success of the last write. A new file is already synchronized.
   ///
   /// - Parameter name: The name of the new file, if there is one.
   mutating func didWrite(into name: String? = nil, at now: Duration) {
@@ -293,7 +296,7 @@ struct RecorderStateMachine {
     counts.problem = problem
     // A smaller write may fit on a full disk.
     let isFull = (problem.cause as? SystemFailure) == .full
-    // A new file continues; after the end, only once.
+    // A new file continues the recording; after the end, only once.
     let isLost = (problem.cause as? SystemFailure) == .lost && (!isEnding || !hasLostLast)
     switch inFlight {
     case .write(let points, _):
@@ -320,7 +323,7 @@ struct RecorderStateMachine {
     pause = min(pause * 2, Self.longestPause)
   }
 
-  /// Lets what may not be on the disk be written again.
+  /// Moves the points that may not be on the disk back to the waiting points.
   private mutating func returnUnsynchronized() {
     counts.recorded -= unsynchronized.count
     waiting = unsynchronized + waiting
@@ -377,7 +380,8 @@ struct RecorderStateMachine {
       newFile = RotatedName(fileName, at: point.location.timestamp)
       next = File(text: RecordingText(format, name: configuration.name), bodyLength: 0)
       text = next.text.begin()
-      // The file begins where the last one ended, so that their distances add up.
+      // The file begins with the last location of the previous file, so that their distances add
+      // up.
       if point.beginning == nil, let last = file?.last {
         text += append(TrackPoint(last, beginning: .division), to: &next)
       }
@@ -429,7 +433,7 @@ struct RecorderStateMachine {
     file.map { $0.bodyLength + $0.text.end().count } ?? counts.fileLength
   }
 
-  /// The numbers at an instant.
+  /// The statistics at an instant.
   func statistics(at now: Duration) -> TrackRecorder.Statistics {
     var statistics = counts
     statistics.waiting = waiting.count + inFlightCount

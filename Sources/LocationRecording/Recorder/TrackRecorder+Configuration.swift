@@ -1,7 +1,7 @@
 public import AsyncLocation
 
 extension TrackRecorder {
-  /// Which locations are recorded, and how they are stored.
+  /// The selection of the recorded locations, and their storage.
   public struct Configuration: Sendable, Hashable {
     /// The name of the track, in GPX and in GeoJSON as a collection; nil for none.
     public var name: String?
@@ -14,15 +14,15 @@ extension TrackRecorder {
     /// each location is written at once.
     public var syncInterval: Duration
     /// The least distance in metres from the last recorded location; 0, the default, for all. The
-    /// first location of a segment is always recorded. Standing still is not a gap.
+    /// first location of a segment is always recorded. A stationary receiver causes no gap.
     public var minimumDistance: Double
     /// The least time between two recorded locations, by their timestamps; zero, the default, for
     /// all. Seven eighths of it suffice, so that jitter drops no location of a receiver with this
     /// interval.
     public var minimumInterval: Duration
-    /// Where the track is interrupted.
+    /// The limits that interrupt the track.
     public var track: TrackOptions
-    /// When another file begins; nil, the default, for one file.
+    /// The limit at which another file begins; nil, the default, for one file.
     public var rotation: Rotation?
     /// The greatest number of locations that wait while the disk is full or slow, at least 4: by
     /// default 6,000, which are two minutes at 50 Hz and take 2 MB. Beyond this number, the oldest
@@ -45,7 +45,7 @@ extension TrackRecorder {
     }
   }
 
-  /// When a recorder begins another file.
+  /// The limit at which a recorder begins another file.
   ///
   /// A file ends before the location with which it would exceed the limit, and has at least one
   /// location. The next file begins with the last location of the previous one, unless there is a
@@ -88,8 +88,8 @@ extension TrackRecorder {
     public internal(set) var lostFiles = 0
     /// The time since the last synchronization; nil before the first file.
     public internal(set) var sinceLastSync: Duration?
-    /// Why the last write or synchronization failed; nil if it succeeded. It is retried until the
-    /// recorder ends.
+    /// The error of the last write or synchronization; nil if it succeeded. The operation is
+    /// retried until the recorder ends.
     public internal(set) var problem: LocationError?
   }
 }

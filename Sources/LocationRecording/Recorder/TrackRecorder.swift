@@ -11,8 +11,8 @@ import FileAccess
 /// A recording lasts as long as the call of ``record(_:)``. Each location is written at once, and
 /// the file is complete between two writes: after `kill -9`, no location is missing that the
 /// recorder had received. The file is synchronized once in ``Configuration/syncInterval``: after a
-/// loss of power, at most the locations of that interval are missing. <doc:RecordingATrack> states
-/// for each format what a file contains if a write is interrupted.
+/// loss of power, at most the locations of that interval are missing. <doc:RecordingATrack>
+/// describes, for each format, the content of a file after an interrupted write.
 ///
 /// Files can be read by their owner only. While a file cannot be written, such as on a full disk,
 /// the locations wait and the write is retried. If another program removes or truncates the file,
@@ -35,9 +35,9 @@ public actor TrackRecorder {
   ///     is added to the name of each file: `drive-20260504T030201Z.gpx`.
   ///   - format: Any but ``RecordingWriter/Format/kml`` and
   ///     ``RecordingWriter/Format/geoJSONTrack``.
-  ///   - configuration: Which locations are recorded, and what happens to an existing file.
-  ///   - clock: Measures the time until the file is synchronized, and until a failed write is
-  ///     retried.
+  ///   - configuration: The selection of the recorded locations, their storage, and the action for
+  ///     an existing file.
+  ///   - clock: The clock for synchronizations of the file and retries of failed writes.
   /// - Throws: `LocationError` with
   ///   - `invalidValue` for a path that names no file, or limits that are not above zero;
   ///   - `unsupported` for these two formats, which cannot end after each point: convert a file in
@@ -75,24 +75,24 @@ public actor TrackRecorder {
 
   /// Records locations until their sequence ends or the task is cancelled.
   ///
-  /// Neither the disk nor a failure delays the sequence: locations are received as they come, and
-  /// at most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled,
+  /// Neither the disk nor a failure delays the sequence: locations are received immediately, and at
+  /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled,
   /// the waiting locations are written and synchronized once, and the file is closed. If it throws
   /// because permission was withdrawn (`denied`, `restricted` or `locationServicesDisabled`), the
-  /// file states that if its format can; the waiting locations were received under permission.
-  /// Cancelling the task does not throw.
+  /// waiting locations are also written, since they were received under permission, and the file
+  /// contains a note if its format permits one. Cancelling the task does not throw.
   ///
   /// A recorder can record again once a recording has ended, for example when permission is granted
-  /// again. The next recording continues the file with a new segment, whatever
-  /// ``Configuration/existing`` says, and the note that permission was withdrawn is gone from the end of
-  /// GPX and GeoJSON then. If the file was removed meanwhile, a new one begins; if there is another
-  /// file in its place, ``Configuration/existing`` decides. With a rotation, each recording begins a new
-  /// file. ``statistics`` go on counting.
+  /// again. The next recording continues the file with a new segment, regardless of
+  /// ``Configuration/existing``, and removes the note about the withdrawn permission from the end
+  /// of GPX and GeoJSON. If the file was removed meanwhile, a new file begins; if there is another
+  /// file in its place, ``Configuration/existing`` applies. With a rotation, each recording begins
+  /// a new file. ``statistics`` continue to count.
   ///
   /// - Throws: `LocationError` with `storageUnavailable` if the file cannot be created or opened,
-  ///   exists and ``Configuration/existing`` refuses it, or if the locations that wait at the end
-  ///   cannot be written; with `invalidValue` while another call records, which that does not disturb;
-  ///   and the error of the sequence.
+  ///   if it exists and ``Configuration/existing`` refuses it, or if the locations that wait at the
+  ///   end cannot be written; with `invalidValue` while another call records, which continues; and
+  ///   the error of the sequence.
   public func record<Updates: AsyncSequence>(
     _ updates: Updates
   ) async throws where Updates.Element == Location {
@@ -126,7 +126,7 @@ public actor TrackRecorder {
     }
   }
 
-  /// Returns the error with which the sequence ended.
+  /// Receives locations until the sequence ends. Returns its error; nil if it ended without one.
   private func receive<Updates: AsyncSequence>(
     _ updates: Updates
   ) async -> (any Error)? where Updates.Element == Location {
@@ -143,7 +143,7 @@ public actor TrackRecorder {
 
   // MARK: Writing
 
-  /// Performs the machine's actions until it finishes. Returns why locations could not be
+  /// Performs the machine's actions until it finishes. Returns the error if locations could not be
   /// written at the end.
   private func write() async -> LocationError? {
     while true {
@@ -180,7 +180,7 @@ public actor TrackRecorder {
 
   /// Returns at an instant, or when the writer is resumed.
   private func wait(until instant: Duration?) async {
-    // The task outlives the wait only until it is notified of its cancellation.
+    // After the wait, the task ends as soon as it handles its cancellation.
     let alarm = instant.map { instant in
       Task { [timeline] in
         guard (try? await timeline.sleep(until: instant)) != nil else { return }
@@ -192,7 +192,7 @@ public actor TrackRecorder {
     alarm?.cancel()
   }
 
-  /// Whether the machine has something to do before the instant until which the writer waits.
+  /// Whether the machine must act before the instant until which the writer waits.
   private var isWaitOver: Bool {
     waiting != nil && (machine.isDue(at: timeline.now()) || waitsUntil != machine.due)
   }

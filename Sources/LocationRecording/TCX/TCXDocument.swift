@@ -11,8 +11,8 @@ struct TCXDocument: XMLDocument {
   private var fix = RecordedFix(latitude: .nan, longitude: .nan)
   private var text = WaypointText()
   private var isCourse = false
-  /// Whether the lap has a track. A lap continues the previous one; a pause in it begins another
-  /// track.
+  /// Whether the lap has a track. The first track of a lap continues the segment of the previous
+  /// lap. A further track in the lap follows a pause, and begins a segment.
   private var hasTrack = false
   private var beginsSegment = false
   private var isLeaf = false

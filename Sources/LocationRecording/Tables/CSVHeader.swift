@@ -1,27 +1,27 @@
 /// The columns of a table, by the names in its header. Pure.
 struct CSVHeader: Hashable, Sendable {
-  /// The number of lines searched for a header, which a title may precede.
+  /// The number of lines that are searched for a header. A title may precede it.
   static let searchedLines = 4
 
-  /// Why a column is read as the hemispheres of a coordinate.
+  /// The reason that a column is read as the hemispheres of a coordinate.
   enum HemisphereColumn: Hashable, Sendable {
     /// Its name states it.
     case named
-    /// Its name means hemispheres or a reference point: a number is not a hemisphere.
+    /// Its name means hemispheres or a reference point. A number in it is not a hemisphere.
     case reference
-    /// It follows the coordinate and has no name: other texts are something else.
+    /// It follows the coordinate and has no name. Text that is not a hemisphere is ignored.
     case unnamed
-    /// It has another name, as its counterpart at the other coordinate has. Such columns are read
-    /// once a record has hemispheres in all of them.
+    /// It has another name, and so has its counterpart at the other coordinate. Such columns are
+    /// read once a record has hemispheres in all of them.
     case possible
   }
 
   /// Loggers with conventions that their header does not state: speeds in km/h, and date formats.
   enum Logger: Hashable, Sendable {
-    /// In dates that end with the year, the day is first. GPSBabel knows the tables as `iblue747`
-    /// and `iblue757`.
+    /// In dates that end with the year, the day is first. GPSBabel's names of the formats are
+    /// `iblue747` and `iblue757`.
     case mediaTek
-    /// Dates are `yymmdd` and times `hhmmss`. GPSBabel knows the tables as `v900`.
+    /// Dates are `yymmdd` and times `hhmmss`. GPSBabel's name of the format is `v900`.
     case columbus
 
     /// - Parameter keys: The names of the columns.
@@ -37,7 +37,7 @@ struct CSVHeader: Hashable, Sendable {
     }
   }
 
-  /// The column of each field; nil for one that is not used.
+  /// The column of each field; nil for a field that is not used.
   private(set) var fields: [RecordedField?]
   /// The separator of fields: a comma, a semicolon or a tab.
   let separator: UInt8
@@ -45,7 +45,7 @@ struct CSVHeader: Hashable, Sendable {
   private(set) var hemispheres: [RecordedColumn: HemisphereColumn]
   /// The names of columns whose unit is not known.
   let unknownUnits: [String]
-  /// Whether a time of day is not read; a date without it is incomplete.
+  /// Whether the table has a time of day that is not read. A date without it is incomplete.
   private(set) var hasUnreadTime: Bool
   /// The unit of the coordinates.
   let coordinateUnit: RecordedUnit
@@ -63,13 +63,13 @@ struct CSVHeader: Hashable, Sendable {
   /// Whether a comma in a number is the decimal mark.
   var hasDecimalComma: Bool { separator != UInt8(ascii: ",") }
 
-  /// The names of the columns that nothing is read from.
+  /// The names of the columns from which nothing is read.
   var unreadNames: [String] {
     let counted = Set(unknownUnits)
     let references = Set(references.values.map(\.index))
     return names.indices.filter { index in
       let name = names[index]
-      // Readers ignore how many locations were lost.
+      // Readers ignore the number of lost locations.
       return fields[index] == nil && !references.contains(index) && !counted.contains(name)
         && !name.trimmed.isEmpty && RecordedColumn.key(name) != LocationField.lostName
     }.map { names[$0].trimmed }
@@ -159,8 +159,8 @@ struct CSVHeader: Hashable, Sendable {
     return completed
   }
 
-  /// The number of digits at the end of a record, if a record with fewer could be read: decimals of
-  /// a coordinate, or digits of a time without an offset from UTC.
+  /// The number of digits at the end of a record, if the record could still be read without some of
+  /// them: the decimals of a coordinate, or the digits of a time without an offset from UTC.
   func digitsAtEnd(of record: [String]) -> Int? {
     guard record.count == fields.count, let field = fields.last ?? nil, let text = record.last,
       text.last?.isNumber == true
@@ -198,8 +198,8 @@ struct CSVHeader: Hashable, Sendable {
     return names == self.names ? self : Self(names, separator)
   }
 
-  /// Whether a text begins with two letters. A coordinate has at most one, so few records are
-  /// parsed.
+  /// Whether a text begins with two letters. A coordinate begins with at most one letter, so few
+  /// records are parsed as headers.
   private static func mayBeName(_ text: String) -> Bool {
     let start = text.utf8.drop { $0.isWhiteSpace || $0 == UInt8(ascii: "\"") || $0 >= 0x80 }
       .prefix(2)
@@ -207,7 +207,7 @@ struct CSVHeader: Hashable, Sendable {
   }
 
   /// Reads an unused column after a coordinate as its hemispheres. A column with a name needs a
-  /// counterpart at the other coordinate: alone, it may be the direction of movement.
+  /// counterpart at the other coordinate: a single one may be the direction of movement.
   private static func addHemispheres(
     to hemispheres: inout [RecordedColumn: HemisphereColumn], _ fields: inout [RecordedField?],
     _ names: [String]
@@ -243,7 +243,7 @@ struct CSVHeader: Hashable, Sendable {
     return header
   }
 
-  /// Whether a column has a time that is used only without a better one.
+  /// Whether a column has a time that is used only if there is no better time.
   var hasAlternativeTimes: Bool { fields.contains { $0?.isAlternativeTime == true } }
 
   /// The header, without its alternative times if the time of a record is not understood. Nil if
@@ -273,7 +273,7 @@ struct CSVHeader: Hashable, Sendable {
     func isOfDegrees(_ unit: String) -> Bool {
       unit.isEmpty || unit.lowercased().hasPrefix("deg") || ["°", "º"].contains(unit)
     }
-    // A record without coordinates has no units either.
+    // A coordinate must have a unit, so that a record without coordinates is not read as units.
     guard units.count == names.count,
       zip(fields, units).allSatisfy({ field, unit in
         field?.column.hemisphere == nil || isOfDegrees(unit)

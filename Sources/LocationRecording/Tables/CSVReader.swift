@@ -25,9 +25,10 @@ struct CSVReader: FormatReader {
   private var fieldCount: Int?
   /// The ends of the previous records.
   private var ends = RecordEnds()
-  /// Whether the table has ended, though more content follows.
+  /// Whether the table has ended. Further lines are skipped until another header.
   private var hasEnded = false
-  /// The columns in which a record had a hemisphere; possible columns only if all of them had one.
+  /// The columns in which a record had a hemisphere. Possible columns are included only if a record
+  /// had a hemisphere in all of them.
   private var confirmed: Set<RecordedColumn> = []
   /// Whether the alternative times are known to be usable.
   private var areTimesKnown = false
@@ -79,7 +80,8 @@ struct CSVReader: FormatReader {
     if case .records(let header, _) = state { Self.omitUnread(header, into: &output) }
   }
 
-  /// Counts the unread columns. Only after the last record is it known which have hemispheres.
+  /// Counts the unread columns. Called after the last record, since any record may confirm columns
+  /// of hemispheres.
   private static func omitUnread(_ header: CSVHeader, into output: inout RecordingOutput) {
     for name in header.unreadNames { output.omitColumn(name) }
   }
@@ -93,7 +95,7 @@ struct CSVReader: FormatReader {
       let complete = lines.split(Array(rest[...end]))
       rest = rest[(end + 1)...]
       for line in complete where !line.bytes.isEmpty {
-        // A comment may be the header, if no other one follows.
+        // A comment may be the header, if no other header follows.
         let isComment = line.bytes.first == UInt8(ascii: "#")
         if isComment {
           headerInComment = CSVHeader(line: line.bytes.dropFirst()) ?? headerInComment
@@ -206,7 +208,7 @@ struct CSVReader: FormatReader {
     guard !isCut else { return output.skip(line: record.line, "the record is cut") }
     fieldCount = record.fields.count
     ends.add(digits: digits, letters: letters)
-    // One field too many before another one would shift its value; empty ones follow a comma at the end.
+    // An extra field would shift the values after it. Commas at the end cause empty extra fields.
     guard record.fields.dropFirst(header.fields.count).allSatisfy(\.trimmed.isEmpty) else {
       return output.skip(line: record.line, "the record has more fields than the header")
     }
@@ -268,14 +270,15 @@ struct CSVReader: FormatReader {
     output.append(fix, line: record.line)
   }
 
-  /// Enters a segment, unless its name is a number with a fraction, which measures something else.
+  /// Enters a segment, unless the name is missing or a number with a fraction, which is a
+  /// measurement.
   private func enterSegment(_ name: String, into output: inout RecordingOutput) {
     guard !RecordedFix.isAbsent(name), !(name.contains(".") && Double(name) != nil) else { return }
     output.enterSegment(name)
   }
 
-  /// Whether a coordinate of a record has a decimal mark, in a table where it may be a comma. The
-  /// other mark separates thousands.
+  /// Whether a coordinate of a record has this decimal mark, in a table that may have decimal
+  /// commas. The other mark then separates thousands.
   private static func haveCoordinates(
     _ mark: Character, _ record: CSVSplitter.Record, _ header: CSVHeader
   ) -> Bool {
@@ -289,7 +292,7 @@ struct CSVReader: FormatReader {
   private static let noFix = noMode.union(["0", "none", "false", "no", "void"])
   /// NMEA 0183 has `V` for a void position. Other words may describe another status.
   private static let voidStatus: Set<String> = ["v", "void", "invalid", "no fix", "nofix"]
-  /// The words for no fix in a column of modes. Numbers may be those of another kind of mode.
+  /// The words for no fix in a column of modes. A number may belong to another kind of mode.
   private static let noMode: Set<String> = ["no fix", "nofix", "invalid"]
 
   private typealias Axis = CoordinateText.Axis
@@ -304,8 +307,8 @@ struct CSVReader: FormatReader {
     confirmed.formUnion(found.filter { isComplete || header.hemispheres[$0] != .possible })
   }
 
-  /// Whether both coordinates or neither have letters, and minutes. Otherwise one may be cut, or
-  /// have lost its zeros.
+  /// Whether both coordinates or neither have letters, and minutes. Otherwise, one of them may be
+  /// truncated or have lost its leading zeros. A minus sign may replace a letter.
   private func isOneNotation(
     _ latitude: String, _ longitude: String, _ hemispheres: [RecordedColumn: String]
   ) -> Bool {
@@ -318,15 +321,15 @@ struct CSVReader: FormatReader {
       == CoordinateText.hasMinutes(longitude, .longitude)
   }
 
-  /// A coordinate with the hemisphere of another column; nil if either is not understood, or if the
-  /// result depends on whether that column has hemispheres and this is unknown.
+  /// A coordinate with the hemisphere of another column; nil if either is not understood. Nil also
+  /// if it is unknown whether that column has hemispheres and the result depends on it.
   private func coordinate(
     _ text: String, _ axis: Axis, _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
   ) -> Double? {
     let column = axis.hemisphereColumn
     var withoutHemisphere: Double? {
       guard let number = CoordinateText.parse(text, axis) else { return nil }
-      // Degrees have a fraction, or at least a point.
+      // Ten-millionths are integers. A number up to 180 with a decimal point is in degrees.
       let isWhole = number == number.rounded() && (abs(number) > 180 || !text.contains("."))
       guard header.coordinateUnit == .ownUnit || isWhole else { return nil }
       return header.coordinateUnit.convert(number)

@@ -1,8 +1,8 @@
 /// Splits CSV (RFC 4180) into records: fields in quotation marks may have separators, line ends and
 /// doubled quotation marks.
 ///
-/// Carries one incomplete record, of at most ``maximumLength`` bytes; the rest of a longer one is
-/// dropped, up to the next line end.
+/// Carries one incomplete record, of at most ``maximumLength`` bytes. The rest of a longer record
+/// is dropped, up to the next line end.
 struct CSVSplitter {
   static let maximumLength = 1 << 16
 
@@ -11,11 +11,11 @@ struct CSVSplitter {
     let line: Int
     let fields: [String]
     let end: End
-    /// Why the record cannot be used; nil if it can.
+    /// The reason that the record cannot be used; nil if it can be used.
     let problem: Problem?
   }
 
-  /// What follows the last field.
+  /// The end of the last field.
   enum End: Hashable, Sendable {
     /// The end of the line.
     case line
@@ -72,7 +72,7 @@ struct CSVSplitter {
 
   private mutating func take(_ byte: UInt8, into records: inout [Record]) {
     let isEnd = byte == 10 || byte == 13
-    // An unclosed quotation is dropped at a line end, not at the end of the content.
+    // An unclosed quotation that is too long ends at a line end, not at the end of the content.
     if isEnd, place != .quoted || length > Self.maximumLength {
       return end(nil, .line, into: &records)
     }

@@ -94,7 +94,7 @@ package enum CoordinateText {
       )
       guard isMarked(first), isMarked(second) else { continue }
       for (latitude, longitude) in [(first, second), (second, first)] {
-        // An address in Utah may be 200 S 300 E.
+        // An address in Utah, such as 200 S 300 E, is out of range.
         if let latitude = parse(latitude, .latitude), abs(latitude) <= 90,
           let longitude = parse(longitude, .longitude), abs(longitude) <= 180
         {
@@ -147,8 +147,8 @@ package enum CoordinateText {
     }
   }
 
-  /// Combines degrees, minutes and perhaps seconds. All but the last are whole, and all but the
-  /// first less than 60.
+  /// Combines degrees, minutes and perhaps seconds. All but the last must be integers, and all but
+  /// the first must be less than 60.
   private static func sexagesimal(_ numbers: [Double]) -> Double? {
     guard numbers.dropLast().allSatisfy({ $0 == $0.rounded() }),
       numbers.dropFirst().allSatisfy({ $0 < 60 })

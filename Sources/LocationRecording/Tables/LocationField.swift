@@ -85,8 +85,8 @@ struct LocationField: Sendable {
     differentialStation,
   ]
 
-  /// The columns of a table. GPSBabel reads the last name with `altitude`, `speed` or `course` in
-  /// it, so the ellipsoidal altitude and the accuracies come before them.
+  /// The columns of a table. GPSBabel reads the last column whose name contains `altitude`, `speed`
+  /// or `course`, so the ellipsoidal altitude and the accuracies precede these.
   static let table: [Self] =
     [timestamp] + position + [ellipsoidalAltitude, altitude] + measured + receiver
 

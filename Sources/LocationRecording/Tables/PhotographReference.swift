@@ -24,8 +24,8 @@ enum PhotographReference: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The number with a sign or a unit, as in other columns. Not a number if the reference is not
-  /// understood, or is magnetic north.
+  /// The number with a sign or a unit, as in other columns; `?`, which is not a number, if the
+  /// reference is not understood or is magnetic north.
   func text(_ text: String, referredTo reference: String) -> String {
     guard !RecordedFix.isAbsent(text) else { return text }
     switch (self, reference.trimmed.lowercased()) {

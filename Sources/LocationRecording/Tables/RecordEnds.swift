@@ -1,8 +1,9 @@
-/// Determines whether the last field of a record is cut, from the ends of the previous records.
-/// Pure.
+/// Determines whether the last field of a record is truncated, from the ends of the previous
+/// records. Pure.
 struct RecordEnds {
-  /// The number of records that show that another one is cut. If trailing zeros are not written,
-  /// the numbers of digits soon differ, and three zeros in a row are rare.
+  /// The numbers of previous records from which truncation is inferred, if many or few digits are
+  /// missing. If trailing zeros are not written, the numbers of digits soon differ, and three zeros
+  /// in a row are rare.
   private static let (evidence, evidenceOfFewDigits) = (2, 10)
   private static let manyDigits = 3
 
@@ -27,7 +28,7 @@ struct RecordEnds {
     count += 1
   }
 
-  /// Whether a record lacks digits or letters that all previous ones have.
+  /// Whether a record lacks digits or letters that all previous records have.
   func isCut(digits: Int?, letters: Substring?) -> Bool {
     if let least = self.digits, let digits, digits < least {
       let isFar = digits <= least - Self.manyDigits

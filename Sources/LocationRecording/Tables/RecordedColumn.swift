@@ -4,12 +4,12 @@ import JSONScanning
 
 /// The content of a column of a table or a property of a feature, by its name. Pure.
 ///
-/// Knows the property names of `Location`, gpsd's names and those of loggers, AIS, photographs and
-/// GPSBabel's tables, without regard to case, spaces, hyphens, underscores and quotation marks.
+/// Recognizes the property names of `Location`, and the names of gpsd, loggers, AIS, photographs
+/// and GPSBabel's tables. Case, spaces, hyphens, underscores and quotation marks are ignored.
 enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
-  /// A date, a time and an offset from UTC, which together make a time. The offset also applies to
+  /// A date, a time and an offset from UTC, which together form a time. The offset also applies to
   /// other times that state none.
   case localDate, localTime, utcOffset
   case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
@@ -41,17 +41,17 @@ enum RecordedColumn: Hashable, Sendable {
   /// coordinates of a reference point.
   static func isReference(_ name: String) -> Bool { references[key(name)] != nil }
 
-  /// The column that a name stands for if there is no better one; nil for other names.
+  /// The column of a name that is used only if there is no better column; nil for other names.
   static func alternative(named key: String) -> Self? { alternatives[key] }
 
-  /// The coordinate of a name that is used only as half of a pair of the same object, and only
-  /// without a better pair: `location.lat`, `LATITUDE N/S` of Columbus loggers. Nil for other
+  /// The coordinate of a name that is used only as half of a pair of the same object, and only if
+  /// there is no better pair: `location.lat`, `LATITUDE N/S` of Columbus loggers. Nil for other
   /// names.
   static func nested(named key: String) -> (column: Self, object: String)? {
     combined[key].map { ($0, hemisphereName) } ?? nested[key]
   }
 
-  /// Stands for the object of coordinates whose names have hemispheres.
+  /// The object of coordinates whose names contain the hemispheres.
   static let hemisphereName = "N/S"
 
   /// The column of the hemisphere of a coordinate.
@@ -85,7 +85,7 @@ enum RecordedColumn: Hashable, Sendable {
     return String(decoding: key, as: UTF8.self)
   }
 
-  /// The names of hemispheres that begin with the name of their coordinate: `lat_dir`.
+  /// The names of hemispheres that begin with the name of their coordinate: `lat_hemi`.
   private static let hemispheres = named(
     latitudeEnds: ["hemisphere", "hemi", "hem", "n/s", "ns"],
     longitudeEnds: ["hemisphere", "hemi", "hem", "e/w", "ew"])
@@ -137,7 +137,7 @@ enum RecordedColumn: Hashable, Sendable {
       "coordinate",
       "coordinate.", "coordinates", "coordinates.", "geo", "geo.", "osd.",
     ] {
-      // Semicircles, the unit of FIT's `position_lat`, are out of range.
+      // FIT's `position_lat` is in semicircles, which are out of range as degrees.
       for name in ["lat", "latitude"] { nested[object + name] = (.latitude, object) }
       for name in ["lon", "lng", "long", "longitude"] {
         nested[object + name] = (.longitude, object)

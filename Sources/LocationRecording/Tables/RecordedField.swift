@@ -4,9 +4,9 @@ struct RecordedField: Hashable, Sendable {
   let unit: RecordedUnit
   /// The unit of a time's numbers; nil if the name does not state it.
   let timeUnit: TimeUnit?
-  /// When the field is used; nil for a field that is always used.
+  /// The reason that the field is not always used; nil for a field that is always used.
   private(set) var alternative: Alternative?
-  /// The values, in the unit of `Location`, that stand for a missing one.
+  /// The numbers, in the unit of `Location`, that stand for a missing value.
   private(set) var absences: [Double] = []
 
   /// The unit of a number that counts from 1970.
@@ -16,13 +16,13 @@ struct RecordedField: Hashable, Sendable {
     case unknown
   }
 
-  /// Why a field is not always used.
+  /// The reason that a field is not always used.
   enum Alternative: Hashable, Sendable {
-    /// An instant in UTC or since 1970; only another instant is better.
+    /// An instant in UTC or since 1970; used if there is no other instant.
     case instant
-    /// A time of another event, such as that of the record's creation, or a local one.
+    /// A time of another event, such as the record's creation, or a local time.
     case time
-    /// A coordinate of an object, or one in another unit; used only with its counterpart.
+    /// A coordinate of an object, or a coordinate in another unit; used only with its counterpart.
     case coordinate(of: String)
   }
 
@@ -41,14 +41,14 @@ struct RecordedField: Hashable, Sendable {
     (self.column, self.unit, self.timeUnit) = (column, unit, timeUnit)
   }
 
-  /// A field of a name, with the numbers that stand for a missing value.
+  /// Creates the field of a name, with the numbers that stand for a missing value.
   private init(_ column: RecordedColumn, _ unit: RecordedUnit, of key: String) {
     self.init(column, unit)
-    // AIS has 1,023 tenths of a knot for a speed that is not available, and 3,600 tenths of a degree for a
-    // course: ITU-R M.1371, message 1.
+    // In AIS, 1,023 tenths of a knot and 3,600 tenths of a degree stand for a speed and a course
+    // that are not available: ITU-R M.1371, message 1.
     if key.hasPrefix("sog"), unit == .knots { absences = [unit.convert(102.3)] }
     if key.hasPrefix("cog") { absences = [360] }
-    // No place is so deep, but spreadsheets have it for none.
+    // No place is this deep; in spreadsheets, the number stands for a missing altitude.
     if column == .altitude || column == .ellipsoidalAltitude { absences = [unit.convert(-9999)] }
   }
 
@@ -89,7 +89,7 @@ struct RecordedField: Hashable, Sendable {
   /// Angles that Garmin's avionics and photographs may measure from magnetic north.
   private static let maybeMagnetic: Set<String> = ["trk", "gpstrack", "gpsimgdirection"]
 
-  /// The unit of a column whose name states none; nil if several are usual.
+  /// The unit of a column whose name states no unit; nil if several units are usual.
   private static func usualUnit(of key: String) -> RecordedUnit? {
     switch key {
     // NMEA 0183 and AIS use knots.
@@ -114,7 +114,7 @@ struct RecordedField: Hashable, Sendable {
     return nil
   }
 
-  /// A field that is used only without a better one.
+  /// A field that is used only if there is no better field.
   ///
   /// - Parameter word: The word in brackets.
   private static func alternative(_ key: String, _ word: String) -> Self? {
@@ -162,8 +162,8 @@ struct RecordedField: Hashable, Sendable {
     return (RecordedColumn(named: key) ?? RecordedColumn.alternative(named: key))?.isTime == true
   }
 
-  /// The fields that are used of a table or an object: the first one of each column, and
-  /// alternatives without a better one.
+  /// Chooses the fields of a table or an object that are used: the first field of each column, and
+  /// alternatives for which there is no better field.
   static func chosen(of fields: [Self?]) -> [Self?] {
     var chosen = [Self?](repeating: nil, count: fields.count)
     var seen: Set<RecordedColumn> = []
@@ -226,13 +226,13 @@ extension RecordedField {
       switch (alternative, column) {
       case (.instant?, _): [.timestamp]
       case (_, .date), (_, .localDate): [.timestamp, .date, .localDate]
-      // A date alone is better than none, and completes a time of the day.
+      // A date alone is better than no time, and completes a time of the day.
       default: [.timestamp, .time, .localTime]
       }
     return seen.isDisjoint(with: better)
   }
 
-  /// Whether the field is a time that is used only without a better one.
+  /// Whether the field is a time that is used only if there is no better time.
   var isAlternativeTime: Bool { alternative == .instant || alternative == .time }
 }
 
@@ -248,7 +248,8 @@ extension RecordedField.TimeUnit {
 }
 
 extension RecordedColumn {
-  /// The column whose numbers count from a reference, such as `ft msl`; nil if it is unknown.
+  /// The column whose numbers count from a reference, such as `msl` in `ft msl`; nil if the
+  /// reference is unknown.
   fileprivate func referred(to word: String) -> Self? {
     switch word.lowercased() {
     case "hae", "ellipsoid", "ellipsoidal", "wgs", "wgs84", "wgs 84":
@@ -258,7 +259,7 @@ extension RecordedColumn {
     }
   }
 
-  /// The words that may follow its name in brackets; nil for any.
+  /// The words that may follow the column's name in brackets; nil if any word may.
   fileprivate var wordsInBrackets: Set<String>? {
     switch self {
     case .latitude, .longitude:

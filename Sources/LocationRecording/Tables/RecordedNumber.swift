@@ -12,15 +12,14 @@ enum RecordedNumber {
     return DecimalNumber.parse(text.replacing(",", with: "."))
   }
 
-  /// Whether a mark may separate the thousands of a number, in a text whose decimal mark is another
-  /// one.
+  /// Whether a mark may separate the thousands of a number, in a text with another decimal mark.
   static func mayHaveThousands(_ text: String, dividedBy mark: Character) -> Bool {
     let parts = text.split(separator: mark, omittingEmptySubsequences: false)
     return parts.count > 1
       && parts.dropFirst().allSatisfy { $0.prefix(while: \.isNumber).count == 3 }
   }
 
-  /// Reads a number with an optional unit, which has precedence over that of the column.
+  /// Reads a number with an optional unit, which has precedence over the unit of the column.
   static func parse(
     _ text: String, hasDecimalComma: Bool, _ dimension: RecordedUnit.Dimension,
     _ unit: RecordedUnit

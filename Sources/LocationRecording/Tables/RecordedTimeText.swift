@@ -9,13 +9,13 @@ struct RecordedTimeText: Sendable {
   private var localDate = ""
   private var localTime = ""
   private var utcOffset = ""
-  /// Whether `04/05/2026` is the fourth of May; nil if unknown: such dates are not understood.
+  /// Whether `04/05/2026` is the fourth of May; nil if unknown. Such dates are then not understood.
   var isDayFirst: Bool?
-  /// Whether an offset was set, possibly an empty one.
+  /// Whether an offset was set, which may be empty.
   private var hasOffsets = false
   /// Whether dates have a time of day, which may be empty or not be read.
   var hasTimes = false
-  /// Whether previous times had offsets, so that a time without one is not in UTC.
+  /// Whether previous times had offsets, so that a time without an offset is not in UTC.
   var needsOffset = false
   /// Whether the date is `yymmdd`, in this century, and the time `hhmmss`.
   var hasDigitsOnly = false
@@ -102,7 +102,7 @@ struct RecordedTimeText: Sendable {
     // A local time without an offset is used only without a time in UTC.
     if hasLocal, !utcOffset.isEmpty || time.isEmpty { return local }
     if !date.isEmpty, let day = CalendarTime.day(date, isDayFirst: isDayFirst) {
-      // In a table with times, one is missing.
+      // In a table with times, a date without a time is incomplete.
       guard !time.isEmpty else { return hasTimes ? nil : .date(Self.date(day, 0)) }
       guard let seconds = CalendarTime.timeOfDay(time) else { return instant(time, .time) }
       return .date(Self.date(day, seconds))
@@ -145,13 +145,14 @@ struct RecordedTimeText: Sendable {
       .flatMap { Self.number($0, units[column]) }
   }
 
-  /// Seconds since 1970 in 1973...2128, milliseconds of the same, or the days since 1899-12-30 of a
-  /// spreadsheet in 1954...2119, which have a fraction: the ranges are apart. Another number may be
-  /// anything, such as the time since a start, and so is one that contradicts the unit of the name.
+  /// Reads seconds or milliseconds since 1970 in the years 1973...2128, or a spreadsheet's days
+  /// with a fraction since 1899-12-30 in the years 1954...2119. The ranges do not overlap. Nil for
+  /// another number, such as the time since a start, and for a number that contradicts the unit of
+  /// the name.
   private static func number(_ number: Double, _ unit: RecordedField.TimeUnit?) -> RecordedTime? {
     switch number {
     case 20_000..<80_000 where number != number.rounded() && unit == nil:
-      // Days are written with six digits or more behind the point: to the tenth of a second.
+      // Days are written with at least six decimals, which resolve a tenth of a second.
       let seconds = ((number - 25_569) * 864_000).rounded() / 10
       return .date(date(0, seconds))
     case _ where unit == .unknown: return nil

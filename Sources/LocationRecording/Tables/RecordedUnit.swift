@@ -19,7 +19,7 @@ struct RecordedUnit: Hashable, Sendable {
     factor == 1 ? number : ComputedNumber.rounded(number * factor)
   }
 
-  /// Reads the name of a unit; nil for other words. Case, spaces and points are ignored.
+  /// Reads the name of a unit; nil for other words. Case, spaces and periods are ignored.
   ///
   /// A nautical mile has 1,852 m, an international foot 0.3048 m and a mile 5,280 feet.
   init?(_ word: some StringProtocol, of dimension: Dimension) {

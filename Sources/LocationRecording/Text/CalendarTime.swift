@@ -19,10 +19,10 @@ enum CalendarTime {
 
   /// Reads a date in the order year, month, day, or with the year at the end; days since 1970.
   ///
-  /// With points, the day is first. With slashes or hyphens, the day is the number above 12 if
+  /// With periods, the day is first. With slashes or hyphens, the day is the number above 12 if
   /// there is one.
   ///
-  /// - Parameter isDayFirst: Decides in other cases; nil if the order is unknown.
+  /// - Parameter isDayFirst: Whether the day is first in other cases; nil if unknown.
   static func day(_ text: String, isDayFirst: Bool?) -> Int? {
     guard var scanner = DigitScanner(text.utf8.span) else { return nil }
     if let day = scanner.date(), scanner.isAtEnd { return day }
@@ -83,7 +83,7 @@ private struct DigitScanner {
   }
 
   mutating func date() -> Int? {
-    // Photographs have colons in dates.
+    // The dates in photographs (EXIF) have colons.
     guard let year = number(4, 4), skip("-") || skip("/") || skip(":"), let month = number(1, 2),
       skip("-") || skip("/") || skip(":"), let day = number(1, 2)
     else { return nil }

@@ -1,10 +1,10 @@
-/// Rounds computed numbers, so that a text has no digits that only the computation made, such as
-/// those of 86404.00000000001. Pure.
+/// Rounds computed numbers to remove digits that are artifacts of the computation, as in
+/// 86404.00000000001. Pure.
 ///
-/// A number that is read is written as it is, with the fewest digits that read back as the same
-/// number. A computed number, such as degrees from minutes, metres from feet or a sum, is rounded
-/// to nine decimal places: no receiver measures billionths of degrees, metres or seconds. A sum
-/// over a whole track is rounded to three.
+/// A number from a recording is written unchanged, with the fewest digits that read back as the
+/// same number. A computed number, such as degrees from minutes, metres from feet or a sum, is
+/// rounded to nine decimal places: no receiver measures billionths of degrees, metres or seconds. A
+/// sum over a whole track is rounded to three.
 package enum ComputedNumber {
   /// The nearest number with the decimal places, at most nine. A number too large for them is
   /// unchanged.
@@ -12,8 +12,8 @@ package enum ComputedNumber {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
     let scaled = (number * scale).rounded()
-    // Both are integers that a double represents, so that the division gives the nearest one. Zero
-    // has no sign.
+    // A double represents both integers exactly, so the division gives the nearest double. Adding 0
+    // removes the sign of a negative zero.
     return scaled.magnitude <= 0x1p53 ? scaled / scale + 0 : number
   }
 }

@@ -15,7 +15,7 @@ struct JSONStructure {
   private var isInString: Bool
   private var isEscaped: Bool
 
-  /// Whether nothing is open.
+  /// Whether no object, array or string is open.
   var isComplete: Bool { depth == 0 && !isInString }
 
   init(depth: Int = 0, isInString: Bool = false, isEscaped: Bool = false) {

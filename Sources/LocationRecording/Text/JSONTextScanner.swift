@@ -10,7 +10,7 @@ struct JSONTextScanner: Sendable {
     case escape
     /// In the four digits after `\u`.
     case unit(UInt32, digits: Int)
-    /// After the first half of a surrogate pair: the backslash and the `u` of the second follow.
+    /// After the first half of a surrogate pair, before the backslash or the `u` of the second.
     case pair, pairLetter
     /// In a multibyte character: the range of the next byte, and the number of bytes after it.
     case character(ClosedRange<UInt8>, more: Int)
@@ -29,7 +29,7 @@ struct JSONTextScanner: Sendable {
     (state, highSurrogate, isTooLong) = (.plain, nil, false)
   }
 
-  /// The structure of the JSON from here on, without checks.
+  /// A tracker for the structure of the bytes from here on, which are not checked.
   func structure(depth: Int) -> JSONStructure {
     if case .escape = state {
       return JSONStructure(depth: depth, isInString: true, isEscaped: true)

@@ -1,6 +1,6 @@
 import JSONScanning
 
-/// A token of JSON, and where it begins.
+/// A token of JSON, and the place where it begins.
 struct JSONToken: Hashable, Sendable {
   struct Number: Hashable, Sendable {
     /// The nearest double.
@@ -35,9 +35,9 @@ struct JSONToken: Hashable, Sendable {
 /// Splits JSON (RFC 8259) into tokens. The bytes may arrive in any pieces; each is read once.
 /// Pure.
 ///
-/// Memory is bounded: a text longer than ``maximumText`` is checked, but not kept.
+/// Memory is bounded: a text longer than ``maximumText`` is checked, but not stored.
 struct JSONTokenizer: Sendable {
-  /// Why bytes are not JSON, and where.
+  /// The reason that bytes are not JSON, and the place.
   struct Fault: Error, Hashable, Sendable {
     enum Problem: Hashable, Sendable { case syntax, cut, tooDeep, invalidText, invalidNumber }
 
@@ -72,7 +72,7 @@ struct JSONTokenizer: Sendable {
   /// Whether each open container is an object.
   private var containers: [Bool] = []
   private var isName = false
-  /// Where the token begins.
+  /// The place where the token begins.
   private var tokenPlace = TextPlace()
 
   /// The number of bytes that were read.
@@ -105,8 +105,8 @@ struct JSONTokenizer: Sendable {
 
   /// Reads up to the end of the next token.
   ///
-  /// - Parameter index: The next byte to read. After an error, the first that is not JSON, unless
-  ///   that is in earlier bytes.
+  /// - Parameter index: The index of the next byte to read. After an error, that of the first
+  ///   invalid byte, unless an earlier call read that byte.
   /// - Returns: Nil if the bytes end before the token.
   mutating func next(_ bytes: Span<UInt8>, at index: inout Int) throws(Fault) -> JSONToken? {
     let origin = offset - index

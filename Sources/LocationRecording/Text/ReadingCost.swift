@@ -1,4 +1,4 @@
-/// The cost of reading, so that tests compare a long content with a short one by counts.
+/// The cost of reading as counts, by which tests compare long content with short content.
 struct ReadingCost: Hashable, Sendable {
   /// The number of bytes read or copied so far; a byte that is read again counts again.
   var lookedAt = 0

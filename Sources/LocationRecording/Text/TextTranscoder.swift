@@ -1,19 +1,19 @@
 /// Converts UTF-16 to UTF-8, and removes byte order marks. Leaves other bytes as they are.
 ///
-/// Without a mark, UTF-16 is recognized by the zeros of its first character.
+/// Without a mark, UTF-16 is recognized by the zero byte of its first character.
 struct TextTranscoder {
   private enum Encoding { case undecided, binary, bytes, littleEndian, bigEndian }
 
   private var encoding = Encoding.undecided
-  /// Bytes of undecided encoding, fewer than ``decidingCount``, or incomplete ones, at most 3.
+  /// Bytes of undecided encoding, fewer than ``decidingCount``, or the first byte of a UTF-16 unit.
   private var carried: [UInt8] = []
   private var highSurrogate: UInt16?
   private let decidingCount: Int
   private let recognizesBinary: @Sendable ([UInt8]) -> Bool
 
   /// - Parameters:
-  ///   - decidingCount: The number of first bytes that determine the encoding; at least 3.
-  ///   - recognizesBinary: Whether the first bytes are binary. A short content has fewer.
+  ///   - decidingCount: The number of leading bytes that determine the encoding; at least 3.
+  ///   - recognizesBinary: Returns whether these bytes are binary. Short content has fewer bytes.
   init(decidingCount: Int, recognizesBinary: @escaping @Sendable ([UInt8]) -> Bool) {
     (self.decidingCount, self.recognizesBinary) = (decidingCount, recognizesBinary)
   }

@@ -1,8 +1,8 @@
 /// Adds up rises and descents between turning points. Pure.
 ///
-/// A low or a high is a turning point when the altitude has left it by the hysteresis. The sums
-/// then include all of the rise or descent, and grow with it until the next turning point. So noise
-/// below the hysteresis adds nothing, and a long rise loses nothing.
+/// A low or a high becomes a turning point once the altitude differs from it by the hysteresis. The
+/// sums then include the whole rise or descent, and grow with it until the next turning point. So
+/// noise below the hysteresis adds nothing, and a long rise is counted in full.
 struct AltitudeChange: Sendable, Hashable {
   /// The sums in metres, both positive.
   struct Sums: Sendable, Hashable {

@@ -3,7 +3,7 @@ public import AsyncLocation
 /// A box between two parallels and two meridians, in degrees.
 ///
 /// A box that crosses the antimeridian has a ``west`` greater than its ``east``, as in GeoJSON
-/// (RFC 7946, section 5.2). At a pole all meridians meet, so a pole widens no box.
+/// (RFC 7946, section 5.2). All meridians meet at a pole, so a pole does not widen a box.
 public struct GeographicBounds: Sendable, Hashable {
   /// The least latitude.
   public private(set) var south: Double
@@ -38,11 +38,10 @@ public struct GeographicBounds: Sendable, Hashable {
     return coordinate.isPole || hasMeridians && hasMeridian(coordinate.longitude)
   }
 
-  /// Returns the box widened to contain a point, by the shorter of the two ways around the Earth.
+  /// Returns the box widened to contain a point, in the shorter direction around the Earth.
   ///
   /// The box of a path, built point by point, contains the whole path, even around the Earth. The
-  /// box of points far from each other depends on their order, and may be wider than the narrowest
-  /// one.
+  /// box of points far from each other depends on their order, and may be wider than necessary.
   public func union(_ coordinate: Coordinate) -> Self {
     var bounds = self
     bounds.south = min(south, coordinate.latitude)

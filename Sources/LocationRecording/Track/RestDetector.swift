@@ -1,24 +1,24 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Detects when a track rests, though its positions wander, and computes its travel without rests.
-/// Pure, and of constant size.
+/// Detects the rests of a track despite wandering positions, and computes the travel without
+/// rests. Pure, and of constant size.
 ///
-/// During a rest, the positions stay within a radius for so long that movement would have left it.
-/// This is known only later: the travel since the start of a stay is removed when the stay becomes
-/// a rest. A rest continues while single positions are farther away, and ends with the third in a
-/// row.
+/// During a rest, the positions stay within a radius for so long that a moving receiver would have
+/// left it. This is known only later: when a stay becomes a rest, the travel since its start is
+/// removed. A rest continues while single positions are farther away, and ends with the third such
+/// position in a row.
 struct RestDetector: Sendable, Hashable {
   /// The least duration of a rest, in seconds.
   static let dwell = 60.0
-  /// The radius of a rest as a share of the distance at the moving speed in ``dwell``: 25 m of 34
-  /// m.
+  /// The radius of a rest as a fraction of the distance travelled at the moving speed in ``dwell``:
+  /// 25 m of 34 m.
   static let share = 0.75
   /// The factor by which the radius for leaving a rest exceeds that for resting.
   static let slack = 1.5
-  /// The greatest radius in metres, whatever the accuracy.
+  /// The greatest radius in metres, regardless of the accuracy.
   static let longestRadius = 100.0
-  /// The number of successive positions outside that end a rest.
+  /// The number of successive positions outside the radius that end a rest.
   static let strayCount = 3
   /// The number of positions whose mean is the center of a possible rest.
   static let anchorCount = 5
@@ -34,7 +34,8 @@ struct RestDetector: Sendable, Hashable {
     /// The largest radius that any of its positions had, in metres.
     private(set) var radius: Double
     var isRest = false
-    /// The distance by the receiver's speeds, and the seconds for which it reports them.
+    /// The distance according to the receiver's speeds, and the seconds for which it reports
+    /// speeds.
     private var (reportedMetres, reportedSeconds) = (0.0, 0.0)
     /// The reported speed over about the last ``dwell``, in metres per second.
     private(set) var recentSpeed = 0.0
@@ -53,7 +54,7 @@ struct RestDetector: Sendable, Hashable {
       self.radius = max(self.radius, radius)
       mean.add(location)
       count += 1
-      // Otherwise the center would follow a slow track.
+      // Before a rest, the mean of more positions would follow a slow track.
       if isRest || count <= RestDetector.anchorCount { center = mean.coordinate }
     }
 
@@ -65,11 +66,11 @@ struct RestDetector: Sendable, Hashable {
     }
   }
 
-  /// The travel of the track, as known so far.
+  /// The travel of the track so far. It decreases when a stay becomes a rest.
   private(set) var travel: Travel
   private let movingSpeed: Double
   private var stay: Stay?
-  /// The stay outside of ``stay`` that may replace it.
+  /// A possible stay outside ``stay``, which may replace it.
   private var next: Stay?
   private var strays = 0
 
@@ -88,7 +89,7 @@ struct RestDetector: Sendable, Hashable {
   /// Adds a step of the segment.
   mutating func add(_ step: TrackStep) {
     let location = step.end
-    // Times that were made up are no evidence of rests.
+    // Times that are not the receiver's are no evidence of rests.
     guard var stay, location.sourceInformation?.timeSource != .host else { return travel.add(step) }
     guard holds(location, stay) else {
       travel.add(step)

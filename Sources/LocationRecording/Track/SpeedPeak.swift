@@ -1,9 +1,9 @@
 /// The greatest speed of a track without its outliers. Pure, and of constant size.
 ///
-/// A speed counts when its neighbors confirm it: a receiver's own speed at two points in a row, a
-/// speed between positions in three steps in a row, since one wrong position makes two fast steps.
-/// Without a confirmed speed, the greatest unconfirmed one counts; of two steps in a row, the
-/// slower one.
+/// A speed counts if its neighbors confirm it: a speed that the receiver reports at two points in a
+/// row, or a speed between positions in three steps in a row, since one wrong position causes two
+/// fast steps. Without a confirmed speed, the greatest unconfirmed speed counts; of two steps in a
+/// row, the slower one.
 struct SpeedPeak: Sendable, Hashable {
   /// The greatest confirmed speed in metres per second.
   private var confirmed: Double?

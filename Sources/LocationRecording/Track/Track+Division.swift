@@ -50,7 +50,7 @@ extension Track {
     }
   }
 
-  /// Divides the track where the number of a location differs from the last one.
+  /// Divides the track where the number of a location differs from that of the previous location.
   ///
   /// - Parameter number: Computes the number of a location; its first argument is the previous
   ///   location of the segment.
@@ -89,7 +89,8 @@ extension Track {
     Track(name: name, waypoints: parts.isEmpty ? waypoints : [])
   }
 
-  /// Returns the points within a range of time. No point is added at its ends. Waypoints remain.
+  /// Returns the points within a range of time. No points are added at the ends of the range. All
+  /// waypoints are retained.
   public func clipped(to range: Range<Date>) -> Track {
     var track = Track(name: name, waypoints: waypoints)
     for segment in segments {
@@ -110,8 +111,8 @@ extension Track {
   /// Returns one track with the segments of several, in the order of their first times, and with
   /// their waypoints.
   ///
-  /// Segments are never interleaved. A segment that begins by division with the very location that
-  /// ends another one continues it, so that merging the parts of a track restores it.
+  /// Segments are never interleaved. A segment that begins by division with the last location of
+  /// another segment continues that segment, so merging the parts of a track restores the track.
   public static func merged(_ tracks: [Track], name: String? = nil) -> Track {
     let segments = tracks.flatMap(\.segments).enumerated().sorted { left, right in
       let (first, second) = (left.element.locations[0], right.element.locations[0])

@@ -1,14 +1,14 @@
 public import AsyncLocation
 
 extension Track {
-  /// Returns a track with fewer points, for a map: no point that is left out is farther than a
-  /// tolerance from the geodesic that replaces its part of the track.
+  /// Returns a track with fewer points, for a map: each removed point is within a tolerance of the
+  /// geodesic that replaces its part of the track.
   ///
   /// The algorithm is that of Douglas and Peucker on the ellipsoid, also across the antimeridian
-  /// and near the poles. Each segment keeps its first and its last point, and one at least every
-  /// 5,000 km. Only positions are compared: times, speeds and altitudes of the points that are left
-  /// out are lost, so compute ``statistics(_:)`` before. For n points it usually needs time
-  /// proportional to n log n, and for no path more than 64 passes over them and log n for the rest.
+  /// and near the poles. Each segment retains its first and its last point, and at least one every
+  /// 5,000 km. Only positions are compared: times, speeds and altitudes of the removed points are
+  /// lost, so compute ``statistics(_:)`` first. For n points, the time is usually proportional to
+  /// n log n. In the worst case, it is 64 passes over all points, and log n passes for the rest.
   ///
   /// - Parameter tolerance: The tolerance in metres. 0 leaves out only points that are exactly on
   ///   the line.

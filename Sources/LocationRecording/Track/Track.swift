@@ -19,7 +19,7 @@ public struct Track: Sendable, Hashable {
   public struct Segment: Sendable, Hashable {
     /// The locations, in the order of the recording.
     public internal(set) var locations: [Location]
-    /// Why the segment begins.
+    /// The reason that the segment begins.
     public internal(set) var beginning: TrackPoint.Beginning
     /// The readings of other sensors, by the indices of ``locations``: only where there is a
     /// reading, so that a track without readings needs no memory for them.
@@ -31,7 +31,7 @@ public struct Track: Sendable, Hashable {
     }
   }
 
-  /// The name; nil if it has none. It may be untrusted: escape it before printing.
+  /// The name; nil if the track has none. It may be untrusted: escape it before printing.
   public var name: String?
   /// The segments, in the order of the recording.
   public internal(set) var segments: [Segment] = []
@@ -44,7 +44,7 @@ public struct Track: Sendable, Hashable {
     (self.name, self.waypoints) = (name, waypoints)
   }
 
-  /// Creates a track from locations in the order of a recording, of any receivers.
+  /// Creates a track from the locations of any receivers, in the order of a recording.
   public init(
     _ locations: some Sequence<Location>, name: String? = nil,
     options: TrackOptions = TrackOptions()
@@ -59,7 +59,7 @@ public struct Track: Sendable, Hashable {
   /// - Parameters:
   ///   - recording: The recording that was read.
   ///   - name: Nil, the default, for the name of the recording.
-  ///   - options: Which receiver the track follows, and where it is interrupted.
+  ///   - options: The receiver to follow, and the limits that interrupt the track.
   public init(
     _ recording: Recording, name: String? = nil, options: TrackOptions = TrackOptions()
   ) {
@@ -84,8 +84,8 @@ public struct Track: Sendable, Hashable {
     }
   }
 
-  /// Appends a point. It begins a segment if it states so, if it is the first, or if it is earlier
-  /// than the last point.
+  /// Appends a point. It begins a segment if its `beginning` is not nil, if it is the first point,
+  /// or if it is earlier than the last point.
   public mutating func append(_ point: TrackPoint) {
     let last = segments.last?.locations.last
     if let beginning = point.beginning(after: last) {
@@ -94,7 +94,7 @@ public struct Track: Sendable, Hashable {
     segments[segments.count - 1].append(point.location, point.sensors)
   }
 
-  /// The number of previous locations that determine the pace of appended ones.
+  /// The number of previous locations that determine the pace of appended locations.
   private static let paceCount = 100
 
   /// Appends locations, and begins segments as ``TrackSegmentation`` decides, by the pace of these
@@ -143,7 +143,7 @@ extension Track {
 
   /// The interval between two segments.
   public struct Gap: Sendable, Hashable {
-    /// Why the second segment begins.
+    /// The reason that the second segment begins.
     public let reason: TrackPoint.Beginning
     /// The last location before the gap.
     public let last: Location

@@ -1,9 +1,9 @@
 package import AsyncLocation
 
-/// Where a track is interrupted, and which receiver it follows.
+/// The limits that interrupt a track, and the receiver that the track follows.
 public struct TrackOptions: Sendable, Hashable {
-  /// The longest time between two locations of one segment. A longer time begins the next one. A
-  /// receiver that reports its loss ends the segment at once.
+  /// The longest time between two locations of one segment. A longer time begins the next segment.
+  /// A receiver that reports the loss of its fix ends the segment at once.
   ///
   /// Nil, the default, for ``TrackPace/maximumInterval`` of the recording: a minute, or five times
   /// the median interval if that is longer. During a recording, the pace is that of its locations
@@ -12,8 +12,8 @@ public struct TrackOptions: Sendable, Hashable {
   /// The greatest distance in metres between two locations of one segment; nil, the default, for no
   /// limit.
   public var maximumDistance: Double?
-  /// The receiver to follow; nil, the default, follows the one that the source prefers, or all if
-  /// it prefers none, as in recordings in GPX, GeoJSON and CSV.
+  /// The receiver to follow; nil, the default, for the receiver that the source prefers, or all
+  /// receivers if it prefers none, as in recordings in GPX, GeoJSON and CSV.
   public var device: String?
 
   /// Creates options.

@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// The usual time between the locations of a recording, which determines what is a gap. Pure, and
+/// The usual time between the locations of a recording, from which gaps are recognized. Pure, and
 /// of bounded size.
 ///
 /// ```swift
@@ -16,7 +16,7 @@ public struct TrackPace: Sendable, Hashable {
   /// The least ``maximumInterval``: longer than the pauses of phones that save energy, shorter than
   /// a stop with the receiver switched off.
   static let shortest = Duration.seconds(60)
-  /// The number of median intervals that are not a gap.
+  /// An interval is a gap if it exceeds this number of median intervals.
   static let factor = 5
 
   /// The number of intervals of about the same length, and the longest of them.
@@ -30,7 +30,7 @@ public struct TrackPace: Sendable, Hashable {
     }
   }
 
-  /// The intervals by their length, rounded to a 128th of itself.
+  /// The intervals by their length in seconds, rounded down with a relative precision of 1/128.
   private(set) var buckets: [Double: Bucket] = [:]
   private var intervalCount = 0
   private var last: Location?
@@ -46,8 +46,8 @@ public struct TrackPace: Sendable, Hashable {
     buckets[Self.key(interval), default: Bucket()].add(interval)
   }
 
-  /// The median of the times between two locations, to one percent of it; nil without any. Times
-  /// that do not increase are left out.
+  /// The median of the times between two locations, with a precision of one percent; nil if there
+  /// are none. Times that do not increase are left out.
   public var medianInterval: Duration? {
     var count = 0
     for (_, bucket) in buckets.sorted(by: { $0.key < $1.key }) {

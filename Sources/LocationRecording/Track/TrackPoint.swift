@@ -2,10 +2,10 @@ public import AsyncLocation
 
 /// A location of a track, and whether a segment begins with it.
 ///
-/// The element of a track that is read, counted or written point by point: ``TrackSegmentation``
-/// creates it from a location; ``TrackStatistics`` and ``RecordingWriter`` accept it.
+/// Tracks are read, counted and written as a sequence of points: ``TrackSegmentation`` creates a
+/// point from a location; ``TrackStatistics`` and ``RecordingWriter`` accept points.
 public struct TrackPoint: Sendable, Hashable {
-  /// Why a segment begins.
+  /// The reason that a segment begins.
   @nonexhaustive
   public enum Beginning: String, Sendable, Hashable, Codable, CaseIterable {
     /// A recording begins.
@@ -24,12 +24,12 @@ public struct TrackPoint: Sendable, Hashable {
 
   /// The position and its measurements.
   public var location: Location
-  /// Why a segment begins here; nil within a segment.
+  /// The reason that a segment begins here; nil within a segment.
   public var beginning: Beginning?
   private var boxedSensors: SensorBox?
 
-  /// The number of locations before this one that a recorder could not keep; the point then begins
-  /// a segment.
+  /// The number of locations before this one that a recorder could not store. If it is not zero,
+  /// the point begins a segment.
   public var lostCount: Int
 
   /// The readings of other sensors at this point; nil for none.
@@ -47,8 +47,8 @@ public struct TrackPoint: Sendable, Hashable {
     boxedSensors = sensors.map(SensorBox.init)
   }
 
-  /// Why a segment begins here after another location; nil if the point continues the segment.
-  /// Times never decrease within a segment.
+  /// The reason that a segment begins here after another location; nil if the point continues the
+  /// segment. Times never decrease within a segment.
   func beginning(after last: Location?) -> Beginning? {
     if let beginning { return beginning }
     guard let last else { return .start }

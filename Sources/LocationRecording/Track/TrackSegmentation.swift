@@ -1,8 +1,8 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// Decides where a track is interrupted, location by location, so that a long recording needs no
-/// memory. Pure: performs no I/O and has no clock.
+/// Decides where a track is interrupted, location by location, with bounded memory. Pure: performs
+/// no I/O and has no clock.
 ///
 /// ```swift
 /// var segmentation = TrackSegmentation()
@@ -13,8 +13,8 @@ import FoundationEssentials
 /// ```
 ///
 /// A ``Track`` made from the same events with the same ``TrackOptions/maximumInterval`` has the
-/// same segments. Without an interval, the pace of the locations so far decides here; in a
-/// track, the pace of the whole recording.
+/// same segments. If the interval is nil, this type uses the pace of the locations so far, and a
+/// track uses the pace of the first 10,000 locations of the recording.
 public struct TrackSegmentation: Sendable, Hashable {
   private let options: TrackOptions
   private var pace = TrackPace()

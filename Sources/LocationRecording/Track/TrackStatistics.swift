@@ -14,25 +14,26 @@ public import FoundationEssentials
 /// Points that are added one by one yield the same statistics as ``Track/statistics(_:)``.
 ///
 /// **Speed.** A step of up to ten seconds has the speed that the receiver reports at its end, which
-/// comes from the Doppler shift and is far better than a difference of positions. For a longer
-/// step, and for one without a report, the speed is its length divided by its time.
+/// comes from the Doppler shift and is far better than a difference of positions. The speed of a
+/// longer step, or of a step without a report, is its length divided by its time.
 ///
 /// **Maximum speed.** A single spike does not count: the receiver must report the speed at two
 /// points in a row, or positions must yield it in three steps in a row. An unconfirmed speed counts
 /// only if no speed is confirmed.
 ///
-/// **Moving.** The track moves when the speed reaches ``Options/movingSpeed``, and until it falls
-/// below ``Options/standingSpeed``.
+/// **Moving.** The track moves from the time when the speed reaches ``Options/movingSpeed`` until
+/// it falls below ``Options/standingSpeed``.
 ///
-/// **Resting.** A standing receiver's positions and altitudes wander. Where they stay for a minute
-/// within the distance that three quarters of ``Options/movingSpeed`` would cover, 25 m, or within
-/// their accuracy, the track rests, from the first of them: it neither moves nor climbs until three
-/// positions in a row are half again as far away. A receiver that reports movement does not rest.
-/// Points without times of their own cannot rest.
+/// **Resting.** The positions and altitudes of a standing receiver wander. The track rests if the
+/// positions stay for a minute within the distance that three quarters of ``Options/movingSpeed``
+/// would cover, 25 m, or for proportionally longer within their accuracy of at most 100 m. The rest
+/// begins with the first of these positions: the track neither moves nor climbs until three
+/// positions in a row are more than 1.5 times as far away. A receiver that reports movement does
+/// not rest. Points without times of their own cannot rest.
 ///
-/// **Ascent.** Altitudes are noisy. A rise counts when the altitude has turned from a low to a high
-/// at least ``Options/altitudeHysteresis`` above it, and then as a whole. Only
-/// `Location.altitude` counts. Each segment starts anew.
+/// **Ascent.** Altitudes are noisy. A rise counts in full once the altitude is at least
+/// ``Options/altitudeHysteresis`` above the last low. Only `Location.altitude` is used. Each
+/// segment is computed separately.
 public struct TrackStatistics: Sendable, Hashable {
   /// The thresholds of a track's statistics.
   public struct Options: Sendable, Hashable {
@@ -66,9 +67,9 @@ public struct TrackStatistics: Sendable, Hashable {
   public var movingTime: Duration { rests.travel.movingTime }
   /// The length of the steps that count as moving, in metres.
   public var movingLength: Double { rests.travel.movingLength }
-  /// The greatest speed in metres per second, without spikes; nil if no point has one and no step
-  /// has a time. Without reported speeds, at least the averages if points are half a minute apart
-  /// or more: long steps seldom confirm each other.
+  /// The greatest speed in metres per second, without spikes; nil if no point has a speed and no
+  /// step has a duration. Without reported speeds, it is at least the average speeds if points are
+  /// half a minute apart or more on average: long steps seldom confirm each other.
   public var maximumSpeed: Double? {
     let isSparse = recordedTime >= .seconds(30) * max(0, pointCount - segmentCount)
     return peak.value.map {

@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// Writes CSV (RFC 4180) with line feeds: the names of `Location` and of ``SensorReadings``, the
-/// number of the segment, and the number of locations that were lost before its first one.
+/// Writes CSV (RFC 4180) with line feeds. The columns are the members of `Location` and of
+/// ``SensorReadings``, the segment number, and the number of locations lost before the point.
 struct CSVWriter: FormatWriter {
   private var segment = 0
 

@@ -1,7 +1,7 @@
 /// Untrusted text, escaped for one format. Pure.
 ///
 /// Control characters, line separators and characters that change the direction of text are never
-/// written as they are, so that no file does harm in a terminal or an editor. If the format has an
+/// written unescaped, so that a file is harmless in a terminal or an editor. If the format has an
 /// escape for them, the text reads back unchanged; otherwise U+FFFD replaces them.
 struct EscapedText: Hashable, Sendable {
   let text: String
@@ -69,7 +69,7 @@ struct EscapedText: Hashable, Sendable {
     replacedCharacterCount = 0
   }
 
-  /// Escapes complete JSON, in which such characters are only within strings.
+  /// Escapes complete JSON, in which the special characters occur only within strings.
   init(completeJSON text: String) {
     self.init(text, special: "<", Self.jsonForm)
   }

@@ -3,7 +3,7 @@ import AsyncLocation
 /// Writes gpsd's TPV reports in the order of gpsd 3.22. A report without a fix separates segments.
 struct GPSDWriter: FormatWriter {
   private var last: Location?
-  /// Whether reports of an earlier writer precede.
+  /// Whether the text continues the reports of an earlier writer.
   private var isResumed = false
 
   func begin(name: String?, into output: inout WriterOutput) {}

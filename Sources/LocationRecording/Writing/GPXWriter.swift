@@ -128,7 +128,7 @@ struct GPXWriter: FormatWriter {
     return fields
   }
 
-  /// GPX's word for a kind of fix: a technique that GPX knows, else the number of dimensions.
+  /// GPX's word for a kind of fix: the technique if GPX defines it, else the number of dimensions.
   private static func word(_ fix: GNSSFix) -> String {
     switch fix.status {
     case .differential?: "dgps"

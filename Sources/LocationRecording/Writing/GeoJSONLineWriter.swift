@@ -2,10 +2,10 @@ import AsyncLocation
 
 /// Writes GeoJSON features that are lines, with the property `times`.
 ///
-/// The times are kept until the positions of the line are written, at most
-/// ``PairedTexts/capacity``. Then the line ends, as it does where it crosses the antimeridian: maps
-/// would draw that step across the whole Earth. All lines of a segment have its number in the
-/// property `segment`. A line of one point is a point.
+/// The times are buffered until the positions of the line are written. A line ends after
+/// ``PairedTexts/capacity`` positions, and where it crosses the antimeridian, since maps would draw
+/// that step across the whole Earth. All lines of a segment have its number in the property
+/// `segment`. A line of one point is written as a point.
 struct GeoJSONLineWriter: FormatWriter {
   private var times = PairedTexts()
   /// The first location of a line, until there is a second.

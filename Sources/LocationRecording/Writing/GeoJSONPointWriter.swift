@@ -103,7 +103,7 @@ enum GeoJSONText {
     output.append("}}")
   }
 
-  /// Appends a waypoint. For the reader, a property distinguishes it from the points of a track.
+  /// Appends a waypoint. A property distinguishes it from the points of a track when it is read.
   static func append(_ waypoint: Waypoint, into output: inout WriterOutput) {
     output.append("{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\",\"coordinates\":")
     output.append(position(waypoint.coordinate, waypoint.altitude))

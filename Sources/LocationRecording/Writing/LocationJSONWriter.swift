@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Writes `Location` values in JSON, one on each line. Everything is exact; there are no segments.
+/// Writes `Location` values in JSON, one on each line. All values are exact; there are no segments.
 struct LocationJSONWriter: FormatWriter {
   private let encoder: JSONEncoder
 

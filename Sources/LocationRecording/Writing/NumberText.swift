@@ -1,6 +1,6 @@
 /// Numbers with the fewest digits that read back as the same number. Pure.
 enum NumberText {
-  /// A number for JSON and CSV; very large and very small ones have an exponent.
+  /// A number for JSON and CSV; very large and very small numbers have an exponent.
   static func shortest(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

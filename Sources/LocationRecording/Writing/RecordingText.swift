@@ -1,8 +1,8 @@
 import AsyncLocation
 
-/// The text of a recording, piece by piece. Pure.
+/// Produces the text of a recording in pieces. Pure.
 ///
-/// A copy can write text again that was not stored.
+/// A copy can produce the same text again if storing it failed.
 struct RecordingText {
   let format: RecordingWriter.Format
   private var writer: any FormatWriter
@@ -10,7 +10,8 @@ struct RecordingText {
   private var last: Location?
   private var hasPoints: Bool
   private var hasBegunTrack: Bool
-  /// The number of waypoints that the format does not hold, or not after the first point.
+  /// The number of waypoints that were left out: the format holds none, or none after the first
+  /// point.
   private(set) var omittedWaypointCount = 0
   /// The number of points with readings that the format does not hold.
   private(set) var omittedSensorCount = 0
@@ -19,14 +20,14 @@ struct RecordingText {
 
   var replacedCharacterCount: Int { output.replacedCharacterCount }
 
-  /// The text of a new recording.
+  /// Begins the text of a new recording.
   init(_ format: RecordingWriter.Format, name: String? = nil) {
     self.format = format
     (writer, hasPoints, hasBegunTrack) = (format.makeWriter(), false, false)
     writer.begin(name: name, into: &output)
   }
 
-  /// The text that continues a recording, without its end.
+  /// Continues the text of a recording that has no end yet.
   ///
   /// - Parameter segment: The number of its last segment; 0 if it has no points.
   init(_ format: RecordingWriter.Format, afterSegment segment: Int) {
@@ -35,7 +36,8 @@ struct RecordingText {
     writer.resume(afterSegment: segment)
   }
 
-  /// Returns the text before the first point, which otherwise precedes that point.
+  /// Returns the text before the first point. Without this call, the text of the first point
+  /// includes it.
   mutating func begin() -> [UInt8] {
     beginTrack()
     return output.takeBytes()
@@ -66,7 +68,8 @@ struct RecordingText {
 
   /// Returns the text that would complete the recording here. Further points replace it.
   ///
-  /// - Parameter note: Why the recording ended early, in the formats that have a place for it.
+  /// - Parameter note: The reason that the recording ended early. Formats without a place for it
+  ///   leave it out.
   func end(note: String? = nil) -> [UInt8] {
     var text = self
     text.beginTrack()

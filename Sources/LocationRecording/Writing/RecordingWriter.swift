@@ -1,7 +1,6 @@
 import AsyncLocation
 
-/// Writes a recording piece by piece, so that a long one needs little memory: the counterpart of
-/// ``RecordingReader``.
+/// Writes a recording in pieces, with bounded memory: the counterpart of ``RecordingReader``.
 ///
 /// ```swift
 /// var writer = RecordingWriter(format: .gpx, name: "Drive")
@@ -15,7 +14,7 @@ import AsyncLocation
 /// at most 65,536 times or positions.
 ///
 /// Numbers are written with the fewest digits that read back as the same number, and times with
-/// their fraction. <doc:WritingRecordings> states what each format cannot hold.
+/// their fraction. <doc:WritingRecordings> lists the content that each format cannot hold.
 public struct RecordingWriter: ~Copyable {
   /// The format that is written.
   public var format: Format { text.format }
@@ -60,7 +59,7 @@ public struct RecordingWriter: ~Copyable {
 extension RecordingWriter {
   /// A format that can be written.
   public struct Format: Sendable, CustomStringConvertible {
-    /// Where a format has waypoints.
+    /// The place of waypoints in a format.
     enum WaypointPlace: Hashable { case none, beforeTrack, anywhere }
 
     /// The content that a format can hold besides positions, altitudes and times.
@@ -92,13 +91,13 @@ extension RecordingWriter {
       (waypointPlace, self.content, self.makeWriter) = (waypoints, content, makeWriter)
     }
 
-    /// GPX 1.1, valid by its schema, with a namespace of this package for values without a GPX
-    /// element.
+    /// GPX 1.1, valid according to its schema, with a namespace of this package for values without
+    /// a GPX element.
     public static let gpx = Self(
       "gpx", "GPX 1.1", ["gpx"], waypoints: .beforeTrack, holding: .all
     ) { GPXWriter() }
 
-    /// KML 2.2 with a `gx:Track` for each segment: times and positions, for a globe.
+    /// KML 2.2 with a `gx:Track` for each segment: times and positions, for display on a globe.
     public static let kml = Self(
       "kml", "KML 2.2", ["kml"], waypoints: .anywhere, holding: [.segments, .name]
     ) { KMLWriter() }
@@ -135,7 +134,7 @@ extension RecordingWriter {
       GPSDWriter()
     }
 
-    /// `Location` values in JSON, one on each line: everything but the segments.
+    /// `Location` values in JSON, one on each line: all values, but no segments.
     public static let locationJSON = Self("locations", "location JSON", holding: [.values]) {
       LocationJSONWriter()
     }
@@ -156,7 +155,7 @@ extension RecordingWriter {
 }
 
 extension RecordingWriter.Format: CaseIterable {
-  /// All formats. Tools know the names of these only.
+  /// All formats. `init(name:)` recognizes only these.
   public static let allCases: [Self] = [
     .gpx, .kml, .geoJSON, .geoJSONTrack, .geoJSONSequence, .geoJSONLines, .csv, .gpsd,
     .locationJSON,

@@ -16,8 +16,8 @@ protocol FormatWriter {
   mutating func write(_ point: TrackPoint, into output: inout WriterOutput)
   /// Called once, after everything else.
   ///
-  /// - Parameter note: Why the recording ended early: plain text without markup. Formats that have
-  ///   no place for it leave it out.
+  /// - Parameter note: The reason that the recording ended early, as plain text without markup.
+  ///   Formats without a place for it leave it out.
   mutating func finish(note: String?, into output: inout WriterOutput)
 }
 

@@ -4,8 +4,8 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
   private var document: Document
 
   /// - Parameters:
-  ///   - isUTF8: Whether the content is UTF-8, whatever it declares.
-  ///   - start: Where the content begins, after removed bytes.
+  ///   - isUTF8: Whether the content is UTF-8, regardless of the encoding that it declares.
+  ///   - start: The place of the first byte, after removed bytes.
   init(_ document: Document, isUTF8: Bool, at start: TextPlace = TextPlace()) {
     (self.document, tokenizer) = (document, XMLTokenizer(isUTF8: isUTF8, at: start))
   }
@@ -40,7 +40,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
     do throws(RecordingError) {
       try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
     } catch {
-      // The document's own error precedes that of the XML.
+      // An error of the document takes precedence over an error of the XML.
       throw document.error ?? error
     }
     if let error = document.error { throw error }
@@ -50,7 +50,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
 extension [UInt8] {
   /// Removes white space before an XML declaration, which XML forbids and Strava writes.
   ///
-  /// - Returns: Where the document begins.
+  /// - Returns: The place where the document begins.
   mutating func removeLeadingSpace() -> TextPlace {
     var place = TextPlace()
     let end = firstIndex { !$0.isWhiteSpace } ?? count
@@ -79,7 +79,7 @@ protocol XMLDocument {
   mutating func takePiece(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
   mutating func end(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
-  /// Handles the end of the content, also where it is cut or damaged.
+  /// Handles the end of the content, also if it is truncated or damaged.
   mutating func finish(into output: inout RecordingOutput)
 }
 

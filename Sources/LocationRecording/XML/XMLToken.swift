@@ -10,7 +10,7 @@
 /// allocates no memory.
 struct XMLToken: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
-    /// An attribute with its value; precedes the element that has it.
+    /// An attribute with its value; precedes the start of its element.
     case attribute
     /// An element begins.
     case start
@@ -30,7 +30,7 @@ struct XMLToken: Hashable, Sendable {
   let line, column: Int
 }
 
-/// A name in its namespace, which is empty without one.
+/// A name and its namespace, which is empty if the name has none.
 struct XMLName: Hashable, Sendable {
   let namespace: String
   let local: String
@@ -53,7 +53,7 @@ struct XMLTokens: Sendable {
   }
 }
 
-/// The names of a document. The first ones are kept, since a document has few.
+/// The names of a document. The first ones are kept for all tokens, since a document has few.
 struct XMLNames: Sendable {
   /// The separator of the parts of a name; no name contains it.
   static let separator: UInt8 = 0x20
@@ -105,7 +105,7 @@ struct XMLTokenCollector: Sendable {
   private(set) var tokens = XMLTokens()
   /// The names of the open elements.
   private var open: [Int] = []
-  /// Where the text of the open element begins.
+  /// The index where the text of the open element begins.
   private var textStart = 0
   private var isTextTooLong = false
   private var (line, column) = (1, 1)
@@ -140,7 +140,7 @@ struct XMLTokenCollector: Sendable {
     unsafe tokens.bytes += bytes
   }
 
-  /// Appends the text of a list so far as a token; returns false if the open element is not a list.
+  /// Appends a token with the text of a list so far; returns false if the open element is no list.
   @discardableResult
   mutating func endPiece() -> Bool {
     guard let name = open.last, tokens.names[name].local == XMLTokenizer.listElement else {

@@ -2,9 +2,10 @@ import CExpat
 
 /// Splits XML into tokens with expat, chunk by chunk.
 ///
-/// A document type is refused, since it can declare entities that expand without end or name files.
-/// So only XML's five predefined entities are expanded, and nothing is fetched. Elements are nested
-/// at most ``maximumDepth`` deep, and one tag or comment is at most ``maximumTag`` bytes long.
+/// A document type is refused, since it can declare entities that expand without bound or refer to
+/// files. So only XML's five predefined entities are expanded, and nothing is fetched. Elements are
+/// nested at most ``maximumDepth`` deep, and one tag or comment is at most ``maximumTag`` bytes
+/// long.
 ///
 /// Not thread-safe, and confined to its reader: expat's handle refers to it.
 // SAFETY: expat's handle is created and freed by this object, and used by nothing else.
@@ -13,7 +14,7 @@ import CExpat
   /// The maximum length of a text. Descriptions of places are the longest texts.
   static let maximumText = 4096
   static let maximumTag = 1 << 20
-  /// The local name of the element whose text has any length: KML's list of positions.
+  /// The local name of the element whose text may have any length: KML's list of positions.
   static let listElement = "coordinates"
   /// The number of bytes that expat parses at once, which bounds the tokens of one call.
   private static let chunk = 1 << 16
@@ -25,8 +26,8 @@ import CExpat
   private let start: TextPlace
 
   /// - Parameters:
-  ///   - isUTF8: Whether the content is UTF-8, whatever it declares.
-  ///   - start: Where the content begins.
+  ///   - isUTF8: Whether the content is UTF-8, regardless of the encoding that it declares.
+  ///   - start: The place of the first byte.
   init(isUTF8: Bool, at start: TextPlace = TextPlace()) {
     self.start = start
     guard
@@ -67,8 +68,8 @@ import CExpat
 
   /// Splits the next bytes, and calls `handle` with the tokens that they complete, chunk by chunk.
   ///
-  /// - Throws: ``RecordingError`` at the first violation of the rules of XML. Call nothing after
-  ///   that.
+  /// - Throws: ``RecordingError`` at the first violation of the rules of XML. Afterwards, only
+  ///   `endPiece(_:)` may be called.
   func read(
     _ bytes: [UInt8], isFinal: Bool, _ handle: (XMLTokens) -> Void
   ) throws(RecordingError) {
@@ -95,7 +96,7 @@ import CExpat
     } while start < bytes.count
   }
 
-  /// Calls `handle` with the text read so far of a list that is cut.
+  /// Calls `handle` with the text read so far of a truncated list.
   func endPiece(_ handle: (XMLTokens) -> Void) {
     collector.endPiece()
     handle(collector.tokens)

@@ -1,10 +1,10 @@
 /// Classes of values between round numbers, each with a color of a sequence. Pure.
 ///
-/// The lowest and the highest class are open, so that a few outliers do not take all colors.
+/// The lowest and the highest class are open, so that a few outliers do not widen the scale.
 struct ColorScale: Hashable, Sendable {
   /// The number of colors in the sequence.
   static let colorCount = 7
-  /// The fraction of the values below the scale, and that above it.
+  /// The fraction of the values that is ignored at each end of the scale.
   private static let outliers = 0.01
 
   /// The boundaries of the classes, ascending: one more than there are classes. Empty without

@@ -1,9 +1,9 @@
 /// A track as lines of one color each, simplified for a picture. Pure.
 ///
-/// Parts of a color that are too short to be seen take the color after them. All lines together
-/// have at most ``vertexLimit`` points: if there are more, they are simplified again with twice the
-/// tolerance. A track that fills the map with more lines than can be seen is drawn with every
-/// second location, every fourth, and so on.
+/// Parts of a color that are too short to be seen get the color of the next part. All lines
+/// together have at most ``vertexLimit`` points: if there are more, they are simplified again with
+/// twice the tolerance. If the greatest tolerance does not suffice, only every second location is
+/// drawn, then every fourth, and so on.
 struct ColoredLines: Hashable, Sendable {
   /// A point of a track, and the color of the step to it; nil without a value.
   struct Point: Hashable, Sendable {
@@ -14,7 +14,7 @@ struct ColoredLines: Hashable, Sendable {
   static let vertexLimit = 20_000
   /// The first tolerance in pixels, a quarter of the width of the finest line.
   private static let finestTolerance = 0.25
-  /// The last tolerance in pixels: more would change the shape of a track.
+  /// The greatest tolerance in pixels: more would change the shape of a track.
   private static let coarsestTolerance = 4.0
   /// The least length of a part in pixels.
   private static let shortestPart = 2.0
@@ -73,7 +73,7 @@ struct ColoredLines: Hashable, Sendable {
     for (last, next) in zip(part, part.dropFirst()) {
       let length = last.place.distance(to: next.place)
       if let open = runs.last, open.color == next.color || open.length < shortest {
-        // A run that is too short so far takes the next color.
+        // A run that is too short so far gets the next color.
         if open.color != next.color { runs[runs.count - 1].color = next.color }
         runs[runs.count - 1].places.append(next.place)
         runs[runs.count - 1].length += length

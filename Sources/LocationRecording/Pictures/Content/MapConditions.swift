@@ -5,10 +5,10 @@ struct MapConditions: Hashable, Sendable {
   /// An area that the map shows.
   struct Area: Hashable, Sendable {
     let name: String
-    /// Rings with holes if the even-odd rule applies; else parts that overlap.
+    /// Rings and holes for the even-odd rule; for a corridor, parts that may overlap.
     let rings: [[PlanePoint]]
     let isCorridor: Bool
-    /// The place of its name: the middle of its visible part or, for a corridor, of a leg.
+    /// The place of the name: the middle of the visible part or, for a corridor, of a leg.
     let middle: PlanePoint
   }
 

@@ -11,7 +11,7 @@ struct MapWaypoints: Hashable, Sendable {
   /// The maximum number of marks.
   static let limit = 500
 
-  /// The waypoints within the map, which has the extent of the track, however far they are.
+  /// The waypoints within the map. The map has the extent of the track, regardless of waypoints.
   let marks: [Mark]
   let all: [Waypoint]
 

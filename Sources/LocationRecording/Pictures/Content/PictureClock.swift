@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Dates for people, in a time zone. Pure.
+/// Formats dates for display, in a time zone. Pure.
 struct PictureClock: Hashable, Sendable {
   let zone: LocalTimeZone
 
@@ -21,7 +21,7 @@ struct PictureClock: Hashable, Sendable {
   /// The date, the time and the zone.
   func instant(_ date: Date) -> String { "\(dateAndTime(date)) \(zoneName(at: date))" }
 
-  /// From one time to another; date and zone once if they are the same.
+  /// A range of times. The date and the zone occur once if they are the same at both ends.
   func range(_ start: Date, _ end: Date) -> String {
     let (isOneDay, zone) = (date(start) == date(end), zoneName(at: end))
     let first = zoneName(at: start) == zone ? dateAndTime(start) : instant(start)
@@ -31,7 +31,7 @@ struct PictureClock: Hashable, Sendable {
   /// The seconds by which the clock is ahead of UTC.
   func offset(at date: Date) -> Double { zone.offset(at: date) / .seconds(1) }
 
-  /// The date whose UTC is the time that the clock shows.
+  /// The date whose UTC time equals the local time of a date.
   private func local(_ date: Date) -> Date {
     Timestamp.nearest(date.addingTimeInterval(offset(at: date)))
   }

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Measurements for people, in the units of pictures. Pure.
+/// Formats measurements for display, in the units of pictures. Pure.
 enum PictureText {
   /// A number of things, such as `1 gap` or `2 gaps`.
   static func counted(_ count: Int, _ name: String) -> String {

@@ -1,6 +1,6 @@
 /// A value along a track, reduced for a chart: in each column of pixels, the first value, the
-/// least, the greatest and the last. The chart looks as with all values, and no peak is lost.
-/// Pure.
+/// least, the greatest and the last. The chart looks the same as with all values, and no peak is
+/// lost. Pure.
 struct Profile: Hashable, Sendable {
   /// A value at a position along the axis.
   struct Value: Hashable, Sendable {

@@ -5,7 +5,7 @@ import FoundationEssentials
 struct TrackContent: Sendable {
   /// The width in pixels.
   static let width = 800.0
-  /// The maximum number of stops and of gaps that are drawn or listed. The longest are chosen.
+  /// The maximum number of stops, of which the longest are chosen, and of rows of a table.
   static let listLimit = 100
   private static let gapLimit = 2000
 
@@ -85,7 +85,8 @@ struct TrackContent: Sendable {
     var index = 0
     return view.projection.lines(points).enumerated().map { number, line in
       line.enumerated().map { offset, point in
-        // The points at the sides of the map were added: the last of a line, the first of the next.
+        // Points at the sides of the map were added as the last of a line and the first of the
+        // next.
         let color = colors[min(index, colors.count - 1)]
         let isAdded =
           number > 0 && offset == 0

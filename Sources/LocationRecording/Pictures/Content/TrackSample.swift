@@ -8,8 +8,8 @@ struct TrackSample: Hashable, Sendable {
   var time: Double
   /// Metres travelled since the first point, without gaps.
   var distance: Double
-  /// The speed in metres per second: the receiver's, else the length of the step divided by its
-  /// time.
+  /// The speed in metres per second: the receiver's or, after a step of more than ten seconds or
+  /// without a report, the length of the step divided by its time.
   var speed: Double?
   /// Metres above mean sea level.
   var altitude: Double?

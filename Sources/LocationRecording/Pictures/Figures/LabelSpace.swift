@@ -1,4 +1,4 @@
-/// The space that labels use, so that none covers another. Pure.
+/// Assigns places to labels, so that no label covers another. Pure.
 struct LabelSpace {
   enum Anchor: String, Sendable { case start, middle, end }
 
@@ -23,13 +23,13 @@ struct LabelSpace {
     (self.bounds, self.textSize) = (bounds, textSize)
   }
 
-  /// Keeps a place free of labels.
+  /// Reserves a place, which no label may cover.
   mutating func occupy(_ point: PlanePoint, radius: Double) {
     taken.append(
       PlaneBox(left: point.x, top: point.y, right: point.x, bottom: point.y).expanded(by: radius))
   }
 
-  /// Prefers places beside a line.
+  /// Adds a line that labels should not cover.
   mutating func avoid(_ line: [PlanePoint]) {
     for (start, end) in zip(line, line.dropFirst()) {
       let count = max(1, min(500, Int(start.distance(to: end) / textSize * 3)))
@@ -37,7 +37,8 @@ struct LabelSpace {
     }
   }
 
-  /// Takes the best free place for a text, the first of equal ones; nil if there is none.
+  /// Reserves the best free place for a text, the first of equally good places; nil if there is no
+  /// free place.
   mutating func take(_ text: String, _ options: [Option]) -> Option? {
     let free = options.map { ($0, box(text, $0)) }.filter { _, box in
       bounds.contains(PlanePoint(box.left, box.top))

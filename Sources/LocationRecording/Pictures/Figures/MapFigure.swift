@@ -25,7 +25,7 @@ struct MapFigure<Content: MapContent> {
   private let conditionNameLimit = 40
 
   let content: Content
-  /// Whether the figure has the mark that a page's script moves.
+  /// Whether the figure has the cursor, a mark that a page's script moves.
   let hasCursor: Bool
 
   private var view: MapView { content.view }
@@ -75,7 +75,7 @@ struct MapFigure<Content: MapContent> {
 
   private var ground: Markup {
     guard let land = content.ground.land else { return .empty }
-    // One path with an edge of its color, so that nothing shows between two tiles.
+    // One path with an edge of its color, so that no gap is visible between two tiles.
     var (areas, borders) = (PathData(), PathData())
     for ring in land { areas.append(ring: ring) }
     for line in content.ground.borders { borders.append(line: line) }
@@ -85,7 +85,7 @@ struct MapFigure<Content: MapContent> {
     return markup
   }
 
-  /// The largest places for whose names there is room.
+  /// The marks and names of the largest places, as far as there is room for their names.
   private func groundNames(_ space: inout LabelSpace) -> (marks: Markup, labels: Markup) {
     var (marks, labels) = (Markup.empty, Markup.empty)
     var count = 0
@@ -228,7 +228,7 @@ struct MapFigure<Content: MapContent> {
     }
   }
 
-  /// Places the marks first, so that none covers a name.
+  /// Reserves the places of all marks first, so that no mark covers a name.
   private func waypointMarks(_ space: inout LabelSpace) -> Markup {
     var (marks, labels) = (Markup.empty, Markup.empty)
     for mark in content.waypoints.marks { space.occupy(mark.place, radius: markRadius) }

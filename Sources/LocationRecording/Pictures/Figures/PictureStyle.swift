@@ -1,8 +1,8 @@
 /// The style sheet of pictures, for light and dark screens. Small screens have larger text.
 ///
-/// The colors of values are those of viridis on light ground, and a brighter sequence of the same
-/// hues on dark ground. Both grow lighter from the least to the greatest value, so that they can be
-/// distinguished without hues.
+/// The colors of values are those of viridis on a light background, and a brighter sequence of the
+/// same hues on a dark background. Both grow lighter from the least to the greatest value, so that
+/// they can be distinguished without hues.
 enum PictureStyle {
   /// The size in pixels of text in a picture that is less than 600 pixels wide.
   static let smallScreenTextSize = 24.0
@@ -26,7 +26,7 @@ enum PictureStyle {
     .strong{font-weight:600;fill:#1f2328}.name{fill:#424a53}
     """
 
-  /// The same styles on dark ground.
+  /// The same styles on a dark background.
   static let darkWords = """
     text{fill:#e6edf3}.back{fill:#0d1117}.subtitle,.axis{fill:#9da7b1}
     .ground{fill:#161b22}.grid{stroke:#2b323b}.tick{stroke:#6e7681}

@@ -55,7 +55,7 @@ struct GroundShapes: Hashable, Sendable {
     } while vertexCount > Self.vertexLimit && tolerance <= Self.coarsestTolerance
   }
 
-  /// The sources of the ground that is shown; nil if none is.
+  /// The sources of the ground that is shown; nil if no ground is shown.
   var credits: String? {
     switch (land == nil, places.isEmpty) {
     case (true, true): nil
@@ -87,7 +87,7 @@ struct GroundTiles {
     func pixel(_ point: GroundTile.Point) -> PlanePoint {
       var place = view.projection.point(latitude: point.latitude, longitude: point.longitude)
       if view.projection.kind == .mercator {
-        // A point beyond the side of the map stays next to the others.
+        // A point beyond the side of the map remains next to the tile's other points.
         place.x = left + (point.longitude - west).radians
       }
       return view.pixel(place)

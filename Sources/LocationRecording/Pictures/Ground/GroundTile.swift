@@ -71,7 +71,7 @@ struct GroundCursor {
       latitude: south + Double(north) * Self.unit, longitude: west + Double(east) * Self.unit)
   }
 
-  /// Reads a number of elements, each of at least a byte.
+  /// Reads a number of elements, at most the number of bytes left: each element has a byte or more.
   private mutating func count() -> Int { min(number(), end - position) }
 
   /// Reads a number in LEB128.

@@ -13,7 +13,7 @@ enum FixedText {
     return sign + padded.dropLast(places) + "." + padded.suffix(places)
   }
 
-  /// A number with up to a number of decimal places, without trailing zeros.
+  /// A number with at most the given decimal places, without trailing zeros.
   static func shortest(_ number: Double, _ places: Int) -> String {
     var text = decimal(number, places)
     guard text.contains(".") else { return text }
@@ -23,7 +23,7 @@ enum FixedText {
   }
 }
 
-/// Angles for people. Pure.
+/// Formats angles for display. Pure.
 enum AngleText {
   /// A latitude or a longitude with its hemisphere.
   static func label(_ degrees: Double, isLatitude: Bool, _ places: Int) -> String {

@@ -95,7 +95,7 @@ struct Graticule: Hashable, Sendable {
 
     var meridianSpan: Double { max(1e-9, east - west) }
 
-    /// The point of a coordinate. A meridian at the edge of the map stays on its side.
+    /// The point of a coordinate. A meridian at the edge of the map remains on its side of the map.
     func point(latitude: Double, longitude: Double) -> PlanePoint {
       var point = projection.point(latitude: latitude, longitude: longitude)
       if projection.kind == .mercator {
@@ -107,7 +107,7 @@ struct Graticule: Hashable, Sendable {
 }
 
 extension MapProjection {
-  /// The degrees of latitude that a degree at the equator's scale covers.
+  /// The length on the ground of one unit of the projection at a latitude, in Earth radii.
   fileprivate func degreesFactor(_ latitude: Double) -> Double {
     metresPerUnit(atLatitude: latitude) / Self.radius
   }

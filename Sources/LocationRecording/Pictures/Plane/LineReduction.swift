@@ -1,5 +1,4 @@
-/// Chooses the points of a line in a picture that a simpler line keeps, after Douglas and Peucker
-/// in the plane. Pure.
+/// Simplifies a line of a picture by the algorithm of Douglas and Peucker in the plane. Pure.
 enum LineReduction {
   /// From this depth on, runs are bisected, which bounds the number of passes.
   private static let deepest = 48

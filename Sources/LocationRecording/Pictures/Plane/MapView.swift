@@ -11,7 +11,7 @@ struct MapView: Hashable, Sendable {
   static let margin = 44.0
   /// The least and the greatest height, as fractions of the width.
   private static let heights = 0.45...0.8
-  /// The least extent in metres: less is not magnified further.
+  /// The least extent in metres. Smaller extents are not magnified further.
   private static let leastExtent = 120.0
 
   /// The view of points of the projection in a picture. The points determine its height.

@@ -83,7 +83,7 @@ struct SkyLayout: Hashable, Sendable {
       center.x + distance * .sine(azimuth.radians), center.y - distance * .cosine(azimuth.radians))
   }
 
-  /// The size for 10 dB-Hz, hardly a signal, to 50 dB-Hz, a strong one.
+  /// The size in pixels, which grows from 10 dB-Hz, hardly a signal, to 50 dB-Hz, a strong signal.
   static func size(_ satellite: Satellite) -> Double {
     guard let strength = satellite.signalStrength else { return 4 }
     return 4 + 7 * max(0, min(1, (strength - 10) / 40))

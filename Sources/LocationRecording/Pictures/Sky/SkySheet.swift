@@ -156,7 +156,8 @@ struct SkySheet {
       """
   }
 
-  /// The constellations of a view in the order of their declaration; satellites without one last.
+  /// The constellations of a view in the order of their declaration. Satellites without a
+  /// constellation are last.
   private static func constellations(
     _ view: SatelliteView
   ) -> [(constellation: Satellite.Constellation?, count: Int, used: Int)] {

@@ -1,7 +1,7 @@
 /// The style sheet of a picture of the sky, for light and dark screens.
 ///
-/// The colors are those of M. Okabe and K. Ito, "Color Universal Design" (2008), darker on light
-/// ground. Shapes distinguish the constellations without colors.
+/// The colors are those of M. Okabe and K. Ito, "Color Universal Design" (2008), darker on a light
+/// background. Shapes distinguish the constellations without colors.
 enum SkyStyle {
   static let text = """
     \(PictureStyle.words)

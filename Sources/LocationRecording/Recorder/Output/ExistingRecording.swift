@@ -1,7 +1,7 @@
 /// The action of a recorder if its file exists.
 ///
-/// A recorder never writes to a symbolic link, a folder, a FIFO, a device, a file with a second
-/// name, or one that another user owns or may access.
+/// A recorder never writes to a symbolic link, a folder, a FIFO, a device, a file with several
+/// hard links, or a file that another user owns or may access.
 public enum ExistingRecording: String, Sendable, Hashable, Codable, CaseIterable {
   /// Throws, and leaves the file as it is.
   case refuse

@@ -5,9 +5,9 @@ import FileAccess
 /// Between two calls the file ends with the ending.
 struct GrowingFile {
   let file: OpenFile
-  /// Whether the file system counts the names of files; some do not.
+  /// Whether the file system counts the hard links of files; some do not.
   private let hasNames: Bool
-  /// Where the next text begins.
+  /// The offset of the next text.
   private var bodyLength: Int
   /// The text after the body.
   private var ending: [UInt8]
@@ -21,11 +21,11 @@ struct GrowingFile {
   }
 
   /// Replaces the bytes after an offset in the body by a text and an ending. Other programs can
-  /// read them then; they are on the disk after ``synchronize()``.
+  /// then read them; they are on the disk after ``synchronize()``.
   ///
-  /// If a call fails, the previous ending follows the offset, even if the disk has written a part
-  /// of the text, so that the same text can be written again. Only if the disk fails again during
-  /// this, or the process is killed, the file is cut after its body.
+  /// If a call fails, the previous ending is restored at the offset, even after a partial write, so
+  /// that the same text can be written again. The file lacks a complete ending only if the
+  /// restoration also fails, or if the process is killed.
   ///
   /// Throws ``SystemFailure/lost`` if another program removed or truncated the file.
   mutating func write(

@@ -37,7 +37,7 @@ struct OutputFailure {
     return LocationError(.storageUnavailable, "\(file) \(reason).", cause: failure)
   }
 
-  /// Refuses everything but a file of this user that nobody else may access.
+  /// Refuses everything except a regular file that this user owns and no other user may access.
   func check(_ status: FileStatus) throws(LocationError) {
     let reason: String?
     switch status.kind {

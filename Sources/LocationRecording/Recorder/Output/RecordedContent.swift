@@ -1,4 +1,4 @@
-/// The content of a file to continue: where the next text begins, and the last segment.
+/// The content of a file to continue: the offset of the next text, and the last segment.
 struct RecordedContent: Hashable, Sendable {
   /// The number of bytes up to the last complete point. Later bytes are an ending or incomplete.
   var bodyLength = 0
@@ -8,8 +8,8 @@ struct RecordedContent: Hashable, Sendable {
   var lacksLineFeed = false
 }
 
-/// Finds the end of a recording that this package has written, whole or cut anywhere. Pure; keeps a
-/// line of at most ``maximumLine`` bytes.
+/// Finds the end of a recording that this package has written, complete or truncated anywhere.
+/// Pure; keeps a line of at most ``maximumLine`` bytes.
 ///
 /// In every format that a recorder writes, each point has its own line.
 struct RecordedContentScanner {
@@ -30,14 +30,14 @@ struct RecordedContentScanner {
   private let header: [UInt8]
   private var content = RecordedContent()
   private var line: [UInt8] = []
-  /// Where the line begins.
+  /// The offset of the line.
   private var offset = 0
   private var hasHeader = false
-  /// Why the bytes that follow are not part of the recording.
+  /// The reason that the following bytes are not part of the recording.
   private enum Cut {
-    /// A write was interrupted, which is the end of the file.
+    /// A write was interrupted. Only an ending may follow.
     case interrupted
-    /// A loss of power left zeros, whatever follows.
+    /// A loss of power left zeros. Any bytes may follow.
     case hole
   }
 
@@ -59,7 +59,7 @@ struct RecordedContentScanner {
 
   /// The content, at the end of the file.
   mutating func finish() throws(Foreign) -> RecordedContent {
-    // The recorder was killed at its first write.
+    // The recorder was killed during its first write.
     let isBeginning = offset + line.count <= header.count && !hasHeader
     guard !isBeginning else {
       guard isPrefix(header) else { throw Foreign() }
@@ -83,7 +83,7 @@ struct RecordedContentScanner {
     header.dropFirst(offset).starts(with: line)
   }
 
-  /// Whether a line is a JSON object with nothing open, and possibly a comma.
+  /// Whether the line is a complete JSON object, possibly with a comma.
   private var isObject: Bool {
     var structure = JSONStructure()
     for byte in line { _ = structure.read(byte) }
@@ -101,7 +101,7 @@ struct RecordedContentScanner {
     case .header: content.bodyLength = format.isDocument ? headerEnd(end) : end
     case .structure: break
     case .point: takePoint(before: format == .geoJSON ? featureEnd(end) : end)
-    // A damaged line may stay if readers skip it.
+    // A damaged line is retained if readers skip it.
     case .unknown:
       if format.skipsLines {
         content.bodyLength = end
@@ -119,7 +119,7 @@ struct RecordedContentScanner {
     content.lastSegment = segment ?? max(content.lastSegment, 1)
   }
 
-  /// Refuses a file with more than an ending after a write that was interrupted.
+  /// Refuses a file in which more than an ending follows an interrupted write.
   private mutating func checkEnd(after cut: Cut) throws(Foreign) {
     guard cut == .interrupted, !line.contains(0) else { return }
     if case .structure = try part() { return }

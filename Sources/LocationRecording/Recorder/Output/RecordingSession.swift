@@ -7,7 +7,7 @@ actor RecordingSession {
   private let folder: Folder
   private let format: RecordingWriter.Format
   private var file: GrowingFile?
-  /// The file that was closed last. Without a lock, but open, so that no other file gets its inode.
+  /// The last closed file. It is unlocked, but remains open so that its inode is not reused.
   private var closedFile: OpenFile?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -18,7 +18,7 @@ actor RecordingSession {
 
   /// Opens a new or existing file, with only a header or with its previous content.
   ///
-  /// The file that was closed last is continued, whatever is to happen to another one.
+  /// The last closed file is always continued; `existing` applies to other files.
   ///
   /// - Parameter title: The name of the track in a header.
   /// - Returns: The content of the open file.
@@ -50,7 +50,7 @@ actor RecordingSession {
 
   /// Ends the current file, and begins the next one with a text.
   ///
-  /// - Returns: The name, which is the given one unless it is taken.
+  /// - Returns: The name of the file: the given name, with a number if it is taken.
   func rotate(
     to name: RotatedName, _ text: [UInt8], ending: [UInt8]
   ) throws(SystemFailure) -> String {
@@ -68,7 +68,8 @@ actor RecordingSession {
 
   /// Closes the file.
   ///
-  /// - Parameter ending: Replaces the ending of the file. If that fails, the previous one remains.
+  /// - Parameter ending: The new ending of the file; nil to leave the ending unchanged. If writing
+  ///   it fails, the previous ending remains.
   func close(ending: [UInt8]?) {
     if let ending {
       try? file?.end(with: ending)
@@ -160,11 +161,11 @@ actor RecordingSession {
 
   private func replace(_ name: String, title: String?) throws(LocationError) -> RecordedContent {
     let failures = OutputFailure(name)
-    // Holds the lock of the file that is replaced until the new one has its name.
+    // Holds the lock of the replaced file until the new file has its name.
     let replaced = try openExisting(name)
     let draft = ".\(name).new"
     try failures.attempt("replace") { () throws(SystemFailure) in
-      // A killed recorder left the draft: no other recorder has the lock.
+      // An existing draft is from a killed recorder, since no other recorder has the lock.
       try folder.removeIfPresent(draft)
     }
     let content = try create(draft, title: title)
@@ -185,7 +186,7 @@ actor RecordingSession {
     let file = try failures.attempt("open") { () throws(SystemFailure) in
       try folder.open(name, for: .readingAndWriting)
     }
-    // Another file may have the name now.
+    // The name may now refer to another file.
     let status = try failures.attempt("check") { () throws(SystemFailure) in try file.status() }
     try failures.check(status)
     let isLocked = try failures.attempt("lock") { () throws(SystemFailure) in

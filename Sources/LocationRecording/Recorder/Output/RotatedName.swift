@@ -1,8 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The name of one of several files of a recorder: that of the recorder, and the time of the first
-/// location. Pure.
+/// The name of one of several files of a recorder: the recorder's file name with the time of the
+/// first location. Pure.
 struct RotatedName: Hashable, Sendable {
   /// The maximum number of files of the same second.
   static let maximumNumber = 1000
@@ -22,6 +22,6 @@ struct RotatedName: Hashable, Sendable {
     suffix = String(name[(dot ?? name.endIndex)...])
   }
 
-  /// The name with a number; the first one has none.
+  /// The name with a number, which the first file does not have.
   func text(_ number: Int) -> String { stem + (number > 1 ? "-\(number)" : "") + suffix }
 }
