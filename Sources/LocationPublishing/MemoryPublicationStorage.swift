@@ -1,9 +1,9 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// Keeps waiting publications in memory, for tests and for programs that may lose what waits.
+/// Stores pending publications in memory, for tests and for programs that may lose them.
 ///
-/// A storage that is closed can be opened again, and has what waited.
+/// A closed storage can be opened again and still has its pending publications.
 public final class MemoryPublicationStorage: PublicationStorage {
   private struct State: Sendable {
     var queue = PublicationQueue()
@@ -11,7 +11,7 @@ public final class MemoryPublicationStorage: PublicationStorage {
   }
 
   private static let ids = IDSource()
-  /// A name of its own.
+  /// A name that is unique in the process.
   public let identity: String? = "memory \(ids.next())"
 
   private let state = Locked(State())

@@ -7,12 +7,12 @@ public struct PendingPublication: Sendable, Hashable {
   public var topic: String
   /// The content; at most 268,435,455 bytes.
   public var payload: [UInt8]
-  /// True if the broker keeps the message for clients that subscribe later.
+  /// Whether the broker retains the message for clients that subscribe later.
   public var isRetained: Bool
-  /// When the publication was made, for the limit of age; in the years 1 to 9999.
+  /// When the publication was created, for the age limit; in the years 1 to 9999.
   public var date: Date
 
-  /// Creates a publication. A storage checks it when it is appended.
+  /// Creates a publication. A storage validates it when it is appended.
   public init(topic: String, payload: [UInt8], isRetained: Bool = false, date: Date) {
     self.topic = topic
     self.payload = payload
@@ -20,14 +20,14 @@ public struct PendingPublication: Sendable, Hashable {
     self.date = date
   }
 
-  /// The bytes of the topic and the payload, which the limit of bytes counts.
+  /// The number of bytes of the topic and the payload, which counts toward the byte limit.
   public var byteCount: Int { topic.utf8.count + payload.count }
 
-  /// The topic at which the broker keeps the message; nil for one that is not retained, or that has
-  /// the broker forget another.
+  /// The topic on which the broker retains the message; nil for a message that is not retained, and
+  /// for a removal.
   package var retainedTopic: ExactText? { isRetained && !isRemoval ? ExactText(topic) : nil }
 
-  /// Whether it has the broker forget the message that it keeps at the topic.
+  /// Whether the publication removes the message that the broker retains on the topic.
   package var isRemoval: Bool { isRetained && payload.isEmpty }
 
   /// Throws ``/AsyncLocation/LocationError`` for publications that MQTT cannot transmit.
@@ -49,10 +49,10 @@ public struct PendingPublication: Sendable, Hashable {
   }
 }
 
-/// A publication that waits in a storage.
+/// A pending publication in a storage.
 public struct StoredPublication: Sendable, Hashable {
   /// The position in the queue, from 1. Later publications have greater numbers. A number is never
-  /// used again, unless a damaged file was set aside.
+  /// reused, unless a damaged file was set aside.
   public let number: UInt64
   /// The message.
   public let publication: PendingPublication

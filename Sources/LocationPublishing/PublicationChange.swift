@@ -2,21 +2,23 @@ public import AsyncLocation
 
 /// The state of a storage when it is opened.
 public struct StoredPublications: Sendable, Hashable {
-  /// How much waits.
+  /// The size of the backlog.
   public var backlog: PublicationBacklog
   /// The number of the last publication that was ever appended; 0 for none.
   public var lastNumber: UInt64
-  /// The highest accuracy that was permitted for what was appended since everything was deleted, also
-  /// for what was removed since; `full` if that is not known. Nil if nothing was appended.
+  /// The highest accuracy that was permitted for the publications appended since everything was
+  /// last deleted, including those removed since; `full` if it is unknown. Nil if nothing was
+  /// appended.
   public var accuracy: AccuracyAuthorization?
-  /// The topics at which the broker may keep a message, each once, sorted by their bytes: those of the
-  /// retained messages that were appended since everything was deleted, also of those that were
-  /// removed since, and of the empty ones that wait.
+  /// The topics on which the broker may retain a message, each once, sorted by their bytes.
+  ///
+  /// They are the topics of the retained messages that were appended since everything was last
+  /// deleted, including those removed since, and of the pending removals.
   public var retainedTopics: [String]
-  /// Why an earlier content could not be used, if it was set aside.
+  /// Why earlier content was unusable and set aside; nil if it was not.
   public var problem: LocationError?
 
-  /// Creates a content, by default that of a new storage.
+  /// Creates content, by default that of a new storage.
   public init(
     backlog: PublicationBacklog = PublicationBacklog(), lastNumber: UInt64 = 0,
     accuracy: AccuracyAuthorization? = nil, retainedTopics: [String] = [],
@@ -32,32 +34,32 @@ public struct StoredPublications: Sendable, Hashable {
 
 /// The result of an append.
 public struct PublicationChange: Sendable, Hashable {
-  /// How many publications were dropped, by the limit that they exceeded.
+  /// The counts of dropped publications, by the limit that they exceeded.
   public struct Dropped: Sendable, Hashable {
-    /// There were too many.
+    /// There were too many publications.
     public var count: Int
-    /// They were too old.
+    /// The publications were too old.
     public var age: Int
-    /// They were too large together, or one was too large.
+    /// The publications were too large in total, or one publication was too large.
     public var bytes: Int
 
-    /// Creates counts, by default of none.
+    /// Creates counts, by default zero.
     public init(count: Int = 0, age: Int = 0, bytes: Int = 0) {
       (self.count, self.age, self.bytes) = (count, age, bytes)
     }
 
-    /// The number of all.
+    /// The number of all dropped publications.
     public var total: Int { count + age + bytes }
   }
 
-  /// The numbers of the publications that were appended, in their order. Those that were dropped at
-  /// once have numbers, too.
+  /// The numbers of the appended publications, in their order. Publications that were dropped
+  /// immediately have numbers, too.
   public var numbers: Range<UInt64>
-  /// How many publications were dropped, whether they were new or had waited.
+  /// The counts of dropped publications, both new and pending ones.
   public var dropped: Dropped
-  /// How much waits now.
+  /// The size of the backlog after the append.
   public var backlog: PublicationBacklog
-  /// Why everything that waited was lost, if a damaged file was set aside since the last call.
+  /// Why all pending publications were lost, if a damaged file was set aside since the last call.
   public var problem: LocationError?
 
   /// Creates a result.

@@ -1,21 +1,23 @@
 package import AsyncLocation
 
-/// How much may wait for a broker. The oldest publications beyond a limit are dropped and counted.
+/// The limits of a backlog. The oldest publications beyond a limit are dropped and counted.
 ///
-/// A limit of zero or less keeps nothing. A publication that has the broker forget a message is never
-/// dropped, and does not count.
+/// With a limit of zero or less, nothing is stored. A removal of a retained message is never
+/// dropped and does not count toward the limits.
 public struct PublicationLimits: Sendable, Hashable {
-  /// The largest number of publications, by default 100,000.
+  /// The maximum number of publications, by default 100,000.
   public var count: Int
-  /// How long a publication may wait, by default 7 days.
+  /// The maximum age of a publication, by default 7 days.
   ///
-  /// A publication is too old when it is so both by the system's clock and by the date of the newest
-  /// publication that is appended, so that one wrong clock deletes nothing. The system's clock is
-  /// read when the storage is opened, and later changes of it have no effect. A date that is still
-  /// to come counts as new. A publication is dropped for its age only after those before it.
+  /// A publication is dropped if it is too old both by the system's clock and by the date of the
+  /// newest appended publication, so that a single wrong clock deletes nothing. The system's clock
+  /// is read when the storage is opened; later changes of the clock have no effect. A date in the
+  /// future counts as new. A publication is dropped for its age only after all publications before
+  /// it.
   public var age: Duration
-  /// The largest sum of their ``PendingPublication/byteCount``, by default 64 MiB. A file is a little
-  /// larger. A single publication that is larger is dropped at once, and the others stay.
+  /// The maximum sum of the publications' ``PendingPublication/byteCount``, by default 64 MiB. A
+  /// file is slightly larger. A single publication beyond the limit is dropped immediately, and the
+  /// others remain.
   public var bytes: Int
 
   /// Creates limits.
@@ -28,14 +30,14 @@ public struct PublicationLimits: Sendable, Hashable {
   }
 }
 
-/// How much waits for a broker.
+/// The number and the size of pending publications.
 public struct PublicationBacklog: Sendable, Hashable {
   /// The number of publications.
   public var count: Int
-  /// The sum of their ``PendingPublication/byteCount``.
+  /// The sum of the publications' ``PendingPublication/byteCount``.
   public var bytes: Int
 
-  /// Creates an amount, by default none.
+  /// Creates a backlog, by default an empty one.
   public init(count: Int = 0, bytes: Int = 0) { (self.count, self.bytes) = (count, bytes) }
 
   package mutating func add(_ bytes: Int) {

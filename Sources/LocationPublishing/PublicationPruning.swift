@@ -4,19 +4,19 @@ package import FoundationEssentials
 /// Decides which of the oldest publications are dropped. Performs no I/O.
 package struct PublicationPruning {
   private let limits: PublicationLimits
-  /// Publications that were made before are too old.
+  /// Publications with an earlier date are too old.
   private let oldestDate: Date
-  /// How much waits after the drops so far.
+  /// The backlog after the drops so far.
   package private(set) var backlog: PublicationBacklog
-  /// The removals of retained messages in it, which take no place of others.
+  /// The removals of retained messages in the backlog, which do not count toward the limits.
   package private(set) var removals: PublicationBacklog
   package private(set) var dropped = PublicationChange.Dropped()
 
   /// - Parameters:
-  ///   - backlog: How much waits before the append.
-  ///   - removals: The removals in it.
-  ///   - newest: The date of the newest publication that is appended; nil for none, and then none is
-  ///     too old.
+  ///   - backlog: The backlog before the append.
+  ///   - removals: The removals in the backlog.
+  ///   - newest: The date of the newest appended publication; nil if none is appended. Then no
+  ///     publication is too old, unless the age limit is zero or less.
   ///   - now: The system's date.
   package init(
     _ backlog: PublicationBacklog, removals: PublicationBacklog, limits: PublicationLimits,
@@ -28,7 +28,7 @@ package struct PublicationPruning {
     oldestDate = newest.map { min($0, now) - age } ?? .distantPast
   }
 
-  /// Takes a publication that is appended. Returns false if it is dropped at once.
+  /// Adds an appended publication to the backlog. Returns false if it is dropped immediately.
   package mutating func append(_ publication: PendingPublication) -> Bool {
     let bytes = publication.byteCount
     guard bytes <= limits.bytes || publication.isRemoval else {
@@ -40,8 +40,8 @@ package struct PublicationPruning {
     return true
   }
 
-  /// Takes the oldest publication of all that were appended and are no removals. Returns false if it
-  /// stays; then all others stay, too.
+  /// Decides whether to drop the oldest publication that is not a removal. Returns false if it
+  /// remains; then all later ones remain, too.
   package mutating func drop(date: Date, bytes: Int) -> Bool {
     if limits.age <= .zero || date < oldestDate {
       dropped.age += 1

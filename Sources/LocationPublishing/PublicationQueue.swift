@@ -1,20 +1,22 @@
 package import AsyncLocation
 package import FoundationEssentials
 
-/// The waiting publications of a storage, in memory. Defines what each call of a session means.
+/// The pending publications of a storage, in memory. Defines the semantics of each call of a
+/// session.
 package struct PublicationQueue: Sendable {
-  /// In the order of their numbers. Nil for one that was removed; at most half of them are.
+  /// In the order of their numbers. The publication of a removed entry is nil. About half of the
+  /// entries are removed at most.
   private var entries: [Entry] = []
-  /// The entries before it were removed.
+  /// All entries before this index were removed.
   private var first = 0
-  /// The entries before it were removed, or are never dropped.
+  /// All entries before this index were removed, or are never dropped.
   private var oldest = 0
   package private(set) var backlog = PublicationBacklog()
   private var removals = PublicationBacklog()
   package private(set) var lastNumber: UInt64 = 0
-  /// The highest accuracy since everything was removed.
+  /// The highest permitted accuracy since everything was last removed.
   package private(set) var accuracy: AccuracyAuthorization?
-  /// The topics of retained messages since everything was removed.
+  /// The topics of the retained messages that were appended since everything was last removed.
   private var keptTopics: Set<ExactText> = []
 
   private struct Entry: Sendable {
@@ -24,7 +26,7 @@ package struct PublicationQueue: Sendable {
 
   package init() {}
 
-  /// The topics at which the broker may keep a message.
+  /// The topics on which the broker may retain a message.
   package var retainedTopics: [String] {
     let removals = entries.lazy.compactMap(\.publication).filter(\.isRemoval)
     return keptTopics.union(removals.map { ExactText($0.topic) }).sorted().map(\.text)
@@ -33,7 +35,8 @@ package struct PublicationQueue: Sendable {
   /// Appends publications and drops the oldest ones.
   ///
   /// - Parameters:
-  ///   - accuracy: The accuracy that was permitted; nil for what replaces all that was removed.
+  ///   - accuracy: The accuracy that was permitted; nil for the publications that replace
+  ///     everything removed.
   ///   - now: The system's date.
   package mutating func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization?,
@@ -106,7 +109,8 @@ package struct PublicationQueue: Sendable {
     return range.lowerBound
   }
 
-  /// Releases removed entries once they are the majority, so that each costs constant time.
+  /// Deletes removed entries once they are the majority, so that each costs amortized constant
+  /// time.
   private mutating func compact() {
     while first < entries.count, entries[first].publication == nil { first += 1 }
     guard entries.count > 2 * backlog.count + 16 else { return }
@@ -116,6 +120,6 @@ package struct PublicationQueue: Sendable {
 }
 
 extension AccuracyAuthorization {
-  /// The higher one of this accuracy and that of earlier content, if there is some.
+  /// The higher of this accuracy and that of earlier content, if any.
   package func raised(to earlier: Self?) -> Self { earlier == .full ? .full : self }
 }

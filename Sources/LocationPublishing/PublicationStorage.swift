@@ -1,25 +1,25 @@
 public import AsyncLocation
 
-/// Keeps publications that wait for a broker.
+/// Stores publications until a broker has acknowledged them.
 ///
-/// `LocationStorage` keeps them in a SQLite file; ``MemoryPublicationStorage`` for the time of a
-/// process.
+/// `LocationStorage` uses a SQLite file, ``MemoryPublicationStorage`` the memory of the process.
 public protocol PublicationStorage: Sendable {
-  /// Distinguishes this storage from every other of the process. With it, a publisher knows which
-  /// withdrawals of permission the last one has obeyed here. By default nil: waiting publications
-  /// are then taken for older than each withdrawal that the manager has seen, and are deleted after
-  /// one.
+  /// Identifies this storage among all storages of the process; nil by default.
+  ///
+  /// A publisher uses it to look up which withdrawals of permission were already applied to the
+  /// storage. Without an identity, pending publications count as older than every withdrawal that
+  /// the manager has observed, and are deleted if there was one.
   var identity: String? { get }
 
   /// Opens the storage, which stays open until its session is closed or the process ends.
   ///
   /// Deletes nothing: the limits apply to each ``PublicationSession/append(_:accuracy:)``.
   ///
-  /// - Returns: The session, and how much waits. The publications are read with
+  /// - Returns: The session, and the state of the storage. The publications are read with
   ///   ``PublicationSession/publications(after:count:bytes:)``.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable`` if it cannot be read, or if it is open,
-  ///   here or in another process.
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable`` if the storage cannot be read, or
+  ///   is already open in this or another process.
   func open(
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications)
@@ -29,22 +29,25 @@ extension PublicationStorage {
   public var identity: String? { nil }
 }
 
-/// An open storage of publications. Its user makes one call at a time. Releasing it closes it.
+/// An open storage of publications. Its methods are called one at a time. Releasing the session
+/// closes the storage.
 ///
-/// A call that fails changes nothing. A later call works when the reason is gone, such as a full
-/// disk.
+/// A call that fails changes nothing. A later call succeeds once the cause, such as a full disk, is
+/// gone.
 public protocol PublicationSession: Sendable {
-  /// Appends publications, all or none, and returns once they survive the end of the process.
+  /// Appends publications, all or none, and returns once they would survive the end of the process.
   ///
-  /// Then drops the oldest ones, those with the lowest numbers, until the rest is within the limits.
-  /// A retained one with an empty payload has the broker forget a message, and stays. With no
-  /// publication, it only drops what is beyond the limits of count and bytes.
+  /// Then drops the oldest publications, those with the lowest numbers, until the rest is within
+  /// the limits. A retained publication with an empty payload removes a message that the broker
+  /// retains, and is never dropped. A call without publications only drops those beyond the limits
+  /// of count and bytes.
   ///
   /// - Parameters:
   ///   - publications: The publications.
-  ///   - accuracy: The accuracy that was permitted when they were made. The storage keeps the highest
-  ///     as ``StoredPublications/accuracy``.
-  /// - Returns: The numbers of the publications, and what was dropped, which may be some of these.
+  ///   - accuracy: The accuracy that was permitted when they were made. The storage records the
+  ///     highest accuracy as ``StoredPublications/accuracy``.
+  /// - Returns: The numbers of the publications, and the counts of dropped ones, which may include
+  ///   new publications.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``, or
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for a publication that no broker accepts.
@@ -55,43 +58,48 @@ public protocol PublicationSession: Sendable {
   /// Reads the oldest publications after a number, in the order of their numbers.
   ///
   /// - Parameters:
-  ///   - number: The number before the first; 0 for the oldest of all.
-  ///   - count: The largest number of publications.
-  ///   - bytes: The largest sum of their ``PendingPublication/byteCount``. A first publication that
-  ///     is larger is returned alone.
+  ///   - number: The number after which to begin; 0 to begin with the oldest publication.
+  ///   - count: The maximum number of publications.
+  ///   - bytes: The maximum sum of their ``PendingPublication/byteCount``. If the first publication
+  ///     is larger, it is returned alone.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``.
   func publications(
     after number: UInt64, count: Int, bytes: Int
   ) async throws(LocationError) -> [StoredPublication]
 
-  /// Removes publications that the broker acknowledged, all or none. Numbers that do not wait are
-  /// ignored.
+  /// Removes publications that the broker acknowledged, all or none. Numbers without a pending
+  /// publication are ignored.
   ///
-  /// A removal survives the end of the process. A loss of power may undo the last ones; their
-  /// publications then wait again.
+  /// A removal survives the end of the process. A loss of power may undo the last removals; their
+  /// publications are then pending again.
   ///
-  /// - Returns: How much still waits.
+  /// - Returns: The remaining backlog.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``.
   @discardableResult
   func remove(_ numbers: [UInt64]) async throws(LocationError) -> PublicationBacklog
 
-  /// Deletes everything that waits, and all that is left of earlier publications. Then appends
-  /// others, which need no permission: ``StoredPublications/accuracy`` is nil when they are stored,
-  /// and ``StoredPublications/retainedTopics`` has the topics of the retained ones alone.
+  /// Deletes all pending publications and all traces of earlier ones, then appends other
+  /// publications.
   ///
-  /// A storage that outlasts the process stores the removals of retained messages with the deletion, so
-  /// that no process that is killed meanwhile leaves a broker with a message that nobody removes.
+  /// The appended publications need no permission: ``StoredPublications/accuracy`` is nil once they
+  /// are stored, and ``StoredPublications/retainedTopics`` has only the topics of the retained ones
+  /// among them.
+  ///
+  /// A storage that outlasts the process commits the removals of retained messages together with
+  /// the deletion. Otherwise, a killed process could leave a retained message at the broker that is
+  /// never removed.
   ///
   /// - Returns: The result of the append.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. Some may then still wait; call again.
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. Some publications may then still
+  ///   be pending; call again.
   @discardableResult
   func removeAll(
     then publications: [PendingPublication]
   ) async throws(LocationError) -> PublicationChange
 
-  /// Closes the storage, so that it can be opened again. Called once, last.
+  /// Closes the storage, so that it can be opened again. Called once, after all other calls.
   func close() async
 }

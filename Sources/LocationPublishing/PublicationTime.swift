@@ -1,8 +1,8 @@
 import AsyncLocation
 package import FoundationEssentials
 
-/// The time by which publications are too old: the system's date when a storage was opened, and the
-/// time since then. A clock that is set while the storage is open has no effect.
+/// The time that determines the age of publications: the system's date when a storage was opened,
+/// plus the time since then. Setting the system's clock while the storage is open has no effect.
 package struct PublicationTime: Sendable {
   private let date: @Sendable () -> Date
   private let clock: any Clock<Duration>
@@ -16,7 +16,7 @@ package struct PublicationTime: Sendable {
     (self.clock, self.date) = (clock, date)
   }
 
-  /// Begins at the system's date. Returns what gives the date now.
+  /// Begins at the system's date. Returns a function that returns the current date.
   package func start() -> @Sendable () -> Date {
     let (begin, timeline) = (date(), Timeline(clock))
     return { begin + ExactSeconds.number(timeline.now()) }

@@ -2,7 +2,7 @@ package import AsyncLocation
 
 // The printed descriptions of messages; see `Described`.
 
-/// The names of members that this version does not know, quoted and escaped.
+/// The names of unrecognized members, quoted and escaped.
 private func described(_ members: [String: String]) -> [DescribedMember] {
   members.isEmpty ? [] : [DescribedMember("otherMembers", members.keys.sorted())]
 }

@@ -60,7 +60,7 @@ public struct OwnTracksTopic: Sendable {
   }
 
   /// Parses a topic as ``description`` returns it; nil for any other text, such as the topic of
-  /// another program or a kind that this version does not know.
+  /// another program or an unrecognized kind.
   public init?(_ topic: some StringProtocol) {
     let utf8 = topic.utf8
     guard utf8.count <= Self.maximumLength else { return nil }

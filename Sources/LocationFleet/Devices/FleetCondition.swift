@@ -1,29 +1,29 @@
 public import AsyncLocation
 
-/// A condition of a fleet, and the devices that it is for.
+/// A condition of a fleet, and the devices that it applies to.
 public struct FleetCondition: Sendable, Hashable {
-  /// Which devices a condition is for.
+  /// The devices that a condition applies to.
   @nonexhaustive
   public enum Audience: Sendable, Hashable {
     /// All devices.
     case all
-    /// The devices of these users, whose names are compared byte by byte.
+    /// All devices of these users. User names are compared byte by byte.
     case users(Set<String>)
     /// These devices.
     case devices(Set<FleetDevice.ID>)
 
-    /// Whether a condition for this audience is for a device.
+    /// Whether a condition with this audience applies to a device.
     public func contains(_ device: FleetDevice.ID) -> Bool {
       switch self {
       case .all: true
-      // A set compares spellings, a broker bytes.
+      // `Set` compares strings by canonical equivalence, a broker compares bytes.
       case .users(let users):
         users.firstIndex(of: device.user).map { users[$0].hasSameBytes(as: device.user) } ?? false
       case .devices(let devices): devices.contains(device)
       }
     }
 
-    /// Whether another audience has all devices of this one.
+    /// Whether another audience contains all devices of this one.
     package func isSubset(of other: Self) -> Bool {
       switch (self, other) {
       case (_, .all): true
@@ -38,7 +38,8 @@ public struct FleetCondition: Sendable, Hashable {
     }
   }
 
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a name of a user that no device has.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a user name that no device
+  ///   can have.
   package func checkAudience() throws(LocationError) {
     guard case .users(let users) = audience,
       let wrong = users.first(where: { !TopicText.isLevel($0.utf8.span) })
@@ -53,7 +54,7 @@ public struct FleetCondition: Sendable, Hashable {
   public var identifier: String
   /// The condition.
   public var condition: Condition
-  /// The devices that it is for.
+  /// The devices that the condition applies to.
   public var audience: Audience
 
   /// Creates a condition, by default for all devices.
@@ -62,14 +63,14 @@ public struct FleetCondition: Sendable, Hashable {
   }
 }
 
-/// What another set of conditions changed.
+/// The differences between two sets of conditions.
 public struct FleetConditionDifference: Sendable, Hashable {
   /// The identifiers of conditions that were added.
   public var added: [String] = []
-  /// The identifiers of conditions that another one replaced: their states are unknown.
+  /// The identifiers of conditions that were replaced. Their states are unknown.
   public var replaced: [String] = []
-  /// The identifiers of conditions that are for other devices now: the states of the devices that they
-  /// are still for go on.
+  /// The identifiers of conditions whose audience changed. Devices in both audiences keep their
+  /// states.
   public var readdressed: [String] = []
   /// The identifiers of conditions that were removed.
   public var removed: [String] = []

@@ -4,37 +4,37 @@ extension FleetDevice {
   /// Why a message of a known device was dropped.
   @nonexhaustive
   public enum DropReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It is not OwnTracks' JSON, or lacks a valid position or time.
+    /// The message is not OwnTracks JSON, or has no valid position or time.
     case malformed
-    /// It exceeded `FleetLimits.payloadLength`.
+    /// The message exceeded `FleetLimits.payloadLength`.
     case oversized
-    /// It was beyond `FleetLimits.messagesPerSecond`. It was not decoded, except for a few short ones
-    /// that might have been a last will.
+    /// The device exceeded `FleetLimits.messagesPerSecond`. The message was not decoded, except for
+    /// a few short messages that could be a last will.
     case rateLimited
-    /// Its location has the time of the last one that was delivered.
+    /// The location has the same time as the last delivered one.
     case duplicate
-    /// Its location is older than the last one that was delivered.
+    /// The location is older than the last delivered one.
     case stale
-    /// The time of its location is beyond `FleetLimits.futureTolerance`.
+    /// The time of the location is further in the future than `FleetLimits.futureTolerance`.
     case future
-    /// It is encrypted, and there is no key for the device; see `FleetConfiguration.keys`.
+    /// The message is encrypted, and the device has no key in `FleetConfiguration.keys`.
     case encrypted
-    /// The device's key does not decrypt it: the key is another one, or the message was changed.
+    /// The device's key does not decrypt the message: the key is wrong, or the message was altered.
     case undecryptable
   }
 
-  /// The numbers of a device's messages that were dropped since it was added, by reason.
+  /// The counts of a device's dropped messages since it was added, by reason.
   ///
-  /// A number stays at `UInt32.max` once it is there.
+  /// A count saturates at `UInt32.max`.
   public struct Drops: Sendable, Hashable {
     private var counts = SIMD8<UInt32>()
 
-    /// Creates numbers, by default zeros; for tests.
+    /// Creates counts, by default zero; for tests.
     public init(_ counts: [DropReason: UInt32] = [:]) {
       for (reason, count) in counts { self.counts[reason.index] = count }
     }
 
-    /// The number for a reason.
+    /// The count for a reason.
     public subscript(_ reason: DropReason) -> UInt32 { counts[reason.index] }
 
     /// The number of all dropped messages.
@@ -49,7 +49,7 @@ extension FleetDevice {
 }
 
 extension FleetDevice.DropReason {
-  /// Below 8.
+  /// The position of the reason's count in the vector, 0...7.
   package var index: Int {
     switch self {
     case .malformed: 0

@@ -5,7 +5,7 @@ extension FleetDevice {
   ///
   /// Two identifiers are equal if their UTF-8 bytes are. They are ordered by these bytes.
   public struct ID: Sendable {
-    /// `USER/DEVICE`. It was checked: printable text without control characters.
+    /// `USER/DEVICE`, already validated: printable text without control characters.
     package let name: String
 
     /// The part of the topic that names the user.

@@ -1,11 +1,11 @@
 public import AsyncLocation
 
-/// A device of a fleet and what is known about it.
+/// A device of a fleet and its known state.
 public struct FleetDevice: Sendable, Hashable, Identifiable {
   /// Whether a device is connected to the broker.
   @nonexhaustive
   public enum Presence: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Only retained messages have arrived, or messages may have been missed since.
+    /// Only retained messages have arrived, or messages may have been missed since the last one.
     case unknown
     /// The device has sent a location.
     case online
@@ -15,18 +15,18 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
 
   /// The user and the name of the device, from the topic.
   public let id: ID
-  /// The last location that was delivered; nil if none was.
+  /// The last delivered location; nil if there is none.
   public let location: Location?
   /// Whether the device is connected to the broker.
   public let presence: Presence
   /// The time since the device's last location arrived, delivered or not; nil if only retained
-  /// messages and last wills have arrived. It was measured when this value was made.
+  /// messages and last wills have arrived. Measured when this value was created.
   public let silence: Duration?
-  /// The messages of the device that were dropped; without the retained ones that a member of a group
-  /// leaves.
+  /// The counts of the device's dropped messages. In a group, ignored retained messages are not
+  /// included.
   public let drops: Drops
-  /// Whether the device's last message was encrypted and could not be decrypted: there is no key, or it is
-  /// another one. See `FleetConfiguration.keys`.
+  /// Whether the device's last message was encrypted and could not be decrypted: there is no key,
+  /// or the key is wrong. See `FleetConfiguration.keys`.
   public let isUnreadable: Bool
 
   /// Creates a device, for tests.

@@ -12,12 +12,12 @@ public struct FleetEvent: Sendable, Hashable {
   public let state: Monitor.State
   /// The location that caused the change.
   public let location: Location
-  /// True if the broker had kept the location: the change may have been long ago.
+  /// Whether the broker had retained the location. The change may then have happened long ago.
   public let isRetained: Bool
-  /// The condition's revision, as `Fleet.add` returned it. An event that waited to be read may be of a
-  /// condition that another one has replaced.
+  /// The condition's revision, as `Fleet.add` returned it. A buffered event may belong to a
+  /// condition that was replaced since.
   public let revision: UInt32
-  /// The number of the event in the fleet's storage, which increases; 0 without a storage.
+  /// The number of the event in the fleet's storage, in increasing order; 0 without a storage.
   public let number: UInt64
   /// Whether a consumer may have received the event before, for example in a process that was killed.
   public let isRepeated: Bool
@@ -34,7 +34,7 @@ public struct FleetEvent: Sendable, Hashable {
     (self.number, self.isRepeated) = (number, isRepeated)
   }
 
-  /// This event as one that a consumer may have received.
+  /// A copy of this event with `isRepeated` set.
   package var repeated: Self {
     Self(
       device: device, identifier: identifier, previousState: previousState, state: state,

@@ -1,24 +1,25 @@
-/// Checks the parts of a topic, which name devices and come from outside. Pure.
+/// Validates the parts of a topic, which are untrusted input. Pure.
 package enum TopicText {
-  /// True for `USER/DEVICE`, both of which are levels.
+  /// True for `USER/DEVICE`, where both parts are valid levels.
   package static func isName(_ bytes: Span<UInt8>) -> Bool {
     guard let slash = slash(in: bytes) else { return false }
     return isLevel(bytes.extracting(0..<slash)) && isLevel(bytes.extracting((slash + 1)...))
   }
 
-  /// True for the first levels of a topic. Topics that begin with `$` belong to the broker.
+  /// True for one or more levels at the start of a topic. Topics that begin with `$` belong to the
+  /// broker.
   package static func isBase(_ bytes: Span<UInt8>) -> Bool {
     !bytes.isEmpty && bytes[bytes.count - 1] != slash && bytes[0] != UInt8(ascii: "$")
       && isText(bytes)
   }
 
-  /// True for one level of a topic that is not empty.
+  /// True for a single topic level that is not empty.
   package static func isLevel(_ bytes: Span<UInt8>) -> Bool {
     !bytes.isEmpty && slash(in: bytes) == nil && isText(bytes)
   }
 
-  /// True for UTF-8 without wildcards, control characters and format characters, with which a name
-  /// could look like another.
+  /// True for UTF-8 without wildcards and control characters. Also rejects format, separator,
+  /// unassigned and private-use characters, which can make two names look alike.
   private static func isText(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices {
       switch bytes[index] {

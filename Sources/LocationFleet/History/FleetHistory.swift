@@ -1,30 +1,30 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// Where the devices of a fleet were, as a storage knows it.
+/// The stored location history of the devices of a fleet.
 ///
-/// Answers are read from the storage in parts, so that a long track takes little memory. They lack what
-/// the fleet has received and not stored yet.
+/// Results are read from the storage in parts, so that a long track needs little memory. They do
+/// not include locations that the fleet has received and not stored yet.
 public struct FleetHistory: Sendable {
   private let source: any FleetHistorySource
 
-  /// Creates a history of what a session has stored.
+  /// Creates a history that reads from a source, such as the session of a storage.
   public init(_ source: any FleetHistorySource) { self.source = source }
 
-  /// The locations of a device in a range of time, in ascending order of their times, each once. They
-  /// include those that arrived late.
+  /// The locations of a device in a time range, each once, in ascending order of time. Locations
+  /// that arrived late are included.
   ///
   /// - Parameters:
   ///   - device: The device.
-  ///   - start: The time of the first location at the earliest.
-  ///   - end: The time before which the last one is.
+  ///   - start: The start of the time range, inclusive.
+  ///   - end: The end of the time range, exclusive.
   public func track(
     of device: FleetDevice.ID, from start: Date = .distantPast, to end: Date = .distantFuture
   ) -> FleetTrack {
     FleetTrack(source: source, device: device, start: start, end: end)
   }
 
-  /// The last location of a device at an instant or before it; nil without one.
+  /// The last location of a device at or before an instant; nil if there is none.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `storageUnavailable` if the storage cannot be read.
   public func location(
@@ -33,16 +33,17 @@ public struct FleetHistory: Sendable {
     try await source.location(of: device, at: instant)
   }
 
-  /// The devices that have a location in an area and a range of time, sorted by their identifiers.
+  /// The devices with a location in an area and a time range, sorted by identifier.
   ///
-  /// A location counts if it lies in the area or on its boundary, on the WGS 84 ellipsoid; its accuracy
-  /// does not. A device that crossed the area between two locations is not found. The storage answers such a
-  /// question as a whole, and stores nothing meanwhile: a wide area or a long time holds up the fleet's events.
+  /// A location matches if it lies in the area or on its boundary, on the WGS 84 ellipsoid. Its
+  /// accuracy is ignored. A device that crossed the area between two locations is not found. The
+  /// storage reads each part in one step and stores nothing meanwhile: a large area or a long time
+  /// range delays the fleet's events.
   ///
   /// - Parameters:
-  ///   - area: A circle, a polygon or a corridor. Its dwell and expiry do not count.
-  ///   - start: The time of a location at the earliest.
-  ///   - end: The time before which it is.
+  ///   - area: A circle, a polygon or a corridor. Its dwell time and expiry are ignored.
+  ///   - start: The start of the time range, inclusive.
+  ///   - end: The end of the time range, exclusive.
   public func devices(
     in area: Condition, from start: Date, to end: Date
   ) -> FleetVisits {
@@ -52,8 +53,9 @@ public struct FleetHistory: Sendable {
 
 /// The locations of a device; see ``FleetHistory/track(of:from:to:)``.
 ///
-/// Each iteration reads the storage anew, in parts. An error ends it: ``/AsyncLocation/LocationError`` with
-/// `storageUnavailable` if the storage cannot be read. It is cancelled with its task, between two parts.
+/// Each iteration reads the storage again, in parts. An error ends the iteration:
+/// ``/AsyncLocation/LocationError`` with `storageUnavailable` if the storage cannot be read, or
+/// `CancellationError` between two parts if the task is cancelled.
 public struct FleetTrack: AsyncSequence, Sendable {
   public typealias Element = Location
 
@@ -70,7 +72,7 @@ public struct FleetTrack: AsyncSequence, Sendable {
   /// Reads the locations one by one.
   public struct Iterator: AsyncIteratorProtocol {
     private let track: FleetTrack
-    /// The time of the next part; nil after the last one.
+    /// The start of the next part; nil after the last part.
     private var following: Date?
     private var part: ArraySlice<Location> = []
 
@@ -83,7 +85,7 @@ public struct FleetTrack: AsyncSequence, Sendable {
         try Task.checkCancellation()
         part = try await track.source.locations(
           of: track.device, from: following, to: track.end, count: FleetTrack.partCount)[...]
-        // No other location of the device has the time of the last one.
+        // A device has at most one location for each time.
         self.following =
           part.count < FleetTrack.partCount
           ? nil : part.last.map { Date(timeIntervalSinceReferenceDate: $0.timestampSeconds.nextUp) }
@@ -98,7 +100,8 @@ extension FleetTrack.Iterator: Sendable {}
 
 /// The devices that were in an area; see ``FleetHistory/devices(in:from:to:)``.
 ///
-/// Each iteration reads the storage anew, in parts. An error ends it, as in ``FleetTrack``.
+/// Each iteration reads the storage again, in parts. An error ends the iteration, as in
+/// ``FleetTrack``.
 public struct FleetVisits: AsyncSequence, Sendable {
   public typealias Element = FleetVisit
 

@@ -1,6 +1,6 @@
 package import AsyncLocation
 
-/// Counts the locations of a device in an area, in any order.
+/// Collects the locations of a device in an area into a visit. They may be added in any order.
 package struct FleetVisitCount: Sendable {
   private var first: Location?
   private var last: Location?

@@ -4,7 +4,7 @@ struct PackedWriter {
 
   mutating func add(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Seven bits a byte, the lowest first.
+  /// Seven bits per byte, the lowest first.
   mutating func add(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -14,12 +14,12 @@ struct PackedWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// The sign in the lowest bit.
+  /// Zigzag encoding: the sign is in the lowest bit.
   mutating func add(signed number: Int64) {
     add(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
 
-  /// Eight bits a byte, the first in the lowest bit.
+  /// Eight bits per byte, the first in the lowest bit.
   mutating func add(bits: [Bool]) {
     for start in stride(from: 0, to: bits.count, by: 8) {
       var byte: UInt8 = 0
@@ -31,8 +31,8 @@ struct PackedWriter {
   }
 }
 
-/// Reads the numbers of packed locations. Nil stands for the end of the bytes, and for a number that is too
-/// large.
+/// Reads the numbers of packed locations. Its methods return nil at the end of the bytes and for a
+/// number that does not fit into 64 bits.
 struct PackedReader {
   private let bytes: [UInt8]
   private var position = 0

@@ -1,13 +1,14 @@
 package import AsyncLocation
 
-/// Locations of a device in ascending order of their times, packed so that they fill a page of a database.
+/// Locations of a device in ascending order of time, packed to fill a page of a database.
 package struct PackedChunk: Sendable {
-  /// The number of locations of a device at which they are packed.
+  /// The number of unpacked locations of a device at which they are packed.
   package static var length: Int { 384 }
-  /// The bytes that fill a page with the other columns of their row: two rows in PostgreSQL's 8,192 bytes,
-  /// one in SQLite's 4,096 (its file format, section 1.6).
+  /// The number of bytes that fill a page, together with the other columns of the row. A PostgreSQL
+  /// page of 8,192 bytes has two rows, a SQLite page of 4,096 bytes one (SQLite's file format,
+  /// section 1.6).
   private static var pageBytes: Int { 3_950 }
-  /// The number of locations beyond which they do not fit in a page, whatever they are.
+  /// The number of locations that never fits in a page, whatever their values are.
   private static var longestAttempt: Int { 4 * length }
 
   package let locations: [Location]
@@ -22,7 +23,7 @@ package struct PackedChunk: Sendable {
   package var start: Double { locations[0].timestampSeconds }
   package var end: Double { locations[locations.count - 1].timestampSeconds }
 
-  /// The least and the greatest latitude and longitude, in degrees.
+  /// The minimum and maximum latitude and longitude, in degrees.
   package var bounds: (south: Double, north: Double, west: Double, east: Double) {
     locations.dropFirst().reduce(
       into: (
@@ -36,7 +37,7 @@ package struct PackedChunk: Sendable {
     }
   }
 
-  /// The longest beginning of locations that fits in a page, about.
+  /// Packs a prefix of the locations that fits in a page: approximately the longest one.
   package static func first(of locations: ArraySlice<Location>) throws -> Self {
     var count = min(locations.count, longestAttempt)
     while true {
@@ -46,7 +47,7 @@ package struct PackedChunk: Sendable {
     }
   }
 
-  /// All locations, in as many chunks as they need.
+  /// Packs all locations, in as many chunks as they need.
   package static func all(of locations: [Location]) throws -> [Self] {
     guard !locations.isEmpty else { return [] }
     if locations.count <= longestAttempt {

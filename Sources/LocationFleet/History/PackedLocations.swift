@@ -3,27 +3,29 @@ import FoundationEssentials
 
 /// Packs the locations of a device into few bytes, and unpacks exactly the same locations.
 ///
-/// The numbers of a member follow each other, as differences from the one before. They are whole numbers
-/// of the largest decimal unit in which all are exact, such as 10⁻⁷ degrees; members without one are kept
-/// as they are.
+/// The values of a member are stored one after another, each as its difference from the previous
+/// value; for the time, differences of these differences are stored. The values are integers in the
+/// largest decimal unit in which all of them are exact, such as 10⁻⁷ degrees. A member without such
+/// a unit is stored as 64-bit floating-point numbers.
 ///
 /// | part | bytes |
 /// | --- | --- |
 /// | version | 1 |
-/// | number of locations | a variable number |
-/// | each member of ``Member`` | its unit; if some locations lack it, a bit for each; the differences |
-/// | rest | the number of different rests, each as JSON with its length; the index of each location's |
+/// | number of locations | a variable-length number |
+/// | each member of ``Member`` | its unit; a presence bit per location if some lack it; its values |
+/// | rest | the number of distinct rests; the length and the JSON of each; an index per location |
 ///
-/// A variable number has seven bits a byte, the lowest first, as in LEB128. A difference is such a number,
-/// with the sign in the lowest bit.
+/// A variable-length number has seven bits per byte, the lowest first, as in LEB128. A difference
+/// is such a number with the sign in the lowest bit. A rest has the members of a location that are
+/// packed as JSON. The indices are omitted if there is only one rest.
 package enum PackedLocations {
   private static var version: UInt8 { 1 }
-  /// The number of locations that bytes may have.
+  /// The maximum number of locations that are packed together.
   package static var limit: Int { 1 << 16 }
 
   // MARK: Packing
 
-  /// - Parameter locations: At most ``limit``; in ascending order of their times for the fewest bytes.
+  /// - Parameter locations: At most ``limit``. Ascending order of time gives the fewest bytes.
   package static func pack(_ locations: [Location]) throws -> [UInt8] {
     precondition(locations.count <= limit, "Pack at most \(limit) locations together.")
     var writer = PackedWriter()
@@ -53,7 +55,7 @@ package enum PackedLocations {
     var (before, difference) = (Int64(0), Int64(0))
     for number in numbers {
       let step = number &- before
-      // Times mostly increase by the same.
+      // Times mostly increase by a constant step.
       writer.add(signed: member == .time ? step &- difference : step)
       (before, difference) = (number, step)
     }
@@ -80,7 +82,7 @@ package enum PackedLocations {
 
   // MARK: Unpacking
 
-  /// - Returns: The locations; nil for bytes that are none.
+  /// - Returns: The locations; nil for invalid bytes.
   package static func unpack(_ bytes: [UInt8]) -> [Location]? {
     var reader = PackedReader(bytes)
     guard reader.byte() == version, let number = reader.number(), number <= UInt64(limit) else {
@@ -171,7 +173,7 @@ package enum PackedLocations {
 }
 
 extension PackedLocations {
-  /// The members that are numbers, in the order in which they are packed.
+  /// The members that are packed as numbers, in this order.
   enum Member: Int, CaseIterable {
     case time, latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy
     case verticalAccuracy, speed, speedAccuracy, course, courseAccuracy, climb
@@ -195,7 +197,7 @@ extension PackedLocations {
   }
 }
 
-/// The members of a location that are no numbers, as JSON.
+/// The members of a location that are packed as JSON.
 private struct PackedRest: Hashable, Codable {
   let floor: Int?
   let sourceInformation: SourceInformation?

@@ -1,4 +1,4 @@
-/// The unit of the whole numbers as which a member's values are packed.
+/// The decimal unit in which a member's values are packed as integers.
 struct PackedUnit: Hashable {
   /// The byte of a member that no location has.
   static var absent: UInt8 { 0x7F }
@@ -6,29 +6,29 @@ struct PackedUnit: Hashable {
   static var partial: UInt8 { 0x80 }
   private static var raw: UInt8 { 0x7E }
 
-  /// Decimal places, plus ``kilometersPerHour`` for a speed in them; or ``raw``.
+  /// The number of decimal places, plus ``kilometersPerHour`` for a speed in km/h; or ``raw``.
   let byte: UInt8
 
   private static var mostPlaces: UInt8 { 9 }
   private static var kilometersPerHour: UInt8 { 0x10 }
-  /// Beyond it, not every whole number is exact.
+  /// 2⁵³: beyond it, `Double` does not represent every integer exactly.
   private static var largest: Double { 9_007_199_254_740_992 }
 
   private init(checked byte: UInt8) { self.byte = byte }
 
-  /// Nil for a byte that is no unit.
+  /// Returns nil for a byte that does not encode a unit.
   init?(byte: UInt8) {
     guard byte == Self.raw || byte & ~Self.kilometersPerHour <= Self.mostPlaces else { return nil }
     self.init(checked: byte)
   }
 
-  /// The unit with the fewest decimal places in which all values are exact.
+  /// The unit with the fewest decimal places in which all values are exact; raw if there is none.
   init(for values: [Double], _ member: PackedLocations.Member) {
     // OwnTracks sends speeds in kilometres per hour.
     let bases = member == .speed ? [Self.kilometersPerHour, 0] : [0]
     for base in bases {
       var places: UInt8 = 0
-      // Each value needs at least the places of those before it.
+      // The unit needs at least the places of the previous values, so `places` only grows.
       let isExact = values.allSatisfy { value in
         while places <= Self.mostPlaces {
           if Self(checked: base | places).number(value) != nil { return true }
@@ -52,7 +52,7 @@ struct PackedUnit: Hashable {
 
   private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
-  /// The whole number that stands for a value; nil if none is exact.
+  /// The integer that represents a value exactly; nil if there is none.
   private func number(_ value: Double) -> Int64? {
     let scaled = ((isKilometersPerHour ? value * 3.6 : value) * scale).rounded()
     guard abs(scaled) < Self.largest else { return nil }
@@ -60,7 +60,7 @@ struct PackedUnit: Hashable {
     return self.value(number) == value ? number : nil
   }
 
-  /// The whole numbers that stand for values; nil if not all are exact.
+  /// The integers that represent the values exactly; nil unless all values are exact.
   func numbers(_ values: [Double]) -> [Int64]? {
     guard !isRaw else { return nil }
     var numbers: [Int64] = []
@@ -72,7 +72,7 @@ struct PackedUnit: Hashable {
     return numbers
   }
 
-  /// The value that a whole number stands for.
+  /// The value that an integer represents.
   func value(_ number: Int64) -> Double {
     let value = Double(number) / scale
     return isKilometersPerHour ? value / 3.6 : value

@@ -1,46 +1,49 @@
 public import AsyncLocation
 
-/// Keeps the devices, the conditions, the events and the history of a fleet.
+/// Stores the devices, the conditions, the events and the history of a fleet.
 ///
-/// `LocationStorage` keeps them in a SQLite file, `PostgreSQLStorage` in a database that several servers share;
-/// ``MemoryFleetStorage`` for the time of a process.
+/// `LocationStorage` uses a SQLite file, `PostgreSQLStorage` a database that several servers share,
+/// and ``MemoryFleetStorage`` the memory of the process.
 public protocol FleetStorage: Sendable {
   /// Opens the storage, which stays open until its session is closed or the process ends.
   ///
-  /// - Returns: The session, and what is stored beside the history. A new storage stores nothing.
+  /// - Returns: The session, and the stored content except the history. A new storage is empty.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable`` if it cannot be read, or if it is open,
-  ///   here or in another process.
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable`` if the storage cannot be read, or
+  ///   is already open in this or another process.
   func open() async throws(LocationError) -> (any FleetSession, StoredFleet)
 }
 
-/// An open storage of a fleet. Releasing it closes it.
+/// An open storage of a fleet. Releasing the session closes the storage.
 ///
-/// Calls may come from several tasks. One task at a time commits.
+/// Several tasks may call the session. One task at a time commits.
 public protocol FleetSession: FleetHistorySource {
-  /// Applies changes in order, all or none, and returns once they survive the end of the process.
+  /// Applies changes in order, all or none, and returns once they would survive the end of the
+  /// process.
   ///
-  /// Changes that were applied before, since their result was not known, change nothing: each location
-  /// is stored once by its device and time.
+  /// Changes may be committed again if the result of the first commit is unknown. They then have no
+  /// further effect: a device has at most one stored location for each time.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. What is stored is then as before, or has
-  ///   the changes. ``recover()`` is called before the next call. With
-  ///   ``/AsyncLocation/LocationError/Code/superseded`` if another server has taken over: nothing of the
-  ///   changes is stored, and the fleet ends with the error.
+  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. Either none or all of the changes
+  ///   are then stored, and ``recover()`` is called before the next call. With
+  ///   ``/AsyncLocation/LocationError/Code/superseded`` if another server has taken over: none of
+  ///   the changes are stored, and the fleet ends with the error.
   func commit(_ changes: [FleetStorageChange]) async throws(LocationError)
 
-  /// Opens the storage again after a failure.
+  /// Reopens the storage after a failure.
   ///
-  /// - Returns: Nil if it has what was stored; why not, if it began anew, such as a file that was damaged.
+  /// - Returns: Nil if the stored content is intact; the reason if it was lost, such as a damaged
+  ///   file that was replaced.
   /// - Throws: As ``commit(_:)`` does.
   func recover() async throws(LocationError) -> LocationError?
 
-  /// Closes the storage, so that it can be opened again. Called once, last.
+  /// Closes the storage, so that it can be opened again. Called once, after all other calls.
   func close() async
 
-  /// The longest time between two commits, after which ``commit(_:)`` is called without changes; nil, the
-  /// default, if there is none. A storage that several servers share learns by it that this one lives.
+  /// The longest time between two commits, after which ``commit(_:)`` is called without changes;
+  /// nil, the default, for no limit. A storage that several servers share uses these commits to
+  /// detect that this server is alive.
   var longestPause: Duration? { get }
 }
 
@@ -48,16 +51,16 @@ extension FleetSession {
   public var longestPause: Duration? { nil }
 }
 
-/// The content of a fleet's storage beside the history.
+/// The content of a fleet's storage, except the history.
 public struct StoredFleet: Sendable {
-  /// A device, where it was, and the states of the conditions for it.
+  /// A device, its last location, and the states of the conditions for it.
   public struct Device: Sendable, Hashable {
     /// The device.
     public let id: FleetDevice.ID
-    /// The last location that was delivered.
+    /// The last delivered location.
     public var location: Location
-    /// What the conditions remember of the device, as ``FleetStorageChange/states(_:_:)`` had it; nil if
-    /// there were none.
+    /// The encoded states of the conditions for the device, as in
+    /// ``FleetStorageChange/states(_:_:)``; nil if there are none.
     public var states: [UInt8]?
 
     /// Creates a device.
@@ -66,7 +69,7 @@ public struct StoredFleet: Sendable {
     }
   }
 
-  /// A condition, and the revision that distinguishes it from others of its identifier.
+  /// A condition, and the revision that distinguishes it from others with its identifier.
   public struct Condition: Sendable, Hashable {
     /// The condition.
     public var condition: FleetCondition
@@ -84,16 +87,16 @@ public struct StoredFleet: Sendable {
   /// The conditions, in any order, with distinct identifiers.
   public var conditions: [Condition]
   /// The events that no consumer has finished, in the order of their numbers.
-  /// ``FleetEvent/isRepeated`` is true for those that were offered.
+  /// ``FleetEvent/isRepeated`` is true for events that were offered to a consumer.
   public var events: [FleetEvent]
-  /// The number of the last event, including those that were finished.
+  /// The number of the last event, including finished events.
   public var lastNumber: UInt64
-  /// The revision of the last condition, including those that were removed.
+  /// The revision of the last condition, including removed conditions.
   public var lastRevision: UInt32
-  /// Why an earlier content could not be used, if it was set aside.
+  /// Why earlier content was unusable and set aside; nil if it was not.
   public var problem: LocationError?
 
-  /// Creates a content, by default that of a new fleet.
+  /// Creates content, by default that of a new fleet.
   public init(
     devices: [Device] = [], conditions: [Condition] = [], events: [FleetEvent] = [],
     lastNumber: UInt64 = 0, lastRevision: UInt32 = 0, problem: LocationError? = nil
@@ -105,25 +108,27 @@ public struct StoredFleet: Sendable {
 
 /// A change that a fleet stores.
 public enum FleetStorageChange: Sendable, Hashable {
-  /// A location for the history. If it is the device's last one, it also becomes the location of the
-  /// device, which is added if it is not stored. A location of the device with the same time stays.
+  /// Adds a location to the history, unless the device has one with the same time. If `isLast` is
+  /// true, the location also becomes the device's last location; a device that is not stored is
+  /// added.
   case location(FleetDevice.ID, Location, isLast: Bool)
-  /// Sets what the conditions remember of a device, in a form of the fleet's.
+  /// Sets the states of the conditions for a device, in the fleet's own encoding.
   case states(FleetDevice.ID, [UInt8])
   /// Adds a condition, or replaces the one with its identifier.
   case add(StoredFleet.Condition)
   /// Removes a condition. Its events remain.
   case remove(identifier: String)
-  /// Adds an event, which no consumer has received.
+  /// Adds an event that no consumer has received.
   case event(FleetEvent)
-  /// A consumer is about to receive an event.
+  /// Marks an event that a consumer is about to receive.
   case offer(number: UInt64)
-  /// A consumer finished an event, or it was discarded.
+  /// Removes an event that a consumer finished, or that was discarded.
   case finish(number: UInt64)
   /// Removes a device, but not its history.
   case forget(FleetDevice.ID)
-  /// Removes a device, its history and its events; nothing of them stays.
+  /// Removes a device, its history and its events. None of their data remains.
   case erase(FleetDevice.ID)
-  /// Lets the numbers of events and the revisions of conditions that follow be greater than these.
+  /// Raises the last number of an event and the last revision of a condition to at least these
+  /// values. Later numbers and revisions are greater.
   case numbers(lastNumber: UInt64, lastRevision: UInt32)
 }

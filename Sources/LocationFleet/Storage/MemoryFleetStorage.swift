@@ -1,8 +1,7 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// Keeps a fleet for the time of the process; for tests, and for a history that need not outlast the
-/// program.
+/// Stores a fleet in memory, for tests and for a history that need not outlast the process.
 ///
 /// Its memory grows with the number of locations.
 public struct MemoryFleetStorage: FleetStorage {
@@ -29,7 +28,7 @@ public struct MemoryFleetStorage: FleetStorage {
   }
 
   private struct Content: Sendable {
-    /// The number of the last opening, and whether it is open.
+    /// The number of the last opening, which identifies its session.
     var opening = 0
     var isOpen = false
     var devices: [FleetDevice.ID: StoredFleet.Device] = [:]
@@ -85,7 +84,7 @@ public struct MemoryFleetStorage: FleetStorage {
 
     deinit { end() }
 
-    /// Lets the storage be opened again, unless it was since.
+    /// Marks the storage as closed, unless a later session has opened it.
     private func end() {
       content.withLock { if $0.opening == opening { $0.isOpen = false } }
     }
@@ -143,7 +142,8 @@ public struct MemoryFleetStorage: FleetStorage {
 }
 
 extension [Location] {
-  /// Inserts a location into others in ascending order, unless there is one of its time.
+  /// Inserts a location into an array in ascending order of time, unless it contains one with the
+  /// same time.
   fileprivate mutating func insertOnce(_ location: Location) {
     let index = partition(from: location.timestampSeconds)
     guard index == count || self[index].timestampSeconds != location.timestampSeconds else {
@@ -152,7 +152,8 @@ extension [Location] {
     insert(location, at: index)
   }
 
-  /// The index of the first location at a time in seconds or later, of locations in ascending order.
+  /// The index of the first location at or after a time in seconds. The array is in ascending
+  /// order.
   fileprivate func partition(from time: Double) -> Int {
     indices.partition { self[$0].timestampSeconds >= time }
   }

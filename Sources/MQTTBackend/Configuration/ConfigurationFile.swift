@@ -1,10 +1,10 @@
 import AsyncLocation
 import FileAccess
 
-/// An open regular file that a configuration names. Blocks while it is opened and read.
+/// An open regular file that a configuration refers to. Opening and reading it block.
 struct ConfigurationFile {
   private let path: String
-  /// The content of the file, at the beginning of a sentence: `The client's key`.
+  /// A description of the content for the start of a sentence, such as `The client's key`.
   private let content: String
   private let file: OpenFile
   private let status: FileStatus
@@ -24,7 +24,7 @@ struct ConfigurationFile {
 
   /// Rejects a file that other users can access.
   ///
-  /// - Parameter allowsGroup: Whether a group may read a file of root.
+  /// - Parameter allowsGroup: Whether a file owned by root may be readable by its group.
   func requirePrivacy(allowsGroup: Bool = false) throws(LocationError) {
     let forbidden: UInt32 = allowsGroup && status.owner == 0 ? 0o037 : 0o077
     guard status.mode & forbidden == 0 else {
@@ -35,7 +35,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// The first bytes, as many as there are up to a limit.
+  /// Reads the first bytes of the file, up to a limit.
   func read(limit: Int) throws(LocationError) -> [UInt8] {
     do throws(SystemFailure) {
       return try file.contents(limit: limit - 1)
@@ -44,7 +44,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// The error for a content that is not what it should be.
+  /// The error for content that cannot be used.
   func unreadable(_ reason: String) -> LocationError { Self.unreadable(path, content, reason) }
 
   private static func unreadable(

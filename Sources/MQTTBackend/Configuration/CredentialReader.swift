@@ -1,9 +1,9 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads user name and password. Blocks while it reads a file.
+/// Reads a user name and a password. Blocks while it reads a file.
 enum CredentialReader {
-  /// The length of the longest file, in bytes.
+  /// The maximum length of a file in bytes.
   static let maximumSize = 65_536
 
   static func read(
@@ -63,7 +63,7 @@ enum CredentialReader {
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// The text of a line, whose end may be that of Windows; nil if it is not UTF-8.
+  /// The text of a line without a trailing carriage return; nil if it is not UTF-8.
   private static func text(_ line: ArraySlice<UInt8>) -> String? {
     String(
       validating: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)

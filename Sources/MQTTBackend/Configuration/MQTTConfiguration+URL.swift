@@ -2,7 +2,7 @@ public import AsyncLocation
 
 extension MQTTConfiguration {
   /// Creates a configuration from a URL, `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]` for TLS with
-  /// the system's authorities.
+  /// the system's certificate authorities.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for another scheme, a user name or
   ///   password, which belong in ``credentials``, or anything after the port.
@@ -14,7 +14,7 @@ extension MQTTConfiguration {
   private static func parse(
     _ url: String
   ) throws(LocationError) -> (host: String, port: Int?, isSecure: Bool) {
-    // First, so that no other message repeats a password.
+    // Checked first, so that no other error message repeats a password.
     guard !url.contains("@") else {
       throw invalid(
         "mqtt://…@…", "user name and password do not belong in it; use a file or the environment")
@@ -48,7 +48,7 @@ extension MQTTConfiguration {
     return (host, port, isSecure)
   }
 
-  /// Removes the host from the rest of an address.
+  /// Removes the host from the start of `rest` and returns it.
   private static func host(
     of rest: inout Substring, _ url: String
   ) throws(LocationError) -> String {

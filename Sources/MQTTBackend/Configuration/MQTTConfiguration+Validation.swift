@@ -1,7 +1,7 @@
 import AsyncLocation
 
 extension MQTTConfiguration {
-  /// The broker in the usual notation, for messages.
+  /// The URL of the broker, for error messages.
   var endpoint: String {
     let host = String(printable: host)
     return (tls == nil ? "mqtt://" : "mqtts://") + (host.contains(":") ? "[\(host)]" : host)

@@ -7,17 +7,17 @@ public struct MQTTConfiguration: Sendable {
   /// Encryption and authentication with certificates. Files are PEM, and are read again for each
   /// connection, so renewed certificates need no restart.
   public struct TLS: Sendable, Hashable {
-    /// The file of the authorities whose certificates are trusted; nil for those of the system.
+    /// The file with the certificates of the trusted authorities; nil for those of the system.
     public var authorityFile: String?
-    /// The file of this program's certificate and its chain; nil for none.
+    /// The file with this program's certificate and its chain; nil for none.
     public var certificateFile: String?
-    /// The file of the key of ``certificateFile``, not encrypted. Other users must not be able to
-    /// read it, except a group if it is root's.
+    /// The file with the unencrypted private key of ``certificateFile``. Other users must not be
+    /// able to read it, except the group of a file that root owns.
     public var keyFile: String?
     /// The name that the broker's certificate must contain; nil for the host of the address.
     public var serverName: String?
 
-    /// Creates options; TLS 1.2 is the oldest version that is used.
+    /// Creates options. TLS 1.2 is the minimum version.
     public init(
       authorityFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil,
       serverName: String? = nil
@@ -29,7 +29,7 @@ public struct MQTTConfiguration: Sendable {
     }
   }
 
-  /// Where user name and password come from. They are read again for each connection.
+  /// The source of the user name and password, which are read again for each connection.
   @nonexhaustive
   public enum Credentials: Sendable, Hashable {
     /// A fixed user name and password.
@@ -45,25 +45,25 @@ public struct MQTTConfiguration: Sendable {
   public var host: String
   /// The TCP port, 1...65535. The usual ones are 1883, and 8883 with TLS.
   public var port: Int
-  /// TLS options; nil for no encryption, so that anybody on the way can read and change what is
-  /// sent, also the password.
+  /// TLS options; nil for no encryption. Without encryption, anyone on the network path can read
+  /// and change all data, including the password.
   public var tls: TLS?
   /// User name and password; nil for none.
   public var credentials: Credentials?
-  /// The name of this client, unique at the broker; nil for a random one, for the lifetime of the
-  /// process, and for a ``LocationPublisher`` for one of its topic and this host. With a name of its
-  /// own a client finds its session after a restart. A connection with the same name ends the older
-  /// one, which reports ``BrokerRefusal/takenOver``.
+  /// The name of this client, unique at the broker; nil for a random name for the lifetime of the
+  /// process. Without a name, a ``LocationPublisher`` uses one that is derived from its topic and
+  /// this host. With a fixed name, a client resumes its session after a restart. A new connection
+  /// with the same name ends the older one, which reports ``BrokerRefusal/takenOver``.
   public var clientIdentifier: String?
-  /// The longest time without a packet to the broker, 5 s...65,535 s; then a ping is sent. A broker
-  /// that does not answer is noticed after about twice this time.
+  /// The longest time without a packet to the broker, 5 s...65,535 s, after which a ping is sent. A
+  /// broker that does not respond is detected after about twice this time.
   public var keepAlive: Duration
-  /// How long the broker keeps messages for this client after the connection broke, 0 s for not at
-  /// all. Brokers have limits of their own. When the client is stopped, the broker keeps them only
-  /// if there is a ``clientIdentifier``. A ``LocationPublisher`` does not use it, since it stores
-  /// what waits.
+  /// How long the broker stores messages for this client after the connection breaks; 0 s to store
+  /// none. Brokers have their own limits. After the client is stopped, the broker stores messages
+  /// only if there is a ``clientIdentifier``. A ``LocationPublisher`` ignores this value, since it
+  /// stores pending publications itself.
   public var sessionExpiry: Duration
-  /// The longest packet that the broker may send, 256...268,435,455 bytes.
+  /// The maximum size of a packet from the broker, 256...268,435,455 bytes.
   public var maximumPacketSize: Int
   /// The behaviour after a transient error.
   public var reconnection: Reconnection

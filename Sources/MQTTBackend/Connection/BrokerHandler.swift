@@ -5,8 +5,9 @@ protocol BrokerHandler: AnyObject {
   /// The broker accepted the connection and all subscriptions.
   ///
   /// - Parameters:
-  ///   - channel: Publishes until ``disconnected()``.
-  ///   - resumesSession: Whether the broker kept the session of an earlier connection.
+  ///   - channel: The channel for publishing, valid until ``disconnected()``.
+  ///   - resumesSession: Whether the session of an earlier connection is resumed without a loss of
+  ///     messages.
   func connected(_ channel: any BrokerChannel, resumesSession: Bool)
   /// A message arrived. The bytes are valid during the call.
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
@@ -18,9 +19,10 @@ protocol BrokerHandler: AnyObject {
   func changed(_ state: ConnectionState)
   /// All messages that had arrived are handled.
   func flush()
-  /// Whether what was published and is not sent yet may still leave when the run ends.
+  /// Whether unsent publications may still be sent when the run ends.
   var maySendUnsent: Bool { get }
-  /// Whether it publishes. A broker that acknowledges nothing is then refused.
+  /// Whether the handler publishes and needs acknowledgements. A broker that acknowledges no
+  /// publications is then refused.
   var needsAcknowledgements: Bool { get }
 }
 
@@ -35,7 +37,7 @@ protocol BrokerChannel: AnyObject {
   func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome
   /// The limits that the broker announced.
   var limits: BrokerLimits { get }
-  /// Ends the connection and discards what was published and is not sent yet.
+  /// Ends the connection and discards unsent publications.
   ///
   /// - Parameter reconnects: Whether another connection follows.
   func drop(reconnects: Bool)
@@ -43,16 +45,16 @@ protocol BrokerChannel: AnyObject {
   var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { get }
 }
 
-/// The limits that a broker announces in CONNACK. Those that it does not name have these values: MQTT 5,
-/// section 3.2.2.3. Topic aliases have no limit here, since none is sent; the client library obeys the
-/// size of packets.
+/// The limits that a broker announces in CONNACK. The initial values are the defaults of MQTT 5,
+/// section 3.2.2.3. The maximum of topic aliases is ignored, since none are sent. The client
+/// library enforces the maximum packet size.
 struct BrokerLimits: Hashable, Sendable {
-  /// How many publications it takes before it has acknowledged the first of them. The client library
-  /// keeps any more, and sends them later, whatever has happened meanwhile.
+  /// The maximum number of unacknowledged publications. The client library queues further ones and
+  /// sends them later, even if they are obsolete by then.
   var receiveMaximum = UInt16.max
-  /// MQTT's QoS; 0 if it acknowledges no publication.
+  /// The maximum QoS; 0 if the broker acknowledges no publications.
   var maximumQuality: UInt8 = 2
-  /// Whether it keeps retained messages.
+  /// Whether the broker supports retained messages.
   var keepsRetained = true
 }
 
@@ -60,7 +62,7 @@ struct BrokerLimits: Hashable, Sendable {
 enum PublicationOutcome: Sendable {
   /// The acknowledgement or the end of the connection follows.
   case sent(PublicationID)
-  /// The broker accepts no such message.
+  /// The broker or the client library does not accept the message.
   case refused(LocationError)
   /// The connection is broken; it ends soon.
   case broken

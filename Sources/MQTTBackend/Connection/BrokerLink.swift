@@ -9,8 +9,8 @@ struct BrokerLink: LinkStateMachine {
     var connectTimeout = Duration.seconds(10)
     var keepAlive = Duration.seconds(60)
     var hasSubscriptions = true
-    /// Whether a run goes on when the broker refuses this client, as its credentials or its rights
-    /// may be renewed.
+    /// Whether a run continues when the broker refuses this client, since its credentials or its
+    /// rights may be renewed.
     var outlastsRefusals = false
   }
 
@@ -20,7 +20,7 @@ struct BrokerLink: LinkStateMachine {
     case preparationFailed(LocationError)
     case resolved([SocketAddress])
     case resolutionFailed(TransportFailure)
-    /// The TCP connection or a call of libmosquitto failed.
+    /// The TCP connection or a call to libmosquitto failed.
     case broke(LocationError)
     case accepted
     case refused(LocationError)
@@ -28,11 +28,11 @@ struct BrokerLink: LinkStateMachine {
     case subscribed(problem: LocationError?)
     /// A message arrived before the subscriptions were confirmed, as in a resumed session.
     case delivered
-    /// A message was published whose acknowledgement follows.
+    /// A message was published; its acknowledgement follows.
     case published(PublicationID)
-    /// Its acknowledgement arrived.
+    /// The acknowledgement of a publication arrived.
     case acknowledged(PublicationID)
-    /// The handler ended an open connection, and wants another or none.
+    /// The handler ended an open connection, and requested another one or none.
     case dropped(reconnects: Bool)
   }
 
@@ -59,12 +59,12 @@ struct BrokerLink: LinkStateMachine {
   private let configuration: Configuration
   private var state = State.closed
   private(set) var hasWorked = false
-  /// Whether any connection of the run has worked.
+  /// Whether any connection of the run has been established.
   private var wasConnected = false
-  /// The publications that were not acknowledged, in their order, which is that of a broker's
-  /// acknowledgements.
+  /// The unacknowledged publications, in order. A broker sends its acknowledgements in the same
+  /// order.
   private var unacknowledged: [PublicationID] = []
-  /// Since when the first of them is the next to be acknowledged.
+  /// When the first of them became the next one to be acknowledged.
   private var firstSince = Duration.zero
 
   init(_ configuration: Configuration) { self.configuration = configuration }
@@ -103,7 +103,7 @@ struct BrokerLink: LinkStateMachine {
     case (.resolving, .resolutionFailed(let failure)):
       return failed(.cannotConnect(toBroker: endpoint, failure))
     case (.opening(let rest, let deadline), .broke(let error)):
-      // Only an address that cannot be reached is worth another one.
+      // Another address is tried only after a transient error.
       guard error.isTransient else { return failed(error) }
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: error, now)
     case (.opening(_, let deadline), .accepted):
@@ -127,7 +127,8 @@ struct BrokerLink: LinkStateMachine {
     case (.connected, .acknowledged(let publication)):
       guard let index = unacknowledged.firstIndex(of: publication) else { return [] }
       unacknowledged.remove(at: index)
-      // The acknowledgement of another one is no progress: that of the first may be lost.
+      // Only an acknowledgement of the first publication counts as progress. It may be lost while
+      // those of later publications arrive.
       if index == 0 { firstSince = now }
       return []
     case (.connected, .dropped(let reconnects)):
@@ -163,8 +164,8 @@ struct BrokerLink: LinkStateMachine {
     ]
   }
 
-  /// Divides the remaining time evenly among the addresses, so that one that does not answer leaves
-  /// time for the others.
+  /// Divides the remaining time evenly among the addresses, so that an address that does not
+  /// respond leaves time for the others.
   private mutating func openNext(
     _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
     _ now: Duration
@@ -188,7 +189,7 @@ struct BrokerLink: LinkStateMachine {
     min(max(configuration.keepAlive / 4, .seconds(1)), .seconds(15))
   }
 
-  /// How long a broker may leave the first publication unacknowledged: longer than an unanswered ping
-  /// is noticed.
+  /// The longest time that the first publication may remain unacknowledged. It exceeds the time in
+  /// which an unanswered ping is detected.
   private var acknowledgementLimit: Duration { configuration.keepAlive * 3 }
 }

@@ -1,4 +1,5 @@
-/// The options of one connection to a broker, once files and environment are read.
+/// The options of one connection to a broker, including the values read from files and the
+/// environment.
 struct BrokerOptions: Sendable {
   struct Message: Hashable, Sendable {
     var topic: String
@@ -9,11 +10,11 @@ struct BrokerOptions: Sendable {
     var filter: String
     /// MQTT's QoS: 0 without acknowledgements, 1 for at least once.
     var quality: Int32 = 1
-    /// Whether the broker sends the retained messages of the filter now.
+    /// Whether the broker sends the filter's retained messages in response to the subscription.
     var wantsRetained = true
-    /// Whether it is left out for a session that the broker has kept.
+    /// Whether the subscription is omitted for a resumed session.
     var isForNewSession = false
-    /// Whether the connection goes on without it if the broker refuses it.
+    /// Whether the connection continues if the broker refuses the subscription.
     var isOptional = false
   }
 
@@ -21,17 +22,18 @@ struct BrokerOptions: Sendable {
   var user: String?
   var password: String?
   var keepAlive: Duration
-  /// How long the broker keeps the session after the connection ended; zero for no session.
+  /// How long the broker keeps the session after the connection has ended; zero for no session.
   var sessionExpiry: Duration
   /// Whether the broker also keeps the session when the run is stopped.
   var keepsSession = true
-  /// The longest packet that the broker may send, in bytes.
+  /// The maximum size of a packet from the broker, in bytes.
   var maximumPacketSize: Int
-  /// How many publications may wait for their acknowledgement.
+  /// The maximum number of unacknowledged publications.
   var window: Int
   /// Published by the broker when the connection ends; not retained.
   var will: Message?
   var subscriptions: [Subscription]
-  /// Filters to which a session that the broker has kept may be subscribed, and no longer is.
+  /// Filters to unsubscribe from: a resumed session may still have them from an earlier
+  /// configuration.
   var formerFilters: [String] = []
 }

@@ -1,8 +1,8 @@
 import AsyncLocation
 import LocationTransport
 
-/// Passes connection states to the handler, and the end of a run to its caller, once. Confined to
-/// the event loop's thread.
+/// Reports connection states to the handler, and the end of a run to its caller exactly once.
+/// Confined to the event loop's thread.
 final class BrokerOutlet: SessionOutlet {
   private let handler: any BrokerHandler
   private var completion: ((Result<[Receiver], any Error>) -> Void)?

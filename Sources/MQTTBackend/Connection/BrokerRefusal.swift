@@ -1,7 +1,8 @@
-/// Why a broker or its certificate was refused; the cause of a ``/AsyncLocation/LocationError``.
+/// Why a broker refused this client or was refused by it; the cause of a
+/// ``/AsyncLocation/LocationError``.
 @nonexhaustive
 public enum BrokerRefusal: Error, Sendable, Hashable {
-  /// The broker does not accept user name and password, or requires them.
+  /// The broker does not accept the user name and password, or requires them.
   case credentials
   /// The broker's rules do not allow this client, or the named topic or filter.
   case notAuthorized(topic: String?)
@@ -13,9 +14,9 @@ public enum BrokerRefusal: Error, Sendable, Hashable {
   case protocolVersion
   /// The broker's certificate has expired, or is not valid yet by this machine's clock.
   case certificateExpired
-  /// The broker's certificate is not trusted, or is another server's.
+  /// The broker's certificate is not trusted, or belongs to another server.
   case certificateUntrusted
-  /// The broker requires another certificate of this client, or TLS failed otherwise.
+  /// The broker requires another client certificate, or TLS failed for another reason.
   case handshake
   /// The broker refuses for another reason.
   case other(reasonCode: UInt8)

@@ -1,18 +1,18 @@
 import AsyncLocation
 import LocationTransport
 
-/// A run of connections to a broker for one handler, until it is cancelled or fails for good.
+/// A run of connections to a broker for one handler, until it is cancelled or fails permanently.
 struct BrokerRun: Sendable {
-  /// The requests to the broker beside the configuration.
+  /// The options of the connections that are not part of the configuration.
   struct Role: Sendable {
     var subscriptions: [BrokerOptions.Subscription] = []
     /// See ``BrokerOptions/formerFilters``.
     var formerFilters: [String] = []
-    /// Makes the last will of a connection when it begins.
+    /// Creates the last will of each connection when the connection begins.
     var will: (@Sendable () -> BrokerOptions.Message)?
     var window = 100
-    /// Whether it goes on when the broker refuses this client, until the credentials or the rights
-    /// are renewed.
+    /// Whether the run continues when the broker refuses this client, until its credentials or its
+    /// rights are renewed.
     var outlastsRefusals = false
   }
 
@@ -51,7 +51,7 @@ struct BrokerRun: Sendable {
   /// Calls a closure on the event loop's thread.
   func submit(_ body: @escaping @Sendable () -> Void) { session.submit { _ in body() } }
 
-  /// Reads what files and the environment hold. Blocks.
+  /// Reads the values from files and the environment. Blocks.
   private static func prepare(
     _ configuration: MQTTConfiguration, _ role: Role, identifier: String
   ) throws(LocationError) -> BrokerSession.Preparation {
@@ -70,8 +70,8 @@ struct BrokerRun: Sendable {
         subscriptions: role.subscriptions, formerFilters: role.formerFilters), security: security)
   }
 
-  /// A name for a client without one that only receives, random so that no two clients end each
-  /// other's connection.
+  /// The identifier of a client that only receives and has none configured. It is random, so that
+  /// two clients do not end each other's connections.
   static func randomIdentifier() -> String {
     "location-" + String(UInt64.random(in: .min ... .max), radix: 16)
   }

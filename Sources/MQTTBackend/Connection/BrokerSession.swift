@@ -7,13 +7,13 @@ import LocationTransport
 /// A run of connections to a broker: performs the actions of ``BrokerLink``. Confined to the event
 /// loop's thread.
 final class BrokerSession: Session {
-  /// The values that a connection needs and a file may hold.
+  /// The values of a connection that may come from files.
   struct Preparation: Sendable {
     var options: BrokerOptions
     var security: TransportSecurity?
   }
 
-  /// How far a connection has come.
+  /// The progress of a connection attempt.
   private enum Stage: Comparable {
     /// No byte has arrived.
     case closed
@@ -25,7 +25,7 @@ final class BrokerSession: Session {
     case announced
   }
 
-  /// How many packets are read before other connections are served.
+  /// The maximum number of packets that are read before other connections are served.
   private static let packetsPerEvent = 256
 
   let transport: any Transport
@@ -109,7 +109,8 @@ final class BrokerSession: Session {
     lookup = nil
     watch?.stop()
     watch = nil
-    // The caller may be a callback of the client, which must not be destroyed before it returns.
+    // The caller may be a callback of the client. The client must not be destroyed before the
+    // callback returns.
     if let client { soon { withExtendedLifetime(client) {} } }
     client = nil
     subscriptions.ended()
@@ -131,7 +132,8 @@ extension BrokerSession {
       let result = Result { () throws(LocationError) in try prepare() }
       return soon { self.prepared(result) }
     }
-    // SAFETY: other threads only pass it on; only the transport's thread uses it.
+    // SAFETY: other threads only forward the reference; only the transport's thread uses the
+    // session.
     nonisolated(unsafe) let session = self
     let transport = transport
     let code = NamedThread.start("location-files") {
@@ -168,7 +170,7 @@ extension BrokerSession {
         breaks(.cannotConnect(toBroker: configuration.endpoint, failure))
       }
     } catch {
-      // The system may refuse a connection at once, as on the loopback interface.
+      // The system may refuse a connection immediately, as on the loopback interface.
       breaks(
         error.errno != 0 && error.status == Int32(MOSQ_ERR_ERRNO.rawValue)
           ? .cannotConnect(toBroker: configuration.endpoint, .system(errno: error.errno))
@@ -176,9 +178,10 @@ extension BrokerSession {
     }
   }
 
-  /// Reports a failure soon, since the caller may be the performer of an action.
+  /// Reports a failure after the current event, since the caller may be performing an action.
   private func breaks(_ error: LocationError) {
-    // Now: the watch keeps the connection open that libmosquitto has closed.
+    // Stopped immediately: the watch's duplicate descriptor keeps a connection open that
+    // libmosquitto has closed.
     watch?.stop()
     watch = nil
     let attempt = attempt
@@ -202,7 +205,8 @@ extension BrokerSession {
 extension BrokerSession: DescriptorHandler {
   func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) {
     guard let client else { return }
-    // A server that closes states why just before. Writing would find it closed, and not why.
+    // A server sends the reason just before it closes the connection. It is read first, since a
+    // write would only fail.
     let readable = readable || stage < .open && hasUnreadBytes
     if stage < .open, let failure = failureOfOpening(readable: readable) {
       return happened(.link(.broke(failure)))
@@ -210,20 +214,20 @@ extension BrokerSession: DescriptorHandler {
     do throws(MosquittoClient.Failure) {
       if readable { try client.read(limit: Self.packetsPerEvent) }
       if writable, self.client === client { try client.write() }
-      // libmosquitto continues a handshake over a closed connection for ever.
+      // libmosquitto continues a handshake on a closed connection forever.
       if isClosed, self.client === client, !hasUnreadBytes {
         throw MosquittoClient.Failure(status: Int32(MOSQ_ERR_CONN_LOST.rawValue))
       }
       updateInterest()
     } catch {
-      // A refusal ended the connection already, by a callback.
+      // A callback may have ended the connection already, because of a refusal.
       if self.client === client { decide(.link(.broke(self.error(error)))) }
     }
     handler.flush()
     outlet.flush()
   }
 
-  /// Why the connection cannot become an open one; nil if it still can.
+  /// Why the connection cannot be established; nil if it still can.
   private func failureOfOpening(readable: Bool) -> LocationError? {
     guard let watch else { return nil }
     var code: Int32 = 0
@@ -239,7 +243,8 @@ extension BrokerSession: DescriptorHandler {
     default: return .cannotConnect(toBroker: configuration.endpoint, .system(errno: code))
     }
     guard readable, stage == .closed, preparation?.security == nil else { return nil }
-    // libmosquitto would wait for the rest of what seems to be a long packet.
+    // Otherwise, libmosquitto would interpret the bytes of another protocol as a long packet, and
+    // wait for its rest.
     guard let first = nextByte else { return nil }
     stage = .answered
     return [CMD_CONNACK, CMD_DISCONNECT, CMD_AUTH].contains(UInt32(first))
@@ -248,7 +253,7 @@ extension BrokerSession: DescriptorHandler {
 
   private var hasUnreadBytes: Bool { nextByte != nil }
 
-  /// The first byte that has arrived and was not read; nil if there is none.
+  /// The first unread byte; nil if there is none.
   private var nextByte: UInt8? {
     guard let watch else { return nil }
     var byte: UInt8 = 0
@@ -365,8 +370,7 @@ extension BrokerSession: BrokerChannel {
     decide(.link(.dropped(reconnects: reconnects)))
   }
 
-  /// Has the system discard what it has not sent when the socket is closed, and notify the broker
-  /// with a reset.
+  /// Makes the system discard unsent data when the socket is closed, and reset the connection.
   private func discardUnsent() {
     guard let watch else { return }
     var now = linger(l_onoff: 1, l_linger: 0)

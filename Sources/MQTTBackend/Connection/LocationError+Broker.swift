@@ -3,8 +3,8 @@ import CMosquittoShims
 import Glibc
 import LocationTransport
 
-/// Advice in messages that names members of a configuration. The example tool replaces it by advice
-/// that names its options.
+/// Advice in error messages that names members of a configuration. The example tool replaces it
+/// with advice that names its options.
 package enum BrokerAdvice {
   package static let setCredentials = "Set the configuration's credentials."
   package static let setCertificate =
@@ -14,13 +14,14 @@ package enum BrokerAdvice {
 
 /// Errors of a connection to a broker, with messages that state how to fix them.
 extension LocationError {
-  /// Whether another attempt of a publisher is worth it: credentials and rights may be renewed.
+  /// Whether a publisher makes another attempt after the error: credentials and rights may be
+  /// renewed.
   ///
-  /// - Parameter hasSucceeded: Whether an attempt of the same run has.
+  /// - Parameter hasSucceeded: Whether an attempt of the same run has succeeded.
   func mayHeal(afterSuccess hasSucceeded: Bool) -> Bool {
     switch code {
     case .credentialsRefused, .denied: true
-    // A file that cannot be used any more is being replaced.
+    // A file that was usable before is probably being replaced.
     case .invalidValue: hasSucceeded
     default: isTransient
     }
@@ -64,7 +65,7 @@ extension LocationError {
         + "considered lost, and it is sent again.")
   }
 
-  /// OpenSSL cannot use a file.
+  /// The error for a file that OpenSSL cannot use.
   ///
   /// - Parameter reason: The object that cannot be used, and OpenSSL's reason.
   static func tlsFiles(_ reason: String, _ configuration: MQTTConfiguration.TLS) -> Self {
@@ -84,10 +85,10 @@ extension LocationError {
         + "\(String(printable: certificate, limit: 200)).")
   }
 
-  /// The broker answered CONNECT with a reason.
+  /// The error for a CONNACK in which the broker refuses the connection.
   ///
-  /// - Parameter hasUser: Whether user name and password were sent. Mosquitto answers that a client
-  ///   is not authorized if they are wrong, and if they are missing.
+  /// - Parameter hasUser: Whether a user name and a password were sent. Mosquitto returns "not
+  ///   authorized" both if they are wrong and if they are missing.
   static func refused(by endpoint: String, reasonCode: UInt8, hasUser: Bool) -> Self {
     let server = "The broker at \(endpoint)"
     switch Int(reasonCode) {
@@ -128,7 +129,7 @@ extension LocationError {
     }
   }
 
-  /// The broker sent DISCONNECT with a reason.
+  /// The error for a DISCONNECT from the broker.
   static func ended(by endpoint: String, reasonCode: UInt8) -> Self {
     let server = "The broker at \(endpoint)"
     guard reasonCode == UInt8(MQTT_RC_SESSION_TAKEN_OVER.rawValue) else {
@@ -142,7 +143,7 @@ extension LocationError {
         + "one. Give each client its own.", cause: BrokerRefusal.takenOver)
   }
 
-  /// The server that answers does not speak MQTT 5.
+  /// The error for a server that does not speak MQTT 5.
   static func noBroker(_ endpoint: String) -> Self {
     Self(
       .unsupported,
@@ -150,7 +151,7 @@ extension LocationError {
         + "it expects TLS.", cause: BrokerRefusal.protocolVersion)
   }
 
-  /// The broker does not allow a subscription.
+  /// The error for a refused subscription.
   static func subscriptionRefused(
     by endpoint: String, filter: String, reasonCode: UInt8
   ) -> Self {
@@ -161,7 +162,7 @@ extension LocationError {
       (code, cause) = (.denied, .notAuthorized(topic: filter))
     case MQTT_RC_UNSPECIFIED.rawValue, MQTT_RC_IMPLEMENTATION_SPECIFIC.rawValue,
       MQTT_RC_PACKET_ID_IN_USE.rawValue, MQTT_RC_QUOTA_EXCEEDED.rawValue:
-      // May pass.
+      // The refusal may be temporary.
       (code, cause) = (.backendUnavailable, .other(reasonCode: reasonCode))
     default: (code, cause) = (.unsupported, .other(reasonCode: reasonCode))
     }
@@ -172,7 +173,7 @@ extension LocationError {
         + "for this client.", cause: cause)
   }
 
-  /// The broker allows a subscription with less than was requested.
+  /// The error for a subscription with a lower quality of service than requested.
   static func subscriptionDowngraded(
     by endpoint: String, filter: String, quality: UInt8
   ) -> Self {
@@ -223,7 +224,7 @@ extension LocationError {
     unsafe String(cString: mosquitto_reason_string(Int32(reasonCode)))
   }
 
-  /// A call of libmosquitto failed.
+  /// The error for a failed call to libmosquitto.
   static func broken(
     _ endpoint: String, _ failure: MosquittoClient.Failure, certificate: CertificateProblem?,
     isEstablished: Bool
@@ -232,7 +233,7 @@ extension LocationError {
     if let certificate {
       switch certificate.kind {
       case .expired, .notYetValid:
-        // Heals when the certificate is renewed or this machine's clock is set.
+        // Resolved when the certificate is renewed or this machine's clock is set.
         return Self(
           .backendUnavailable,
           "The certificate of the broker at \(endpoint) is refused: \(certificate.text). Renew it, "
@@ -265,8 +266,8 @@ extension LocationError {
           + "whether it expects TLS.", cause: failure)
   }
 
-  /// The reason in an error line of OpenSSL, `error:0A000126:SSL routines::unexpected eof`, which has
-  /// codes and function names before it.
+  /// The reason in an error line of OpenSSL, such as `error:0A000126:SSL routines::unexpected eof`,
+  /// without the codes and function names before it.
   static func openSSLReason(_ line: String) -> String {
     line.ranges(of: "::").last.map { String(line[$0.upperBound...]) } ?? line
   }

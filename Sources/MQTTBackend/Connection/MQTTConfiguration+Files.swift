@@ -16,8 +16,9 @@ extension MQTTConfiguration.TLS {
   private static let certificate = "The client's certificate"
   private static let key = "The client's key"
 
-  /// Checks what OpenSSL does not check or report: whether each file can be read, and whether the
-  /// key is private and needs no passphrase, which OpenSSL would request in the terminal.
+  /// Checks what OpenSSL does not check or report: that each file can be read, and that the key is
+  /// private and not encrypted. OpenSSL would request the passphrase of an encrypted key in the
+  /// terminal.
   func checkAccess() throws(LocationError) {
     for (path, content) in [
       (authorityFile, Self.authorities), (certificateFile, Self.certificate),
@@ -28,13 +29,14 @@ extension MQTTConfiguration.TLS {
     let file = try ConfigurationFile(keyFile, content: Self.key)
     try file.requirePrivacy(allowsGroup: true)
     let text = String(decoding: try file.read(limit: 65_536), as: UTF8.self)
-    // In the first line of PKCS #8, in the header of the older format.
+    // PKCS #8 has this word in its first line, the older format in its header.
     guard !text.contains("ENCRYPTED") else {
       throw file.unreadable("it is encrypted; decrypt it with 'openssl pkey'")
     }
   }
 
-  /// The file that OpenSSL could not use, from the shim's text; nil for none of them.
+  /// The file that OpenSSL could not use, according to the shim's text; nil if the text names none
+  /// of the files.
   func file(in reason: String) -> String? {
     [
       (authorityFile, Self.authorities), (certificateFile, Self.certificate), (keyFile, Self.key),

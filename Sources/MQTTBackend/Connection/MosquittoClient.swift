@@ -3,19 +3,20 @@ import CTransportShims
 import Glibc
 import LocationTransport
 
-/// Receives what libmosquitto calls back, during a call of the client.
+/// Receives the callbacks of libmosquitto, during a call of the client.
 protocol MosquittoClientDelegate: AnyObject {
   /// - Parameters:
-  ///   - reasonCode: 0 for acceptance, otherwise why the broker refuses.
+  ///   - reasonCode: 0 if the broker accepts the connection, otherwise the reason for its refusal.
   ///   - limits: The limits that the broker announced.
   func accepted(reasonCode: UInt8, resumesSession: Bool, limits: BrokerLimits)
   /// - Parameters:
-  ///   - identifier: The request's, as ``MosquittoClient/subscribe(to:)`` returned it.
+  ///   - identifier: The identifier of the request, as ``MosquittoClient/subscribe(to:)`` returned
+  ///     it.
   ///   - reasonCodes: One for each filter of the subscription.
   func subscribed(_ identifier: Int32, reasonCodes: [UInt8])
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool)
   func acknowledged(_ publication: PublicationID, reasonCode: UInt8)
-  /// The broker ended the connection and stated why.
+  /// The broker ended the connection with a reason.
   func ended(reasonCode: UInt8)
 }
 
@@ -24,14 +25,14 @@ protocol MosquittoClientDelegate: AnyObject {
 /// libmosquitto opens the socket and speaks MQTT; the loop watches the socket. The client has no
 /// queue: publications are refused while the connection is broken.
 @safe final class MosquittoClient {
-  /// A failed call: a status of libmosquitto, and the error that TLS reports.
+  /// A failed call: the status of libmosquitto, `errno`, and the error of OpenSSL.
   struct Failure: Error, Hashable, Sendable {
     var status: Int32
     var errno: Int32 = 0
     /// The last error line of OpenSSL, if there is any.
     var detail: String?
 
-    /// Whether the message was at fault, not the connection.
+    /// Whether the message caused the failure, not the connection.
     var isOfMessage: Bool {
       [
         MOSQ_ERR_INVAL, MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
@@ -47,8 +48,8 @@ protocol MosquittoClientDelegate: AnyObject {
   private let security: TransportSecurity?
   private weak var delegate: (any MosquittoClientDelegate)?
   private var errorLine: String?
-  /// Whether a message arrived in a way that no subscription requests: libmosquitto would keep it,
-  /// and any number of others, until the broker releases it.
+  /// Whether a message arrived with QoS 2, which no subscription requests. libmosquitto would store
+  /// any number of such messages until the broker releases them.
   private var hasUnrequestedQuality = false
 
   init(
@@ -77,7 +78,7 @@ protocol MosquittoClientDelegate: AnyObject {
     try check(unsafe mosquitto_int_option(raw, MOSQ_OPT_TCP_NODELAY, 1))
     try check(
       unsafe mosquitto_int_option(raw, MOSQ_OPT_SEND_MAXIMUM, Int32(clamping: options.window)))
-    // The loop handles what has arrived at once, so no message waits for an acknowledgement.
+    // The loop handles arrived messages immediately, so no message waits for an acknowledgement.
     try check(unsafe mosquitto_int_option(raw, MOSQ_OPT_RECEIVE_MAXIMUM, 65_535))
     if let user = options.user {
       try check(unsafe mosquitto_username_pw_set(raw, user, options.password))
@@ -103,7 +104,7 @@ protocol MosquittoClientDelegate: AnyObject {
 // MARK: - Calls
 
 extension MosquittoClient {
-  /// Begins to connect. Returns the socket, which is watched for writing first.
+  /// Begins to connect. Returns the socket, which must first be watched for writing.
   func connect(to address: SocketAddress) throws(Failure) -> Int32 {
     guard let (host, port) = address.text else {
       throw Failure(status: Int32(MOSQ_ERR_INVAL.rawValue))
@@ -112,17 +113,17 @@ extension MosquittoClient {
     let seconds = Int32(clamping: options.keepAlive.components.seconds)
     errno = 0
     try check(unsafe mosquitto_connect_async(raw, host, port, max(5, seconds)))
-    // With TLS it has begun the handshake, and reports nothing of a connection that was refused.
+    // With TLS, libmosquitto has begun the handshake and does not report a refused connection.
     if errno == ECONNREFUSED { throw failure(Int32(MOSQ_ERR_ERRNO.rawValue)) }
     let descriptor = unsafe mosquitto_socket(raw)
     guard descriptor >= 0 else { throw failure(Int32(MOSQ_ERR_NO_CONN.rawValue)) }
-    // Otherwise programs that are started meanwhile inherit it.
+    // Otherwise, child processes inherit the socket.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     return descriptor
   }
 
-  /// libmosquitto takes the properties of CONNECT only in a call that blocks until the connection is
-  /// open. Without a host, that call keeps them and returns at once.
+  /// Sets the properties of CONNECT. libmosquitto accepts them only in a call that blocks until the
+  /// connection is open. Without a host, that call stores them and returns immediately.
   private func setConnectProperties() throws(Failure) {
     var properties: OpaquePointer?
     defer { unsafe mosquitto_property_free_all(&properties) }
@@ -139,7 +140,7 @@ extension MosquittoClient {
     _ = unsafe mosquitto_connect_bind_v5(raw, nil, 1883, 60, nil, properties)
   }
 
-  /// Handles the packets that have arrived, `limit` at most; the loop reports the rest again.
+  /// Handles at most `limit` packets that have arrived; the loop reports the rest again.
   func read(limit: Int) throws(Failure) {
     for _ in 0..<limit {
       errno = 0
@@ -161,14 +162,14 @@ extension MosquittoClient {
     try check(unsafe mosquitto_loop_misc(raw))
   }
 
-  /// Whether bytes wait until the socket can be written.
+  /// Whether there are bytes to send once the socket is writable.
   var wantsWriting: Bool { unsafe mosquitto_want_write(raw) }
 
   /// Returns the identifiers of the requests, in the order of the subscriptions.
   func subscribe(to subscriptions: [BrokerOptions.Subscription]) throws(Failure) -> [Int32] {
     var identifiers: [Int32] = []
     for subscription in subscriptions {
-      // A group's members get no retained messages; MQTT forbids this option for them.
+      // Members of a group receive no retained messages, so the option is not set for them.
       let options =
         subscription.wantsRetained || subscription.filter.hasPrefix("$share/")
         ? 0 : Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
@@ -195,7 +196,7 @@ extension MosquittoClient {
     return PublicationID(rawValue: identifier)
   }
 
-  /// Sends DISCONNECT with the reason for which the broker publishes the will.
+  /// Sends DISCONNECT. If there is a will, the reason code makes the broker publish it.
   func disconnect() {
     let reason = options.will == nil ? 0 : Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue)
     var properties: OpaquePointer?
@@ -261,11 +262,12 @@ extension MosquittoClient {
     }
   }
 
-  /// Whether a line of the log is "Client … received PUBLISH (d0, q2, …". No callback has such a
-  /// message before the broker releases it.
+  /// Whether a line of the log is "Client … received PUBLISH (d0, q2, …". libmosquitto does not
+  /// report such a message by a callback before the broker releases it.
   private static func isArrivalOfQuality2(_ line: UnsafePointer<CChar>) -> Bool {
     let event = " received PUBLISH (d"
-    // SAFETY: the line and what `strstr` finds in it end with NUL, and so does a shorter line here.
+    // SAFETY: the line ends with NUL. So does the part that `strstr` finds, and `strncmp` stops
+    // there.
     guard let found = unsafe strstr(line, event) else { return false }
     return unsafe strncmp(found + event.utf8.count + 1, ", q2,", 5) == 0
   }

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Steps that any number of tasks wait for.
+/// A signal on which any number of tasks check their conditions again.
 final class Steps: Sendable {
   private struct State: Sendable {
     var isFinished = false
@@ -9,20 +9,20 @@ final class Steps: Sendable {
 
   private let state = Locked(State())
 
-  /// Takes a step: those that wait check their condition again.
+  /// Takes a step: all waiting tasks check their conditions again.
   func take() {
     let waiters = state.withLock { exchange(&$0.waiters, with: []) }
     for waiter in waiters { waiter.finish() }
   }
 
-  /// Takes the last step.
+  /// Takes the last step. Later waits return immediately.
   func finish() {
     state.withLock { $0.isFinished = true }
     take()
   }
 
-  /// Returns when a condition holds, after the last step, or when the calling task is cancelled. The
-  /// condition is checked at once, and after each step.
+  /// Returns when a condition holds, after the last step, or when the calling task is cancelled.
+  /// The condition is checked immediately, and after each step.
   func wait(until isMet: () -> Bool) async {
     while !isMet() {
       let (step, waiter) = AsyncStream.makeStream(of: Never.self)
@@ -30,7 +30,7 @@ final class Steps: Sendable {
         if !state.isFinished { state.waiters.append(waiter) }
         return state.isFinished
       }
-      // A step may have been taken before the task waits for the next.
+      // A step may have been taken before the waiter was added.
       if isFinished || Task.isCancelled || isMet() { return }
       for await _ in step {}
     }

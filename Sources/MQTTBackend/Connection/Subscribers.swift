@@ -16,9 +16,10 @@ struct Subscribers<Element: Sendable>: Sendable {
     return lastID
   }
 
-  /// Removes a subscriber, which keeps what is buffered, and ends its channel.
+  /// Removes a subscriber and ends its channel. The subscriber can still read its buffered
+  /// elements.
   mutating func leave(_ id: ID, waking wakes: inout Wakes) {
-    // Sorted by ID.
+    // The channels are sorted by ID.
     let index = channels.indices.partition { channels[$0].id >= id }
     guard index < channels.count, channels[index].id == id else { return }
     channels.remove(at: index).channel.finish(waking: &wakes)
@@ -30,7 +31,7 @@ struct Subscribers<Element: Sendable>: Sendable {
     for (_, channel) in channels { _ = channel.push(elements, waking: &wakes) }
   }
 
-  /// Ends all channels after what they hold.
+  /// Ends all channels after their buffered elements.
   mutating func finish(_ error: LocationError?, waking wakes: inout Wakes) {
     for (_, channel) in channels { channel.finish(error, waking: &wakes) }
     channels = []

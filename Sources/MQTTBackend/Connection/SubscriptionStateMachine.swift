@@ -1,14 +1,15 @@
-/// Decides which subscriptions a connection to a broker requests, and whether the broker's session has
-/// them.
+/// Decides which subscriptions a connection to a broker requests, and whether the broker's session
+/// already includes them.
 struct SubscriptionStateMachine: Sendable {
   typealias Subscription = BrokerOptions.Subscription
 
   /// The meaning of a broker's answer to a request.
   enum Answer: Hashable, Sendable {
-    /// Other requests are still unanswered, or the answer is to none of this connection's.
+    /// Other requests are still unanswered, or the answer does not belong to a request of this
+    /// connection.
     case incomplete
     case refused(filter: String, reasonCode: UInt8)
-    /// All requests are answered. The broker does not keep the messages of a downgraded subscription.
+    /// All requests are answered. The broker does not store messages for a downgraded subscription.
     case complete(Downgrade?)
   }
 
@@ -18,21 +19,21 @@ struct SubscriptionStateMachine: Sendable {
     let quality: UInt8
   }
 
-  /// How many connections in a row may end before an optional subscription is answered: some brokers
-  /// refuse so.
+  /// The maximum number of consecutive connections that may end before an optional subscription is
+  /// answered. Some brokers refuse a subscription by ending the connection.
   private static let maximumOptionalEnds = 2
 
   /// Whether a connection that the broker ends is followed by another one.
   private let reconnects: Bool
   /// The requests that the broker has not answered yet, by their identifiers.
   private var pending: [Int32: Subscription] = [:]
-  /// Whether the broker's session had all subscriptions when the last connection ended, and keeps
-  /// the messages for them meanwhile.
+  /// Whether the broker's session had all subscriptions when the last connection ended, so that the
+  /// broker stores their messages meanwhile.
   private var isKept = false
   private var downgrade: Downgrade?
-  /// How often in a row a connection ended before an optional subscription was answered.
+  /// The number of consecutive connections that ended before an optional subscription was answered.
   private var optionalEnds = 0
-  /// Whether the last connection ended so.
+  /// Whether the last connection ended before an optional subscription was answered.
   private var lastEndedSo = false
 
   init(reconnects: Bool) { self.reconnects = reconnects }
@@ -41,7 +42,7 @@ struct SubscriptionStateMachine: Sendable {
   ///
   /// - Parameters:
   ///   - wanted: The subscriptions of the connection.
-  ///   - isPresent: Whether the broker has kept the session.
+  ///   - isPresent: Whether the broker reports in CONNACK that the session is present.
   /// - Returns: Whether the session is resumed without a loss of messages, and the subscriptions to
   ///   request.
   mutating func accepted(
@@ -50,7 +51,7 @@ struct SubscriptionStateMachine: Sendable {
     let leavesOptionalOut =
       !reconnects || lastEndedSo || optionalEnds >= Self.maximumOptionalEnds
     let subscriptions = leavesOptionalOut ? wanted.filter { !$0.isOptional } : wanted
-    // A session without some of them has missed messages.
+    // A session that lacked a subscription has missed messages.
     let resumes = isPresent && (isKept || subscriptions.isEmpty)
     (isKept, downgrade, lastEndedSo) = (false, nil, false)
     return (resumes, resumes ? subscriptions.filter { !$0.isForNewSession } : subscriptions)

@@ -12,7 +12,7 @@ import CMosquittoShims
   init(_ configuration: MQTTConfiguration.TLS, host: String) throws(LocationError) {
     try configuration.checkAccess()
     var name = configuration.serverName ?? host
-    // Certificates and SNI have no dot of the root (RFC 6066).
+    // Host names in certificates and SNI have no trailing dot (RFC 6066).
     if name.hasSuffix("."), name.count > 1 { name.removeLast() }
     let authorities = configuration.authorityFile
     let certificate = configuration.certificateFile

@@ -2,21 +2,21 @@ import AsyncLocation
 import FoundationEssentials
 import OwnTracks
 
-/// Turns the messages of one device into backend events, on the thread of the transport.
+/// Converts the messages of one device to backend events, on the thread of the transport.
 final class DeviceHandler: BrokerHandler {
   private let emit: @Sendable ([BackendEvent]) -> Void
   private let source: SourceInformation
   private let futureTolerance: Duration
   private let now: () -> Date
   private var events: [BackendEvent] = []
-  /// The time of the last location; later ones must be newer.
+  /// The time of the last location that was not dropped. Later locations must be newer.
   private var newest: Date?
-  /// Whether the last will has arrived since the last location. The device publishes that location
-  /// again when it is back.
+  /// Whether the last will has arrived since the last location. The device publishes the same
+  /// location again when it reconnects.
   private var isGone = false
-  /// When the first of the locations arrived that are older than the last one, and were dropped.
+  /// When the first location arrived that was dropped because it is older than the last one.
   private var staleSince: Date?
-  /// Whether it was reported that messages are dropped, since the last location.
+  /// Whether a drop has been reported since the last location.
   private var hasToldDrops = false
 
   /// - Parameter now: The host's wall clock.
@@ -30,7 +30,7 @@ final class DeviceHandler: BrokerHandler {
   }
 
   func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
-    // An empty message has a broker forget the last location.
+    // An empty message removes the location that the broker retains.
     guard !payload.isEmpty else { return }
     switch LocationDecoder.decode(payload) {
     case .location(let location):
@@ -58,8 +58,9 @@ final class DeviceHandler: BrokerHandler {
     }
   }
 
-  /// A message that comes again is dropped in silence. If nothing else comes for a time, the device's
-  /// clock was set back.
+  /// Drops a location that is not newer than the last one. A repeated location is not reported. If
+  /// older locations arrive for longer than the tolerance and no newer one does, the device's clock
+  /// was set back, and the drop is reported.
   private func dropStale(_ location: Location) {
     guard let newest, location.timestamp < newest else { return }
     let begun = staleSince ?? now()

@@ -10,12 +10,14 @@ public import OwnTracks
 /// let manager = LocationManager(backend: backend)
 /// ```
 ///
-/// The device is an app of OwnTracks or a ``LocationPublisher``. If the broker kept its last location,
-/// that one arrives first. The locations arrive in ascending order of their time; repeated and late
-/// ones are dropped, and those of a time beyond ``futureTolerance``. After the device's last will
-/// there is no location until it sends one: another, or the same again, as a ``LocationPublisher`` does
-/// when it is back. The first message of a time beyond it, or that
-/// cannot be decoded, after a location makes the location unknown, too.
+/// The device is an OwnTracks app or a ``LocationPublisher``. If the broker retains the device's
+/// last location, that location arrives first. Locations arrive in ascending order of time.
+/// Repeated and late locations are dropped, and locations whose time is beyond ``futureTolerance``.
+///
+/// After the device's last will, the location is unknown until the device sends one: a new location
+/// or the same one again, as a ``LocationPublisher`` does when it reconnects. A message that cannot
+/// be decoded, or whose time is beyond the tolerance, also makes the location unknown; only the
+/// first such message after a location is reported.
 ///
 /// The backend recovers from transient errors by itself. Permanent errors end the run with
 /// a ``/AsyncLocation/LocationError`` whose cause is a ``BrokerRefusal``. All runs of a process share
@@ -25,12 +27,13 @@ public final class MQTTBackend: LocationBackend {
   public let configuration: MQTTConfiguration
   /// The topic of the device.
   public let topic: OwnTracksTopic
-  /// How far a location's time may be in the future. Later ones are dropped, and the manager learns
-  /// that the location is unknown: they would hold back all others until their time has come.
+  /// How far a location's time may be in the future. Locations beyond it are dropped, and the
+  /// manager's location becomes unknown. If such a location were delivered, all others would be
+  /// dropped until its time is reached.
   public let futureTolerance: Duration
   public let authorizationPolicy: any AuthorizationPolicy
   private let identifier: String
-  /// The numbers of the runs that are active.
+  /// The numbers of the active runs.
   private let runs = Locked(Set<Int>())
 
   /// Creates a backend. It does nothing until it is run.
@@ -56,14 +59,14 @@ public final class MQTTBackend: LocationBackend {
 
   /// Produces events until its task is cancelled or a permanent error occurs.
   ///
-  /// Runs at the same time, as of two managers, are connections of their own. Only the first one
-  /// uses the configuration's client identifier; a number is appended for the others.
+  /// Concurrent runs, such as those of two managers, use separate connections. Only the first run
+  /// uses the client identifier unchanged; the others append a number to it.
   ///
-  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an invalid
-  ///   configuration; `credentialsRefused`; `denied` if a rule of the broker forbids this client or
-  ///   its subscription, which is also the permission then; `serverUntrusted` for the broker's
-  ///   certificate; `unsupported` if it does not speak MQTT 5; with ``/AsyncLocation/Reconnection/never`` also
-  ///   transient errors.
+  /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an
+  ///   invalid configuration; `credentialsRefused`; `denied` if the broker's rules forbid this
+  ///   client or its subscription, in which case the permission also becomes denied;
+  ///   `serverUntrusted` if the broker's certificate is not trusted; `unsupported` if the broker
+  ///   does not speak MQTT 5; with ``/AsyncLocation/Reconnection/never``, also transient errors.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {

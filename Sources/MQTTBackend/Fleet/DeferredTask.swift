@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A task that begins when it is first requested, once.
+/// A task that begins when it is first requested, at most once.
 final class DeferredTask: Sendable {
   private enum State {
     case waiting(@Sendable () async -> Void)
@@ -20,7 +20,7 @@ final class DeferredTask: Sendable {
     }
   }
 
-  /// Cancels the task; one that has not begun never will.
+  /// Cancels the task. A task that has not begun never begins.
   func cancel() {
     let previous = state.withLock { state in
       let previous = state
@@ -32,7 +32,7 @@ final class DeferredTask: Sendable {
     }
   }
 
-  /// Waits for the end of a task that has begun.
+  /// Waits for the end of the task if it has begun.
   func wait() async {
     if case .begun(let task) = state.withLock(\.self) { await task.value }
   }

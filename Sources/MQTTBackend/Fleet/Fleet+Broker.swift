@@ -5,8 +5,8 @@ import OwnTracks
 extension Fleet {
   /// Creates a fleet that follows the devices of a broker.
   ///
-  /// The connection is opened when a stream is first read, or when devices are requested, and again
-  /// whenever it breaks. An error that is permanent ends all streams with it.
+  /// The connection is opened when a stream is first read or devices are first requested, and again
+  /// whenever it breaks. A permanent error ends all streams with that error.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
   ///   `backendUnavailable` if the system has no thread or descriptor left.
@@ -16,21 +16,21 @@ extension Fleet {
     self.init(hub, try FleetConnection(hub, configuration))
   }
 
-  /// Creates a fleet that continues from what a storage has, and stores what follows.
+  /// Creates a fleet that continues from the content of a storage, and stores all changes.
   ///
-  /// The devices, the conditions and their states are those of the storage, and the connection is opened as
-  /// without one. What a device did while the fleet was away follows from its next location: a condition
-  /// that it meets no longer is reported once. Everything that arrives is stored, with the states and the
-  /// events that follow from it; events are delivered after they are stored. A location that the broker
-  /// sends again changes nothing.
+  /// The devices, the conditions and their states are read from the storage. The connection is
+  /// opened as without a storage. Changes while no fleet was running are derived from a device's
+  /// next location: for example, a condition that the device no longer meets is reported once. Each
+  /// location is stored, with the resulting states and events. Events are delivered after they are
+  /// stored. A location that the broker sends again changes nothing.
   ///
-  /// While the storage cannot be written, what is to be stored waits, and is stored when it can be written
-  /// again. If another server takes over a storage that several share, all streams end with
+  /// While the storage cannot be written, changes wait in memory and are stored once it can be
+  /// written again. If another server takes over a shared storage, all streams end with
   /// ``/AsyncLocation/LocationError/Code/superseded``.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration;
-  ///   `storageUnavailable` if the storage cannot be opened, such as one that is open in another fleet;
-  ///   `backendUnavailable` if the system has no thread or descriptor left.
+  ///   `storageUnavailable` if the storage cannot be opened, for example because it is open in
+  ///   another fleet; `backendUnavailable` if the system has no thread or descriptor left.
   public convenience init(
     _ configuration: FleetConfiguration, storage: some FleetStorage
   ) async throws(LocationError) {
@@ -40,9 +40,9 @@ extension Fleet {
     }
   }
 
-  /// Creates a fleet that continues from what a storage has, over any connection.
+  /// Creates a fleet that continues from the content of a storage, over any connection.
   ///
-  /// - Parameter configuration: Was validated.
+  /// - Parameter configuration: A validated configuration.
   convenience init(
     _ configuration: FleetConfiguration, _ storage: some FleetStorage,
     over connection: (FleetHub) throws(LocationError) -> FleetConnection
@@ -57,7 +57,7 @@ extension Fleet {
 }
 
 extension FleetConnection {
-  /// The connection to the broker of a configuration.
+  /// Creates the connection to the broker of a configuration.
   fileprivate init(_ hub: FleetHub, _ configuration: FleetConfiguration) throws(LocationError) {
     let broker = configuration.broker
     let run = try BrokerRun(
@@ -76,14 +76,17 @@ extension FleetConnection {
 }
 
 extension FleetConfiguration {
-  /// A broker sends retained messages as fast as it finds them. With quality of service 1 they go
-  /// through a queue of limited length, such as Mosquitto's of 1,000, and the rest is lost without
-  /// notice. So they are requested without it, and then the same filter with it. A session that the
-  /// broker has kept gets no further request: nothing was missed, and live messages keep theirs.
+  /// The subscriptions to request from the broker.
+  ///
+  /// A broker sends all retained messages at once. With QoS 1 they go through a queue of limited
+  /// length, in Mosquitto 1,000 messages, and the rest is lost without notice. So the filter is
+  /// first requested with QoS 0, which delivers the retained messages, and then with QoS 1 for live
+  /// messages. A resumed session omits the request with QoS 0: no message was missed, and live
+  /// messages keep QoS 1.
   var subscriptions: [BrokerOptions.Subscription] {
     let filter = subscription
     let live = BrokerOptions.Subscription(filter: filter, wantsRetained: false)
-    // First, so that what is dropped while retained messages are sent is counted.
+    // Requested first, so that drops are counted while retained messages are sent.
     let drops = BrokerOptions.Subscription(
       filter: BrokerDrops.topic, quality: 0, isOptional: true)
     guard group == nil else { return [drops, live] }
@@ -94,8 +97,11 @@ extension FleetConfiguration {
 }
 
 extension FleetConfiguration {
-  /// A member of a group that was alone before would receive all messages beside its share, and a
-  /// fleet that followed fewer or more topics would receive some twice, or those that it does not want.
+  /// The filters that a session may still have from an earlier configuration.
+  ///
+  /// With them, a member of a group that followed the fleet alone before would receive all messages
+  /// in addition to its share. A fleet that followed fewer or more topics before would receive some
+  /// messages twice, or unwanted ones.
   fileprivate var formerFilters: [String] {
     var former = self
     former.includesAllMessages.toggle()

@@ -2,28 +2,30 @@ public import AsyncLocation
 public import LocationFleet
 
 extension Fleet {
-  /// Adds a condition, or replaces the one with its identifier. One that equals it changes nothing. Events of a replaced one that wait to be read are still delivered;
-  /// ``/LocationFleet/FleetEvent/revision`` distinguishes them.
+  /// Adds a condition, or replaces the condition with the same identifier.
   ///
-  /// Changes arrive in ``events``. A condition is unknown to a device until the device's next
-  /// location; that a device does not meet it then is not reported. Time conditions are judged by
-  /// the times of a device's locations, so locations that it stored while it was offline count as
-  /// if they had arrived in time.
+  /// An equal condition changes nothing. Buffered events of a replaced condition are still
+  /// delivered; ``/LocationFleet/FleetEvent/revision`` distinguishes them.
   ///
-  /// With a storage, conditions and their states go on after a restart, so adding them again changes
-  /// nothing. Without one, they are kept in memory.
+  /// Changes are delivered by ``events``. The state of a condition for a device is unknown until
+  /// the device's next location; if the device does not meet the condition then, no event is
+  /// delivered. Time conditions are evaluated with the times of a device's locations. So locations
+  /// that the device stored while it was offline count as if they had arrived on time.
+  ///
+  /// With a storage, conditions and their states are restored after a restart, so adding them again
+  /// changes nothing. Without a storage, they exist only in memory.
   ///
   /// - Parameters:
-  ///   - condition: The condition, which is stored once for all devices. After its
-  ///     ``/AsyncLocation/Condition/expiry`` it is removed.
+  ///   - condition: The condition, which is stored once for all devices. It is removed after its
+  ///     ``/AsyncLocation/Condition/expiry``.
   ///   - identifier: 1...1,024 bytes without NUL.
-  ///   - audience: The devices that the condition is for. If only the audience differs from that of a
-  ///     condition that there is, it goes on for the devices in both. If devices are added, those outside
-  ///     are unknown until their next location.
-  /// - Returns: The revision of the condition, which its events have.
+  ///   - audience: The devices that the condition applies to. If only the audience of an existing
+  ///     condition changes, devices in both audiences keep their states. If devices are added, the
+  ///     states of all other devices are unknown until their next location.
+  /// - Returns: The revision of the condition, as in its events.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for another identifier, and with
-  ///   ``/AsyncLocation/LocationError/Code/unsupported`` for a beacon.
+  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for an invalid identifier or audience,
+  ///   and with ``/AsyncLocation/LocationError/Code/unsupported`` for a beacon.
   @discardableResult
   public func add(
     _ condition: Condition, identifier: String, for audience: FleetCondition.Audience = .all
@@ -34,13 +36,13 @@ extension Fleet {
     }
   }
 
-  /// Lets the conditions be those of a list, such as a file that has changed. Conditions that are in it
-  /// already stay as they are, with their states.
+  /// Replaces all conditions with those of a list, such as a file that has changed. Conditions that
+  /// are equal to existing ones keep their states.
   ///
   /// - Parameter conditions: All conditions, with distinct identifiers.
-  /// - Returns: What is different.
-  /// - Throws: As ``add(_:identifier:for:)`` does, also for an identifier that is there twice. Nothing is
-  ///   changed then.
+  /// - Returns: The differences.
+  /// - Throws: As ``add(_:identifier:for:)`` does, and for an identifier that occurs twice. Nothing
+  ///   is changed then.
   @discardableResult
   public func replaceConditions(
     with conditions: [FleetCondition]
@@ -50,7 +52,7 @@ extension Fleet {
     }
   }
 
-  /// Removes a condition. No change is reported.
+  /// Removes a condition. No event is delivered.
   ///
   /// - Returns: The condition; nil if there is none.
   @discardableResult
@@ -58,7 +60,7 @@ extension Fleet {
     hub.changeConditions { $0.remove(identifier) }
   }
 
-  /// The condition of an identifier; nil if there is none.
+  /// The condition with an identifier; nil if there is none.
   public func condition(for identifier: String) -> Condition? {
     hub.withTracker { $0.condition(for: identifier) }
   }

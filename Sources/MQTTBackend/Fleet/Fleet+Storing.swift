@@ -2,40 +2,44 @@ public import AsyncLocation
 public import LocationFleet
 
 extension Fleet {
-  /// The events of conditions that no consumer has finished, from this process and earlier ones. Needs a
-  /// storage.
+  /// The events of conditions that no consumer has finished, from this process and earlier ones.
+  /// Requires a storage.
   ///
-  /// An event is finished when its consumer asks for the next one. Leaving the loop before gives it back.
-  /// An event that a consumer received and did not finish, for example in a process that was killed, comes
-  /// again, with ``/LocationFleet/FleetEvent/isRepeated``; so each event is handled at least once, and its number identifies
-  /// it. Events come in the order of their numbers, each to one consumer at a time.
+  /// An event is finished when its consumer requests the next one. If the consumer leaves the loop
+  /// before, the event is returned to the queue. An event that a consumer received and did not
+  /// finish, for example because the process was killed, is delivered again with
+  /// ``/LocationFleet/FleetEvent/isRepeated``. So each event is handled at least once, and its
+  /// number identifies it. Events are delivered in the order of their numbers, each to one consumer
+  /// at a time.
   ///
-  /// Reading it connects the fleet. While the storage cannot be written, no event comes.
+  /// Reading the sequence connects the fleet. While the storage cannot be written, no events are
+  /// delivered.
   public var unfinishedEvents: FleetUnfinishedEvents { FleetUnfinishedEvents(lifetime: lifetime) }
 
-  /// Where the devices were, as far as it is stored; nil without a storage.
+  /// The stored location history of the devices; nil without a storage.
   public var history: FleetHistory? { lifetime.writer.map { FleetHistory($0.source) } }
 
   /// Returns when everything that was received or changed before the call is stored.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled. ``/AsyncLocation/LocationError`` with
-  ///   `unsupported` without a storage, and if the fleet ends before.
+  /// - Throws: `CancellationError` when the task is cancelled. ``/AsyncLocation/LocationError``
+  ///   with `unsupported` without a storage. If the fleet ends before everything is stored, the
+  ///   problem of the storage or the error with which the fleet ended.
   public func waitUntilStored() async throws { try await hub.waitUntilStored() }
 
-  /// Returns when a consumer of ``unfinishedEvents`` has finished all events of what was received before
-  /// the call; also when the storage fails, the fleet ends or the task is cancelled.
+  /// Returns when consumers of ``unfinishedEvents`` have finished all events of messages received
+  /// before the call. Also returns when the storage fails, the fleet ends or the task is cancelled.
   package func waitUntilEventsAreFinished() async { await hub.waitUntilEventsAreFinished() }
 
-  /// Why the storage cannot be written; nil if it can, and without one.
+  /// Why the storage cannot be written; nil if it can be written, and without a storage.
   public var storageProblem: LocationError? { hub.decide { state, _ in state.storing.problem } }
 
-  /// Why the storage lacks something that was stored before, such as a damaged file that was set aside when the
-  /// fleet was created or since; nil if it lacks nothing.
+  /// Why stored content was lost when the fleet was created or later, such as a damaged file that
+  /// was set aside; nil if none was lost.
   public var storageLoss: LocationError? { hub.decide { state, _ in state.storing.loss } }
 }
 
-/// The events of a fleet that no consumer has finished; see ``Fleet/unfinishedEvents``. It keeps the fleet
-/// running.
+/// The events of a fleet that no consumer has finished; see ``Fleet/unfinishedEvents``. The
+/// sequence keeps the fleet running.
 ///
 /// It ends after ``Fleet/shutdown()`` and when its task is cancelled. It throws
 /// ``/AsyncLocation/LocationError`` with `unsupported` if the fleet has no storage, and the error of a
@@ -47,7 +51,7 @@ public struct FleetUnfinishedEvents: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(lifetime) }
 
-  /// Takes events one by one.
+  /// Receives events one by one.
   public struct Iterator: AsyncIteratorProtocol {
     private let handled: HandledEvent
 
@@ -63,7 +67,7 @@ public struct FleetUnfinishedEvents: AsyncSequence, Sendable {
     }
   }
 
-  /// The event that a loop handles. Leaving the loop gives it back.
+  /// The event that a loop is handling. Deallocation returns an unfinished event to the queue.
   private final class HandledEvent {
     let lifetime: FleetLifetime
     var event: FleetEvent?

@@ -6,18 +6,18 @@ extension FleetHub {
   // MARK: The writer
 
   /// - Parameters:
-  ///   - wake: Lets the writer take the changes that wait.
-  ///   - finish: Lets it store what is left, and end.
+  ///   - wake: Wakes the writer for pending changes.
+  ///   - finish: Makes the writer store the remaining changes and end.
   func beginStoring(
     wake: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void
   ) {
     decide { state, _ in (state.storing.wake, state.storing.finish) = (wake, finish) }
   }
 
-  /// Takes the changes that wait.
+  /// Removes and returns the pending changes.
   func takeBatch() -> FleetBatch? { decide { state, _ in state.storing.journal?.take() } }
 
-  /// Offers the events of a batch that is stored now.
+  /// Offers the events of a stored batch.
   func stored(_ batch: FleetBatch) {
     decide { $0.stored(batch.changes, through: batch.position, waking: &$1) }
     steps.take()
@@ -28,36 +28,36 @@ extension FleetHub {
     steps.take()
   }
 
-  /// The storage began anew.
+  /// Handles a storage that has lost its content.
   ///
-  /// - Returns: Everything that it needs beside the batch, and the batch with all that waits.
+  /// - Returns: The whole content to store again, and the batch with all pending changes added.
   func storageLost(
     _ error: LocationError, _ batch: FleetBatch
   ) -> (whole: [FleetStorageChange], batch: FleetBatch) {
     decide { $0.storageLost(error, batch, waking: &$1) }
   }
 
-  /// Another server has taken over: everything ends, and nothing more is offered.
+  /// Ends the fleet because another server has taken over. No more events are offered.
   func supersede(_ error: LocationError) {
     decide { $0.supersede(error, waking: &$1) }
     commands.close(error)
   }
 
-  /// Nothing is stored any more.
+  /// Ends the storing.
   ///
-  /// - Parameter lost: What could not be stored.
+  /// - Parameter lost: The batch that could not be stored; nil if there is none.
   func endStoring(losing lost: FleetBatch?) {
     decide { $0.endStoring(losing: lost, waking: &$1) }
     steps.finish()
   }
 
-  /// Wakes the writer if changes wait. Called with no lock held.
+  /// Wakes the writer if changes are pending. Called with no lock held.
   func wakeWriter() {
     let wake = decide { state, _ in state.storing.wakeForChanges }
     wake?()
   }
 
-  /// Returns when all that was decided before the call is stored.
+  /// Returns when all changes that were decided before the call are stored.
   func waitUntilStored() async throws {
     let position = decide { state, _ in state.storing.journal?.position }
     guard let position else { throw Self.noStorage }
@@ -68,8 +68,8 @@ extension FleetHub {
     throw storingEnd
   }
 
-  /// Returns when no event of what was decided before the call is unfinished; also when the storage fails,
-  /// the fleet ends or the task is cancelled.
+  /// Returns when all events that were decided before the call are finished. Also returns when the
+  /// storage fails, the fleet ends or the task is cancelled.
   func waitUntilEventsAreFinished() async {
     let journal = decide { state, _ in state.storing.journal.map { ($0.position, $0.lastNumber) } }
     guard let (position, number) = journal else { return }
@@ -90,7 +90,7 @@ extension FleetHub {
     decide { state, _ in isStored(position, in: state) }
   }
 
-  /// Lets the writer end if the fleet has ended.
+  /// Ends the writer if the fleet has ended.
   func finishStoring() {
     let finish = decide { state, _ in state.end == nil ? nil : state.storing.finish }
     finish?()
@@ -99,7 +99,7 @@ extension FleetHub {
 
   // MARK: Events that no consumer has finished
 
-  /// Waits for the next event, which is stored as offered.
+  /// Waits for the next event, and until its offer is stored.
   ///
   /// - Parameter finished: The number of the event that the caller has handled.
   /// - Returns: Nil after the fleet was shut down, and when the task is cancelled.
@@ -113,7 +113,7 @@ extension FleetHub {
       if let event {
         await steps.wait { [self] in isStored(position) }
         let isTaken = decide { state, _ in state.storing.queue.isTaken(event.number) }
-        // The device of one that is not taken was forgotten.
+        // The event is not taken any more if its device was forgotten meanwhile.
         if isTaken, isStored(position), !Task.isCancelled { return event }
         giveBack(event)
       }

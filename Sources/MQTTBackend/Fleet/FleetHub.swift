@@ -3,10 +3,9 @@ import FoundationEssentials
 import LocationFleet
 import OwnTracks
 
-/// Receives a fleet's messages from a broker and fans out what follows from them.
+/// Receives a fleet's messages from a broker and delivers the results to all subscribers.
 ///
-/// Everything that a burst of messages causes is delivered to each subscriber in one array, with
-/// one wake.
+/// The results of a burst of messages are delivered to each subscriber in one array, with one wake.
 final class FleetHub: BrokerHandler, Sendable {
   /// Decodes a payload. Called with no lock held.
   typealias Decode = @Sendable (Span<UInt8>) -> FleetContent
@@ -17,14 +16,15 @@ final class FleetHub: BrokerHandler, Sendable {
   private let includesAllMessages: Bool
   let commands: FleetCommands
   private let time: @Sendable () -> FleetTime
-  /// Taken with each commit.
+  /// Takes a step when changes are stored, when the storage fails, when an event is returned to the
+  /// queue, and at the end.
   let steps = Steps()
 
   /// - Parameters:
-  ///   - configuration: Was validated.
-  ///   - clock: Measures how long devices are silent, and the rates of their messages.
+  ///   - configuration: A validated configuration.
+  ///   - clock: Measures the silence of devices and the rates of their messages.
   ///   - now: The host's wall clock, which limits times in the future.
-  ///   - stored: What the fleet's storage has; nil without a storage.
+  ///   - stored: The content of the fleet's storage; nil without a storage.
   init(
     _ configuration: FleetConfiguration, clock: some Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }, stored: StoredFleet? = nil,
@@ -75,7 +75,8 @@ final class FleetHub: BrokerHandler, Sendable {
     if content == .encrypted, let keys {
       (content, message) = decrypt(payload, ticket, topic: topic, keys)
     } else if wantsMessage || (includesAllMessages && content == .other) {
-      // The same judgement whether it is read or not.
+      // With all messages included, `other` messages are decoded in full even without a subscriber,
+      // so that their outcome does not depend on subscribers.
       message = content.message(of: payload)
     }
     decide { state, wakes in
@@ -99,7 +100,7 @@ final class FleetHub: BrokerHandler, Sendable {
     guard let key = device.flatMap(keys) else { return (.encrypted, nil) }
     guard let plain = key.decrypt(message) else { return (.undecryptable, nil) }
     var content = decode(plain.span)
-    // A message is encrypted once.
+    // Nested encryption is not supported.
     if content == .encrypted { content = .malformed }
     let whole = content.message(of: plain.span)
     return (content, whole)
@@ -163,7 +164,7 @@ final class FleetHub: BrokerHandler, Sendable {
     }
   }
 
-  /// Subscribes to the whole messages. Their sizes differ, so the buffer is bounded in bytes.
+  /// Subscribes to the complete messages. Their sizes differ, so the buffer is bounded in bytes.
   func subscribeToMessages(_ lifetime: FleetLifetime) -> Subscription<FleetMessage> {
     decide { state, wakes in
       let channel = BoundedChannel<FleetMessage>(
@@ -219,7 +220,7 @@ final class FleetHub: BrokerHandler, Sendable {
     return state.withLock { $0.intake.device(id, at: now) }
   }
 
-  /// All devices, in no order. The lock is taken for some of them at a time.
+  /// All devices, in no particular order. The lock is taken for one block of devices at a time.
   var devices: [FleetDevice] {
     let now = time().monotonic
     let slots = state.withLock(\.intake.directory.slotCount)
@@ -290,7 +291,8 @@ final class FleetLifetime: Sendable {
       hub.shutDown()
       return connection.stop()
     }
-    // First the connection: the broker counts what it has acknowledged as handled.
+    // The connection is stopped first: the broker regards each acknowledged message as handled, so
+    // the hub must not end before it has handled them.
     connection.stop()
     Task { [hub, connection] in
       await connection.waitUntilStopped()
@@ -305,6 +307,6 @@ struct FleetConnection: Sendable {
   let start: @Sendable () -> Void
   /// Stops the connection soon. Called from any thread, once or more.
   let stop: @Sendable () -> Void
-  /// Returns when the connection has ended and calls the hub no more.
+  /// Returns when the connection has ended and no longer calls the hub.
   let waitUntilStopped: @Sendable () async -> Void
 }

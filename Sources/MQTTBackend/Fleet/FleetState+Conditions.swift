@@ -3,9 +3,9 @@ import FoundationEssentials
 import LocationFleet
 
 extension FleetState {
-  /// Adds a condition, or replaces the one with its identifier.
+  /// Adds a condition, or replaces the condition with the same identifier.
   ///
-  /// - Returns: Its revision.
+  /// - Returns: The revision of the condition.
   @discardableResult
   mutating func add(_ new: FleetCondition) throws(LocationError) -> UInt32 {
     try new.checkAudience()
@@ -22,8 +22,9 @@ extension FleetState {
     return revision
   }
 
-  /// Lets a condition be for other devices. For fewer ones, the states of the others are forgotten. Else what is
-  /// stored of devices in both goes on, and to all others it is new.
+  /// Changes the audience of a condition. If the new audience is a subset, the states of the other
+  /// devices are forgotten. Otherwise, the condition gets a new revision: devices in both audiences
+  /// keep their states, and the states of all others are unknown.
   private mutating func readdress(
     _ old: StoredFleet.Condition, to audience: FleetCondition.Audience
   ) -> UInt32 {
@@ -44,7 +45,7 @@ extension FleetState {
     return revision
   }
 
-  /// Stores what conditions remember of a device.
+  /// Adds the states of the conditions for a device to the journal.
   mutating func journalStates(of slot: DeviceDirectory.Slot) {
     guard storing.journal != nil, let id = intake.directory.id(of: slot),
       let states = tracker.states(of: slot)
@@ -70,9 +71,9 @@ extension FleetState {
     for (identifier, revision) in tracker.takeExpired(at: date) { removed(identifier, revision) }
   }
 
-  /// Lets the conditions be those of a list, by the least change.
+  /// Replaces all conditions with those of a list, with as few changes as possible.
   ///
-  /// - Throws: `LocationError` for a condition that is not valid; nothing is changed then.
+  /// - Throws: `LocationError` for an invalid condition; nothing is changed then.
   mutating func replaceConditions(
     with new: [FleetCondition]
   ) throws(LocationError) -> FleetConditionDifference {

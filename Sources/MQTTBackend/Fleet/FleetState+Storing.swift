@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationFleet
 
 extension FleetState {
-  /// Continues from what a storage has.
+  /// Restores the content of a storage.
   mutating func restore(_ stored: StoredFleet, at now: FleetTime) {
     storing.journal = FleetJournal(
       lastNumber: stored.lastNumber, limit: limits.unstoredChanges,
@@ -29,7 +29,7 @@ extension FleetState {
     tracker.restore(states.map { (device: $0.0, states: $0.1) })
   }
 
-  /// Everything but the history.
+  /// The whole content except the history.
   var wholeContent: [FleetStorageChange] {
     let conditions = tracker.identifiers.compactMap { identifier in
       storedCondition(identifier).map(FleetStorageChange.add)
@@ -46,7 +46,7 @@ extension FleetState {
     return [numbers] + conditions + devices + events
   }
 
-  /// A condition as it is stored.
+  /// A condition in its stored form.
   func storedCondition(_ identifier: String) -> StoredFleet.Condition? {
     guard let condition = tracker.condition(for: identifier),
       let revision = tracker.revision(of: identifier)
@@ -57,7 +57,7 @@ extension FleetState {
       revision: revision)
   }
 
-  /// Changes are stored: their events are offered.
+  /// Handles stored changes: their events are offered.
   mutating func stored(
     _ changes: [FleetStorageChange], through position: FleetJournal.Position,
     waking wakes: inout Wakes
@@ -71,10 +71,11 @@ extension FleetState {
     self.changes.push([.storageRecovered], waking: &wakes)
   }
 
-  /// The storage began anew. Nothing may be decided between what it gets and what follows.
+  /// Handles a storage that has lost its content. No change may be decided between reading the
+  /// whole content and taking the pending changes.
   ///
-  /// - Parameter batch: What was to be stored.
-  /// - Returns: Everything, and what is to be stored with it: the batch and all that waits.
+  /// - Parameter batch: The batch that was to be stored.
+  /// - Returns: The whole content to store again, and the batch with all pending changes added.
   mutating func storageLost(
     _ error: LocationError, _ batch: FleetBatch, waking wakes: inout Wakes
   ) -> (whole: [FleetStorageChange], batch: FleetBatch) {

@@ -3,8 +3,8 @@ import FoundationEssentials
 import LocationFleet
 import OwnTracks
 
-/// The state that a fleet's hub keeps under its lock: the intake, the shared conditions, and what
-/// was decided but not delivered yet. Decides; its caller resumes the consumers that it returns.
+/// The state that a fleet's hub guards with its lock: the intake, the shared conditions, and
+/// results that are not delivered yet. Performs no I/O; the caller resumes the consumers.
 struct FleetState: Sendable {
   /// The number of staged elements at which they are delivered before the next flush.
   static let stagedLimit = 4_096
@@ -12,7 +12,7 @@ struct FleetState: Sendable {
   static let connectionStatesLimit = 16
 
   var intake: FleetIntake
-  /// Its devices are slots of the directory.
+  /// The devices of the tracker are slots of the directory.
   var tracker: ConditionTracker<DeviceDirectory.Slot>
   var audiences = FleetAudiences()
   var storing = FleetStoring()
@@ -27,7 +27,7 @@ struct FleetState: Sendable {
 
   /// Set once the fleet has ended: thrown by streams that are opened later.
   private(set) var end: LocationError?
-  /// When the messages since the last flush arrived; nil if there are none.
+  /// The arrival time of the messages since the last flush; nil if there are none.
   private(set) var arrival: FleetTime?
   private var stagedUpdates: [FleetUpdate] = []
   private var stagedEvents: [FleetEvent] = []
@@ -61,7 +61,7 @@ struct FleetState: Sendable {
   }
 
   /// - Parameters:
-  ///   - message: The whole message, if it was decoded.
+  ///   - message: The complete message, if it was decoded.
   ///   - size: The length of its payload.
   mutating func accept(
     _ content: borrowing FleetContent, _ message: OwnTracksMessage?, size: Int,
@@ -96,8 +96,8 @@ struct FleetState: Sendable {
 
   private mutating func observe(_ delivery: FleetIntake.Results.Delivery) {
     let update = delivery.update
-    // The device's own times: locations that it stored while offline arrive together. They only
-    // increase, because the intake drops others.
+    // The location's own time is used, since locations that the device stored while offline arrive
+    // together. The times only increase, because the intake drops other locations.
     let (changes, changesStates) = tracker.observe(
       update.location, of: delivery.slot, at: .seconds(update.location.timestampSeconds),
       where: audiences.filter(for: update.device))
@@ -124,7 +124,7 @@ struct FleetState: Sendable {
     results.forgotten = []
   }
 
-  /// Delivers what is staged, as one batch for each stream.
+  /// Delivers the staged elements, as one batch for each stream.
   mutating func deliver(waking wakes: inout Wakes) {
     updates.push(stagedUpdates, waking: &wakes)
     changes.push(results.changes, waking: &wakes)
@@ -190,7 +190,8 @@ struct FleetState: Sendable {
     close(throwing: error, later: error, waking: &wakes)
   }
 
-  /// Ends all streams after what they hold, and the storing.
+  /// Ends all streams after their buffered elements. With a storage, the stream of events ends
+  /// after the storing.
   ///
   /// - Parameters:
   ///   - error: The error that open streams throw; nil if they end normally.
@@ -209,9 +210,10 @@ struct FleetState: Sendable {
     if storing.isOpen { storing.streamError = error } else { events.finish(error, waking: &wakes) }
   }
 
-  /// Nothing is stored any more.
+  /// Ends the storing, and then the stream of events.
   ///
-  /// - Parameter lost: What could not be stored, before all that waits.
+  /// - Parameter lost: The batch that could not be stored; nil if there is none. Pending changes
+  ///   are lost, too.
   mutating func endStoring(losing lost: FleetBatch?, waking wakes: inout Wakes) {
     storing.isEnded = true
     let waiting = storing.journal?.take()

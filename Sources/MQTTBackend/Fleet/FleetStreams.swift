@@ -27,11 +27,12 @@ extension Fleet {
   /// iterates ends it without an error. Releasing the sequence and its iterators unsubscribes.
   public var updates: FleetUpdates { Updates(hub.subscribe(to: \.updates, lifetime)) }
 
-  /// The locations of all devices, all that are buffered at once. Faster than ``updates`` for a loop
-  /// that handles many; otherwise as it. Each access subscribes.
+  /// The locations of all devices, in batches of all buffered locations. Faster than ``updates``
+  /// for a loop that handles many locations, otherwise equivalent. Each access subscribes.
   public var batches: FleetBatches { UpdateBatches(hub.subscribe(to: \.updates, lifetime)) }
 
-  /// New, online, offline and forgotten devices. Each access subscribes, as ``updates`` does.
+  /// Changes of the devices and of the storage, such as new, online, offline and forgotten devices.
+  /// Each access subscribes, as ``updates`` does.
   public var changes: FleetChanges { Updates(hub.subscribe(to: \.changes, lifetime)) }
 
   /// Changes of the conditions that ``add(_:identifier:for:)`` added. Each access subscribes, as
@@ -39,15 +40,16 @@ extension Fleet {
   /// ``unfinishedEvents``.
   public var events: FleetEvents { Updates(hub.subscribe(to: \.events, lifetime)) }
 
-  /// What devices say beside their positions. Each access subscribes, as ``updates`` does.
+  /// The complete messages of the devices. Each access subscribes, as ``updates`` does.
   ///
-  /// The messages of a device arrive in the order in which it sent them: each location that is
-  /// delivered, with the battery, the trigger and the other members of its message, and its last will.
-  /// With ``FleetConfiguration/includesAllMessages`` also transitions, waypoints, cards, states,
-  /// steps and messages of other types. A broker may deliver a message twice, and MQTT orders the messages
-  /// of one topic; a location that arrives again is left out, another message is not. Messages are decoded
-  /// a second time for this stream, while it has a subscriber. It buffers the newest messages, up to
-  /// ``FleetLimits/messageBytes``.
+  /// The stream has each delivered location of a device, with the battery, the trigger and the
+  /// other members of its message, and the device's last wills. With
+  /// ``FleetConfiguration/includesAllMessages``, it also has transitions, waypoints, cards, states,
+  /// steps and messages of other types. The messages of one topic arrive in the order in which the
+  /// device sent them; MQTT does not order messages of different topics. A broker may deliver a
+  /// message twice: a repeated location is omitted, any other repeated message is not. While the
+  /// stream has a subscriber, messages are decoded a second time. The stream buffers the newest
+  /// messages, up to ``FleetLimits/messageBytes``.
   public var messages: FleetMessages { Updates(hub.subscribeToMessages(lifetime)) }
 
   /// The states of the connection to the broker, beginning with the current one. The newest 16 are

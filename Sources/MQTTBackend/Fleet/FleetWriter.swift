@@ -1,7 +1,8 @@
 import AsyncLocation
 import LocationFleet
 
-/// Stores what a hub decides, one commit after the other, each with all that waits.
+/// Stores the changes that a hub decides, one commit after the other, each with all pending
+/// changes.
 ///
 /// A commit that fails is repeated, after a pause, until it succeeds or the fleet has ended. The fleet ends if
 /// another server has taken over its storage.
@@ -19,11 +20,11 @@ final class FleetWriter: Sendable {
   init(_ hub: FleetHub, _ session: any FleetSession, clock: any Clock<Duration> = ContinuousClock())
   {
     (self.hub, self.session, self.clock) = (hub, session, clock)
-    // One wake is enough for all changes before it.
+    // One wake covers all changes before it.
     (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// - Parameter stop: Stops the connection of a fleet that another server has taken over.
+  /// - Parameter stop: Stops the connection when another server has taken over the storage.
   func start(stoppingWith stop: @escaping @Sendable () -> Void) {
     let task = Task { await run(stop) }
     self.task.withLock { $0 = task }
@@ -31,19 +32,19 @@ final class FleetWriter: Sendable {
       wake: { [wake] in wake.yield() },
       finish: { [wake] in
         wake.finish()
-        // Ends a pause.
+        // Ends the pause after a failure.
         task.cancel()
       })
   }
 
-  /// Answers questions about what is stored.
+  /// Reads the stored history.
   var source: any FleetHistorySource { session }
 
   func waitUntilEnded() async { await task.withLock(\.self)?.value }
 
   private func run(_ stop: @Sendable () -> Void) async {
     let beats = Task { await beat() }
-    // Not cancelled with the task: only the pauses are.
+    // Cancelling the task ends the pauses and the wait for a wake, but not a commit.
     var outcome = Outcome.stored
     while outcome == .stored, await Self.next(wakes) { outcome = await storeAll() }
     if outcome == .stored { outcome = await storeAll() }
@@ -61,7 +62,7 @@ final class FleetWriter: Sendable {
     hub.endStoring(losing: lost)
   }
 
-  /// What became of the changes that waited.
+  /// The outcome of storing the pending changes.
   private enum Outcome: Equatable {
     case stored
     /// The fleet ended before a commit succeeded.
@@ -70,7 +71,7 @@ final class FleetWriter: Sendable {
     case superseded(LocationError, FleetBatch)
   }
 
-  /// Wakes the writer so often that the storage learns that it lives.
+  /// Wakes the writer often enough for a shared storage to detect that this server is alive.
   private func beat() async {
     guard let pause = session.longestPause else { return }
     while (try? await clock.sleep(for: pause)) != nil { wake.yield() }
@@ -93,12 +94,14 @@ final class FleetWriter: Sendable {
     return .stored
   }
 
-  /// No changes, for a storage that must learn that this server lives.
+  /// A batch without changes, for a storage that must detect that this server is alive; nil for any
+  /// other storage.
   private var beatBatch: FleetBatch? {
     session.longestPause == nil ? nil : FleetBatch(changes: [], position: 0)
   }
 
-  /// Stores a batch, to which a storage that began anew adds all that waits.
+  /// Stores a batch. If the storage has lost its content, adds the whole content and all pending
+  /// changes.
   private func store(_ batch: inout FleetBatch) async -> Outcome {
     var whole: [FleetStorageChange] = []
     while true {
@@ -109,7 +112,7 @@ final class FleetWriter: Sendable {
         if error.code == .superseded { return .superseded(error, batch) }
         hub.storingFailed(error)
       }
-      // Until it is open, a commit would only fail.
+      // A commit fails until the storage is open again.
       repeat {
         guard !Task.isCancelled else { return .failed(batch) }
         try? await clock.sleep(for: Self.pause)

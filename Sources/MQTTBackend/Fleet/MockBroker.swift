@@ -12,14 +12,15 @@ import OwnTracks
 /// let update = try await updates.next()
 /// ```
 ///
-/// What is published reaches the fleets that are connected, in the order of the calls, before the call
-/// returns, unless another call is publishing at the time. A fleet connects when it is first read, as with a
-/// broker, and then gets the last retained message of each topic. While the broker is
-/// ``disconnect(because:)``ed, messages are lost to the fleets, but for those that are retained.
+/// A published message reaches all connected fleets before the call returns, in the order of the
+/// calls. If another call is publishing at the time, that call delivers the message. A fleet
+/// connects when it is first read, as with a real broker, and then receives the last retained
+/// message of each topic. After ``disconnect(because:)``, the fleets miss all messages that are not
+/// retained, until `connect()` is called.
 public final class MockBroker: Sendable {
   private struct State {
     var clients: [Client] = []
-    /// By topic, in the order of arrival.
+    /// One message for each topic, in the order of arrival.
     var retained: [(topic: String, payload: [UInt8])] = []
     var isConnected = true
     var received: [Publication] = []
@@ -52,7 +53,8 @@ public final class MockBroker: Sendable {
       isRetained: isRetained)
   }
 
-  /// Publishes a payload. An empty one that is retained removes the retained message of its topic.
+  /// Publishes a payload. A retained message with an empty payload removes the retained message of
+  /// its topic.
   public func publish(_ payload: [UInt8], to topic: String, isRetained: Bool = false) {
     run { [self] in
       let clients = state.withLock { state in
@@ -62,12 +64,12 @@ public final class MockBroker: Sendable {
         }
         return state.isConnected ? state.clients.filter(\.isOpen) : []
       }
-      // To a client that is subscribed already, a message is not a retained one.
+      // A client that is already subscribed receives the message without the retain flag.
       for client in clients { client.receive([(topic, payload)], areRetained: false) }
     }
   }
 
-  /// What the fleets have published, in order: their commands.
+  /// The messages that the fleets have published, in order: their commands.
   public var received: [Publication] { state.withLock(\.received) }
 
   // MARK: Connections
@@ -77,9 +79,9 @@ public final class MockBroker: Sendable {
     state.withLock { state in state.isConnected ? state.clients.count(where: \.isOpen) : 0 }
   }
 
-  /// Ends the connections of all fleets, which wait for another one.
+  /// Ends the connections of all fleets. The fleets then wait for another connection.
   ///
-  /// - Parameter problem: What the states of the connections report.
+  /// - Parameter problem: The problem that the states of the connections report.
   public func disconnect(
     because problem: LocationError = LocationError(
       .backendUnavailable, "The test disconnected the broker.")
@@ -93,7 +95,7 @@ public final class MockBroker: Sendable {
     }
   }
 
-  /// Connects the fleets that wait.
+  /// Connects the waiting fleets.
   public func connect() {
     run { [self] in
       let clients = state.withLock { state in
@@ -109,7 +111,7 @@ public final class MockBroker: Sendable {
     client.receive(state.withLock(\.retained), areRetained: true)
   }
 
-  /// Runs a step after those before it, each with no lock held.
+  /// Runs a step after all earlier steps, each with no lock held.
   fileprivate func run(_ step: @escaping @Sendable () -> Void) {
     let isFirst = state.withLock { state in
       state.waiting.append(step)
@@ -162,7 +164,7 @@ extension Fleet {
   /// Creates a fleet that follows the devices of a broker in memory, for tests.
   ///
   /// - Parameters:
-  ///   - configuration: Its broker does not count.
+  ///   - configuration: The configuration. Its broker is ignored.
   ///   - broker: The broker.
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
   ///   `unsupported` for a group.
@@ -174,7 +176,8 @@ extension Fleet {
     self.init(hub, broker.connection(hub, filter: configuration.subscription))
   }
 
-  /// Creates a fleet that follows the devices of a broker in memory, and continues from what a storage has.
+  /// Creates a fleet that follows the devices of a broker in memory, and continues from the content
+  /// of a storage.
   ///
   /// - Throws: As ``init(_:broker:)`` does, and `storageUnavailable` if the storage cannot be opened.
   public convenience init(
@@ -197,7 +200,7 @@ extension FleetConfiguration {
   }
 }
 
-/// A fleet's hub as a client of a ``MockBroker``. The broker's steps use it, one at a time.
+/// A fleet's hub as a client of a ``MockBroker``. Used by the broker's steps, one at a time.
 private final class Client: Sendable {
   private enum Phase { case new, open, closed }
 
@@ -212,7 +215,7 @@ private final class Client: Sendable {
 
   var isOpen: Bool { phase.withLock(\.self) == .open }
 
-  /// Returns false for one that was opened or closed.
+  /// Opens the client. Returns false if it was opened or closed before.
   func open() -> Bool {
     phase.withLock { phase in
       guard phase == .new else { return false }
@@ -246,7 +249,7 @@ private final class Client: Sendable {
     hub.flush()
   }
 
-  /// Whether the filter has a topic: MQTT 5, section 4.7.
+  /// Whether the filter matches a topic: MQTT 5, section 4.7.
   private func isMatch(_ topic: String) -> Bool {
     let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
     for (index, level) in filter.enumerated() {
@@ -258,7 +261,7 @@ private final class Client: Sendable {
   }
 }
 
-/// Takes and acknowledges the commands of a fleet.
+/// Receives and acknowledges the commands of a fleet.
 private final class MockChannel: BrokerChannel, Sendable {
   let limits = BrokerLimits()
   private let broker: MockBroker

@@ -4,8 +4,8 @@ import OwnTracks
 
 /// Decides which states of a device are published. Performs no I/O.
 ///
-/// A state is published when it differs from the one before. Attempts to connect do not count: only
-/// what came of them does.
+/// A state is published when it differs from the previous one. Connection attempts are not
+/// published, only their outcomes.
 struct DeviceStatusTracker: Sendable {
   /// A state without its time.
   struct State: Hashable, Sendable {
@@ -35,7 +35,8 @@ struct DeviceStatusTracker: Sendable {
     }
   }
 
-  /// The state to store next; nil if it is stored, or if nothing may leave or is known yet.
+  /// The state to store next; nil if it is already stored, without permission, and while the
+  /// authorization or the connection is unknown.
   var pending: State? {
     guard let authorization, authorization.isAuthorized, let connection else { return nil }
     let state = State(
@@ -46,6 +47,6 @@ struct DeviceStatusTracker: Sendable {
 
   mutating func stored(_ state: State) { last = state }
 
-  /// The stored content is deleted.
+  /// Handles the deletion of the stored content.
   mutating func deleted() { last = nil }
 }

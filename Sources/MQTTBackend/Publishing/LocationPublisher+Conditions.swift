@@ -3,15 +3,17 @@ import FoundationEssentials
 import OwnTracks
 
 extension LocationPublisher {
-  /// Publishes that the device entered or left the area of a condition, as OwnTracks' transition.
+  /// Publishes the entry into the area of a condition or the exit from it, as an OwnTracks
+  /// transition.
   ///
-  /// Call it in a loop over ``/AsyncLocation/Monitor/events``. A monitor takes an event for handled
-  /// when the loop requests the next one, and it is stored here before, so none is lost. With
-  /// reduced accuracy, it does not state where the device was. An exit that was noticed only when
-  /// monitoring went on after a suspension is published if this publisher has published the entry.
+  /// Call this method in a loop over ``/AsyncLocation/Monitor/events``. A monitor regards an event
+  /// as handled when the loop requests the next one. This method stores the transition before it
+  /// returns, so no event is lost. With reduced accuracy, the transition does not contain the
+  /// position. An exit that was detected only when monitoring continued after a suspension is
+  /// published if this publisher has published the entry.
   ///
-  /// - Returns: False for an event that is neither, such as that a condition is not monitored; then
-  ///   nothing is published.
+  /// - Returns: False for an event that is neither an entry nor an exit, for example because a
+  ///   condition is not monitored. Nothing is published then.
   /// - Throws: As ``publish(_:isRetained:)``.
   @discardableResult
   public func publish(_ event: Monitor.Event) async throws(LocationError) -> Bool {
@@ -29,13 +31,13 @@ extension LocationPublisher {
     return true
   }
 
-  /// Publishes the areas that the device watches, as OwnTracks' waypoints, which the broker keeps.
+  /// Publishes the areas that the device monitors, as retained OwnTracks waypoints.
   ///
-  /// OwnTracks knows circles only.
+  /// OwnTracks supports only circles.
   ///
   /// - Parameter conditions: The conditions by their identifiers. The first 1,000 circles are
   ///   published, in the order of the identifiers.
-  /// - Returns: The sorted identifiers of those that were not published.
+  /// - Returns: The sorted identifiers of the conditions that were not published.
   /// - Throws: As ``publish(_:isRetained:)``.
   @discardableResult
   public func publish(
@@ -61,13 +63,14 @@ extension LocationPublisher {
 }
 
 extension PublisherRun {
-  /// The number of conditions whose entry is remembered.
+  /// The maximum number of conditions whose entry is remembered.
   private static var enteredLimit: Int { 100_000 }
 
-  /// Remembers an entry that is being stored, unless permission has gone since.
+  /// Remembers an entry that is being stored, unless everything was deleted meanwhile.
   fileprivate func remember(entry: UInt64, of condition: ExactText, storedUnder generation: UInt64)
   {
-    // First: a deletion that follows forgets the entry, too, unless the broker has it.
+    // The entry is followed first: a later deletion then forgets it, too, unless the broker has
+    // received it.
     delivery.follow(entry)
     let forgotten = state.withLock { state -> UInt64? in
       guard state.permission.generation == generation else { return entry }
@@ -87,7 +90,8 @@ extension PublisherRun {
 }
 
 extension Monitor.Event {
-  /// Whether what is known of its condition's area ends: the condition is new, or has expired.
+  /// Whether the condition's previous state no longer applies: the condition is new, or has
+  /// expired.
   fileprivate var beginsAnew: Bool {
     previousState == .unknown || diagnostics.contains(.conditionExpired)
   }
@@ -96,7 +100,7 @@ extension Monitor.Event {
 extension TransitionMessage {
   /// Nil for an event that is neither an entry nor an exit.
   ///
-  /// - Parameter hasEntered: Whether an entry was published, and no exit after it.
+  /// - Parameter hasEntered: Whether an entry was published without an exit after it.
   init?(_ event: Monitor.Event, hasEntered: Bool = false) {
     let kind: Event
     switch (event.previousState, event.state) {

@@ -15,18 +15,18 @@ extension LocationPublisher {
   /// try await publisher.run()
   /// ```
   ///
-  /// Storage, order, permission and the end of the run are those of a publisher to a broker;
-  /// ``OwnTracksServer`` describes the requests. HTTP has neither a last will nor retained messages:
-  /// ``PublisherOptions/announcesPresence``, ``PublisherOptions/retainsLastLocation`` and
-  /// `isRetained` of ``publish(_:isRetained:)`` have no effect. ``PublisherOptions/window`` is how
-  /// many publications are read from the storage in advance.
+  /// Storage, order, permission and the end of the run are the same as for a publisher to a broker;
+  /// ``OwnTracksServer`` describes the requests. HTTP has neither a last will nor retained
+  /// messages: ``PublisherOptions/announcesPresence``, ``PublisherOptions/retainsLastLocation`` and
+  /// `isRetained` of ``publish(_:isRetained:)`` have no effect. ``PublisherOptions/window`` is the
+  /// maximum number of publications that are read from the storage in advance.
   ///
   /// - Parameters:
-  ///   - manager: Its locations are published while it permits.
+  ///   - manager: The manager whose locations are published while it has permission.
   ///   - topic: The device's user and name; its kind is not used.
   ///   - server: The server.
-  ///   - storage: Keeps what waits; for this publisher alone.
-  ///   - options: Which content is published, and how much may wait.
+  ///   - storage: Stores pending publications; used by this publisher only.
+  ///   - options: The content to publish, and the limits of the backlog.
   ///   - clock: Measures the delays of retries. libcurl measures the time limits of requests.
   public convenience init(
     _ manager: LocationManager, topic: OwnTracksTopic, to server: OwnTracksServer,

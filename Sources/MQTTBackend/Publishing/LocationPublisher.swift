@@ -13,21 +13,22 @@ public import OwnTracks
 /// ```
 ///
 /// Each location is stored first and removed when the broker has acknowledged it. While the broker
-/// cannot be reached, locations wait, within ``PublisherOptions/limits``. They are sent in order.
-/// A connection that breaks may lose an acknowledgement; the location is then sent again, and
-/// receivers recognize it by device and time, as ``Fleet`` does.
+/// cannot be reached, locations wait in the storage, within ``PublisherOptions/limits``. They are
+/// sent in order. An acknowledgement may be lost when a connection breaks. The location is then
+/// sent again, and receivers recognize it by device and time, as ``Fleet`` does.
 ///
-/// Nothing leaves without permission, and there is no connection before it is granted. When
-/// permission is withdrawn, what waits is deleted, from the disk too, the last location that the broker
-/// keeps is removed, and the run ends. When full accuracy is withdrawn, what waits is deleted, the last
-/// location that the broker keeps is removed, and the run goes on with reduced locations. Only what
-/// was written to the connection before may still arrive: at most as many locations as the broker
-/// takes before it acknowledges the first.
+/// Nothing is sent without permission, and no connection is opened before permission is granted.
+/// When permission is withdrawn, the backlog is deleted, also from disk, the location that the
+/// broker retains is removed, and the run ends. When full accuracy is withdrawn, the backlog is
+/// deleted, the location that the broker retains is removed, and the run continues with reduced
+/// locations. Only locations that were already written to the connection may still arrive: at most
+/// as many as the broker accepts before it acknowledges the first one.
 ///
-/// The next run with the storage does the same for what an earlier one has stored under more
-/// permission than there is now, also if that had another topic, and for what waited when its manager
-/// saw permission go while no publisher ran. A broker that cannot be reached within
-/// ``MQTTConfiguration/connectTimeout`` keeps the last location until a later run removes it.
+/// The next run with the storage does the same for publications that an earlier run, possibly with
+/// another topic, stored under greater permission than the current one, and for publications that
+/// were pending when permission was withdrawn while no publisher was running. A broker that cannot
+/// be reached within ``MQTTConfiguration/connectTimeout`` retains the last location until a later
+/// run removes it.
 public final class LocationPublisher: Sendable {
   /// Where locations are published: `BASE/USER/DEVICE`.
   public let topic: OwnTracksTopic
@@ -36,12 +37,13 @@ public final class LocationPublisher: Sendable {
   /// Creates a publisher. It does nothing until it is run.
   ///
   /// - Parameters:
-  ///   - manager: Its locations are published while it permits.
+  ///   - manager: The manager whose locations are published while it has permission.
   ///   - topic: The device's topic; its kind is not used.
-  ///   - broker: The broker. Without a ``MQTTConfiguration/clientIdentifier``, the publishers of a
-  ///     topic on a host have one identifier, at each start the same. So one at a time is connected.
-  ///   - storage: Keeps what waits; for this publisher alone.
-  ///   - options: Which content is published, and how much may wait.
+  ///   - broker: The broker. Without a ``MQTTConfiguration/clientIdentifier``, all publishers of a
+  ///     topic on a host use the same identifier, also after a restart. So only one of them is
+  ///     connected at a time.
+  ///   - storage: Stores pending publications; used by this publisher only.
+  ///   - options: The content to publish, and the limits of the backlog.
   ///   - clock: Measures the delays of retries.
   public convenience init(
     _ manager: LocationManager, topic: OwnTracksTopic, to broker: MQTTConfiguration,
@@ -80,29 +82,31 @@ public final class LocationPublisher: Sendable {
   /// Counts of all runs since the publisher was created, and its current problem.
   public var statistics: PublisherStatistics { current.delivery.statistics }
 
-  /// The states of the connection, beginning with the current one. The newest 16 are buffered. Ends
-  /// with the run; a stream that is opened between two runs, with the next one or with the publisher.
+  /// The states of the connection, beginning with the current one. The newest 16 are buffered. The
+  /// stream ends with the run. A stream that is opened between two runs ends with the next run or
+  /// with the publisher.
   public var connectionStates: AsyncStream<ConnectionState> { current.delivery.connectionStates }
 
   /// Publishes locations until the task is cancelled.
   ///
-  /// Returns when the manager's locations have ended and all that waits is delivered. Publications
-  /// that wait at a cancellation stay in the storage, for the next run. When permission is
-  /// withdrawn, it throws after what waits is deleted; while the storage refuses that, it tries
-  /// again each second, until the task is cancelled. Before it throws, it waits for at most
-  /// ``MQTTConfiguration/connectTimeout`` until the broker has removed the last location.
+  /// Returns when the manager's locations have ended and the backlog is delivered. After a
+  /// cancellation, pending publications remain in the storage for the next run. When permission is
+  /// withdrawn, the method throws after the backlog is deleted. While the storage fails to delete
+  /// it, the method tries again every second, until the task is cancelled. Before it throws, the
+  /// method waits at most ``MQTTConfiguration/connectTimeout`` until the broker has removed the
+  /// last location.
   ///
-  /// A publisher can be run again once a run has ended, for example when permission is granted again.
-  /// The next run sends what waits in the storage and goes on with the locations from then on. What a
-  /// withdrawal has deleted is not sent; what it should have deleted and could not is deleted first. A
-  /// removal that the broker has not taken precedes everything else. ``statistics`` go on counting, and
-  /// the exit of an area whose entry an earlier run has published is published.
+  /// A publisher can be run again once a run has ended, for example when permission is granted
+  /// again. The next run sends the backlog in the storage and continues with new locations.
+  /// Publications that a withdrawal could not delete are deleted first and are not sent. A removal
+  /// that the broker has not acknowledged is sent before everything else. ``statistics`` continue
+  /// to count. The exit from an area is published if an earlier run has published the entry.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: the error that ends the
-  ///   manager's updates, such as `denied`; `invalidValue` for an invalid configuration, and while
-  ///   another call runs the publisher, which that does not disturb;
-  ///   `storageUnavailable` if the storage cannot be opened; and what ends a connection for good,
-  ///   with a ``BrokerRefusal`` as its cause. Refused credentials do not: they may be renewed.
+  ///   manager's updates, such as `denied`; `invalidValue` for an invalid configuration, and if the
+  ///   publisher is already running, which does not affect that run; `storageUnavailable` if the
+  ///   storage cannot be opened; and permanent errors of the connection, with a ``BrokerRefusal``
+  ///   as their cause. Refused credentials are not permanent: they may be renewed.
   public func run() async throws {
     guard let run = runs.withLock({ $0.begin() }) else {
       throw LocationError(
@@ -111,7 +115,8 @@ public final class LocationPublisher: Sendable {
           + "a storage of its own.")
     }
     defer {
-      // First, so that whoever sees a stream end opens one of the next run.
+      // The next run is set first: a stream that is opened when a stream of this run ends then
+      // belongs to the next run.
       let next = PublisherRun(after: run)
       runs.withLock { $0.end(next: next) }
       run.delivery.end()
@@ -119,17 +124,19 @@ public final class LocationPublisher: Sendable {
     try await run.run()
   }
 
-  /// Stores another message of the device, such as a waypoint, and returns when it is stored. While
-  /// a run opens the storage, and while what an earlier permission allowed is being deleted, it
-  /// waits.
+  /// Stores another message of the device, such as a waypoint, and returns when it is stored.
+  ///
+  /// The method waits while a run opens the storage, and while content of an earlier permission is
+  /// being deleted.
   ///
   /// - Parameters:
   ///   - message: The message.
-  ///   - isRetained: Whether the broker keeps it for clients that subscribe later. A location or a
-  ///     crossing is removed there when permission is withdrawn or reduced.
-  /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission, and
-  ///   for a location that reduced accuracy does not cover; `shutDown` between two runs,
-  ///   and if the run ends before it has opened the storage; `storageUnavailable`.
+  ///   - isRetained: Whether the broker retains the message for clients that subscribe later. A
+  ///     retained location or transition is removed from the broker when permission is withdrawn or
+  ///     reduced.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission,
+  ///   and for a location that reduced accuracy does not cover; `shutDown` between two runs, and if
+  ///   the run ends before it has opened the storage; `storageUnavailable` if the storage fails.
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {

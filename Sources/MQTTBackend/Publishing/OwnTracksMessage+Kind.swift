@@ -1,7 +1,7 @@
 import OwnTracks
 
 extension OwnTracksMessage {
-  /// Where a device publishes this message.
+  /// The kind of topic on which a device publishes this message.
   var topicKind: OwnTracksTopic.Kind {
     switch self {
     case .location, .lastWill, .encrypted, .other: .location
@@ -18,8 +18,8 @@ extension OwnTracksMessage {
 }
 
 extension OwnTracksTopic.Kind {
-  /// Whether a device's messages there reveal where it was. A waypoint is a place of the user's
-  /// choice, and a status reveals none.
+  /// Whether a device's messages on the topic reveal its position. A waypoint is a place that the
+  /// user chose, and a status reveals no place.
   var tellsPlace: Bool {
     switch self {
     case .location, .event: true

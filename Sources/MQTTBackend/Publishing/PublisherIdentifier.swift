@@ -4,14 +4,15 @@ import OwnTracks
 
 /// The client identifier of publishers whose configuration has none.
 ///
-/// It stays the same when a device restarts. So the broker ends the connection of the process before,
-/// which may be half open, and publishes its last will before it accepts the new connection. With
-/// another identifier the will would follow when the keep-alive has run out, and report a device
-/// that is back as gone.
+/// The identifier stays the same after a restart of the device. So the broker ends the connection
+/// of the previous process, which may be half open, and publishes its last will before it accepts
+/// the new connection. With another identifier, the last will would be published only after the
+/// keep-alive expires, and would report a connected device as offline.
 enum PublisherIdentifier {
-  /// Returns at most 23 letters and digits, which each broker accepts.
+  /// Returns at most 23 letters and digits, which every broker accepts.
   ///
-  /// - Parameter host: Publishers of one topic on two hosts do not end each other's connections.
+  /// - Parameter host: The name of the host, so that publishers of one topic on two hosts do not
+  ///   end each other's connections.
   static func make(
     for topic: OwnTracksTopic, host: String = ProcessInfo.processInfo.hostName
   ) -> String {

@@ -1,29 +1,29 @@
 public import AsyncLocation
 public import LocationPublishing
 
-/// Which content a publisher publishes, and how much may wait.
+/// The content that a publisher publishes, and the limits of its backlog.
 public struct PublisherOptions: Sendable, Hashable {
   /// Which locations are published; see ``/AsyncLocation/UpdateOptions``. Its
   /// ``/AsyncLocation/UpdateOptions/minimumInterval`` and
-  /// ``/AsyncLocation/UpdateOptions/distanceFilter`` limit how often. Its
-  /// ``/AsyncLocation/UpdateOptions/buffering`` is what may wait for the storage.
+  /// ``/AsyncLocation/UpdateOptions/distanceFilter`` limit how often locations are published. Its
+  /// ``/AsyncLocation/UpdateOptions/buffering`` limits the locations that wait for the storage.
   public var updates: UpdateOptions
-  /// How much may wait while the broker cannot be reached.
+  /// The limits of the backlog while the broker cannot be reached.
   public var limits: PublicationLimits
-  /// Whether the broker keeps the last location for clients that subscribe later, until permission is
-  /// withdrawn.
+  /// Whether the broker retains the last location for clients that subscribe later, until
+  /// permission is withdrawn.
   public var retainsLastLocation: Bool
-  /// Whether the broker publishes that the device is offline when the connection ends, as OwnTracks'
-  /// `lwt` message. When it is back, the last location is published again, unless another one waits.
+  /// Whether the broker publishes that the device is offline when the connection ends, as
+  /// OwnTracks' `lwt` message. When the device reconnects, the last location is published again,
+  /// unless another location is pending.
   public var announcesPresence: Bool
-  /// Whether the state of the device is published when it changes: permission, accuracy and the
-  /// connection to the receiver, as OwnTracks' `status` message, which the broker keeps. The
-  /// broker's rules must permit the device's topic of the kind
-  /// ``/OwnTracks/OwnTracksTopic/Kind/status``.
+  /// Whether the state of the device is published when it changes, as a retained OwnTracks `status`
+  /// message: permission, accuracy and the connection to the receiver. The broker's rules must
+  /// permit the device's topic of the kind ``/OwnTracks/OwnTracksTopic/Kind/status``.
   public var publishesStatus: Bool
   /// OwnTracks' `tid`, a short name of the device for maps; nil for none.
   public var trackerID: String?
-  /// How many publications may be under way at the same time, 1...10,000.
+  /// The maximum number of publications in flight, 1...10,000.
   public var window: Int
 
   /// Creates options.

@@ -23,11 +23,11 @@ extension PublisherRun {
       try await store(batch, madeAfter: made, beforeEachAttempt: countLosses)
     }
     countLosses()
-    // A cancelled sequence ends as one does whose source has ended.
+    // A cancelled sequence ends in the same way as a sequence whose source has ended.
     try Task.checkCancellation()
   }
 
-  /// The next batch. Notes that a withdrawal of permission ended the locations.
+  /// The next batch. Records whether a withdrawal of permission ended the locations.
   private func next(
     _ batches: inout LocationBatches.AsyncIterator
   ) async throws -> LocationBatch? {
@@ -39,7 +39,8 @@ extension PublisherRun {
     }
   }
 
-  /// Counts what was discarded before it was read. Returns how many locations wait to be read.
+  /// Counts the locations that were discarded before they were read. Returns the number of unread
+  /// locations.
   @discardableResult
   private func count(_ discards: DiscardCount) -> Int {
     let counts = discards.growth()
@@ -58,10 +59,11 @@ extension PublisherRun {
     }
   }
 
-  /// Stores a batch, or counts it; tries again until the storage works. A disk may have space for a
-  /// part of what it has no space for at once, so each part is tried.
+  /// Stores a batch, or counts it as lost or deleted; tries again until the storage works. A disk
+  /// may have space only for a part of the batch, so a batch that cannot be stored is split.
   ///
-  /// - Parameter made: The withdrawals before the batch was made; nil if there has been one since.
+  /// - Parameter made: The withdrawals before the batch was made; nil if permission was withdrawn
+  ///   since.
   private func store(
     _ batch: LocationBatch, madeAfter made: Withdrawals?,
     beforeEachAttempt prepare: @escaping @Sendable () -> Void
@@ -92,9 +94,11 @@ extension PublisherRun {
     }
   }
 
-  /// Stores a batch. Locations that permission no longer covers are discarded, like waiting ones.
+  /// Stores a batch. Locations that permission no longer covers are discarded, like pending
+  /// publications.
   ///
-  /// - Returns: Whether nothing of it is left; false if everything was deleted meanwhile.
+  /// - Returns: Whether the batch was stored or discarded. False if permission changed meanwhile;
+  ///   the caller then tries again.
   private func tryToStore(
     _ batch: LocationBatch, madeAfter made: Withdrawals?
   ) async throws(LocationError) -> Bool {
@@ -126,18 +130,18 @@ extension PublisherRun {
     return number != nil
   }
 
-  /// Waits until the task that watches permission follows the manager's.
+  /// Waits until the task that watches permission is up to date with the manager.
   private func waitForPermission() async { await steps.wait { !isBehind } }
 
-  /// Whether the task that watches permission has yet to follow the manager's.
+  /// Whether the task that watches permission is not up to date with the manager.
   private var isBehind: Bool {
     state.withLock { !$0.permission.follows(manager.permissionInForce) }
   }
 
-  /// The publications of locations that permission covers. A receiver's location of reduced accuracy
-  /// is the same for minutes, and is published once.
+  /// The publications of the locations that permission covers. A receiver's location of reduced
+  /// accuracy stays the same for minutes, and is published once.
   ///
-  /// - Parameter last: The payloads of the receivers' last locations, if their accuracy was reduced.
+  /// - Parameter last: The payload of each receiver's last location, if its accuracy was reduced.
   private func publications(
     _ batch: LocationBatch, _ permission: PublisherPermissionStateMachine,
     after last: inout [DeviceID: [UInt8]]
@@ -153,7 +157,7 @@ extension PublisherRun {
     return publications
   }
 
-  /// Stores something; tries again until the storage works.
+  /// Stores content; tries again until the storage works.
   func storeAgain(
     _ store: @Sendable () async throws(LocationError) -> Bool
   ) async throws -> Bool {
@@ -161,7 +165,7 @@ extension PublisherRun {
     while true {
       do throws(LocationError) {
         let isStored = try await store()
-        // Otherwise, only an append ends the problem.
+        // Otherwise, only an append would clear the problem.
         if hasFailed { delivery.set(nil, of: .storing) }
         return isStored
       } catch {
@@ -173,12 +177,13 @@ extension PublisherRun {
     }
   }
 
-  /// Returns the number of the last publication; nil if everything was deleted since they were made, or
-  /// they are not wanted any more.
+  /// Appends publications. Returns the number of the last one; nil if everything was deleted since
+  /// they were made, or if they are no longer wanted.
   ///
   /// - Parameters:
-  ///   - isWanted: Called after what was appended before has been applied.
-  ///   - apply: Applies that number, before anything else is appended.
+  ///   - isWanted: Returns whether the publications are still wanted. Called after earlier appends
+  ///     have been applied.
+  ///   - apply: Applies the number of the last publication, before anything else is appended.
   func append(
     _ publications: [PendingPublication], areLocations: Bool = false,
     under permission: PublisherPermissionStateMachine,
@@ -204,8 +209,8 @@ extension PublisherRun {
       isRetained: options.retainsLastLocation && channel.keepsRetained, date: location.timestamp)
   }
 
-  /// Stores a message, or what of it is covered by each permission from the call until then. Returns
-  /// false without permission.
+  /// Stores the part of a message that is covered by every permission since the call. Returns false
+  /// without permission.
   ///
   /// - Parameter apply: Called with the message's number, and with the generation of the permission
   ///   under which it is stored, before anything else is stored.
@@ -218,7 +223,7 @@ extension PublisherRun {
     while true {
       await waitForPermission()
       guard let permission = state(toStoreIf: { isPermitted })?.permission else {
-        // It may have changed since.
+        // Permission may have changed since.
         if isBehind, !Task.isCancelled { continue }
         return false
       }
@@ -228,8 +233,8 @@ extension PublisherRun {
       let number = try await append(
         [publication], under: permission, apply: { apply($0, permission.generation) })
       if number != nil { return true }
-      // After a deletion that came between, what is left of the permission decides. Otherwise,
-      // nothing is stored any more.
+      // If everything was deleted meanwhile, the permission after the deletion decides. Otherwise,
+      // the storage accepts no more appends.
       guard state.withLock(\.permission.generation) > permission.generation else { return false }
     }
   }
@@ -264,14 +269,14 @@ extension PublicationChange {
   fileprivate var lastNumber: UInt64 { numbers.upperBound - 1 }
 }
 
-/// Counts what a subscription has discarded.
+/// Counts the locations that a subscription has discarded.
 private final class DiscardCount: Sendable {
   private let locations: LocationBatches
   private let known = Locked(BufferCounts())
 
   init(_ locations: LocationBatches) { self.locations = locations }
 
-  /// The numbers of locations that were discarded since the last call, and that wait now.
+  /// The numbers of locations that were discarded since the last call, and of unread locations.
   func growth() -> BufferCounts {
     var counts = locations.counts
     let earlier = known.withLock { exchange(&$0, with: counts) }
@@ -286,8 +291,9 @@ extension Authorization {
 }
 
 extension OwnTracksMessage {
-  /// The part of a message that reduced accuracy covers; nil for a location that is more accurate, and for
-  /// what may contain one: members that are not known, and what is encrypted.
+  /// The part of a message that reduced accuracy covers: unrecognized members are removed. Nil for
+  /// a more accurate location, and for messages that may contain one: encrypted ones and those of
+  /// an unrecognized type.
   fileprivate var reduced: Self? {
     switch self {
     case .location(let message):

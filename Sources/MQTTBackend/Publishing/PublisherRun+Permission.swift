@@ -3,25 +3,26 @@ import FoundationEssentials
 import LocationPublishing
 import OwnTracks
 
-/// The permission of a publisher, and what it has stored under it.
+/// The permission of a publisher, and the state of the content stored under it.
 struct PublisherState: Sendable {
   var permission = PublisherPermissionStateMachine()
-  /// The topics of which the broker may keep a place: the publisher's, and those of earlier runs.
+  /// The topics on which the broker may retain a position: those of the publisher and of earlier
+  /// runs.
   var retainedTopics: Set<ExactText> = []
-  /// The payloads of the receivers' last stored locations, of those whose accuracy was reduced.
+  /// The payload of each receiver's last stored location, if its accuracy was reduced.
   var lastReduced: [DeviceID: [UInt8]] = [:]
-  /// The last location that was stored.
+  /// The last stored location.
   var lastLocation: StoredPublication?
-  /// Whether the storage is open, and the permission of what it has is known.
+  /// Whether the storage is open, and the permission of its content is known.
   var isOpen = false
 
-  /// Notes that something is being stored. Returns the state for it.
+  /// Records that content is being stored. Returns the state for it.
   mutating func forStoring() -> Self {
     permission.stores()
     return self
   }
 
-  /// Returns the generation of what is stored after a deletion.
+  /// Begins a deletion. Returns the generation of content stored afterwards.
   mutating func beginDeletion() -> UInt64 {
     lastLocation = nil
     return permission.beginDeletion()
@@ -29,23 +30,24 @@ struct PublisherState: Sendable {
 
   mutating func endDeletion() {
     permission.endDeletion()
-    // It may have been deleted, too.
+    // The last reduced locations may have been deleted, too.
     lastReduced = [:]
   }
 }
 
 extension PublisherRun {
-  /// Whether something may leave now.
+  /// Whether content may be sent now.
   var isPermitted: Bool {
     let inForce = manager.permissionInForce
     return state.withLock { $0.permission.allows(inForce) }
   }
 
-  /// The state for something to store now; nil without permission.
+  /// The state for storing content now; nil without permission.
   func state(toStoreIf isPermitted: () -> Bool) -> PublisherState? {
     guard isPermitted() else { return nil }
     let state = state.withLock { $0.forStoring() }
-    // Checked again after the generation: content stored for it is deleted if permission goes now.
+    // Checked again after the generation was read: if permission is withdrawn from now on, content
+    // of that generation is deleted.
     return isPermitted() ? state : nil
   }
 
@@ -55,7 +57,7 @@ extension PublisherRun {
       steps.finish()
     }
     for await authorization in authorizations {
-      // Of this authorization, or of one that follows and is read next.
+      // The withdrawals of this authorization, or of a later one that is read next.
       let withdrawals = manager.permissionInForce.withdrawals
       status.update { $0.changed(authorization) }
       if authorization.isAuthorized {
@@ -89,15 +91,17 @@ extension PublisherRun {
     delivery.wake()
   }
 
-  /// Has the broker forget the last locations, with the first messages of the next connection to it.
+  /// The removals of the locations that the broker retains. They are the first messages of the next
+  /// connection.
   private var removals: [PendingPublication] {
     state.withLock(\.retainedTopics).sorted().map {
       PendingPublication(topic: $0.text, payload: [], isRetained: true, date: Date())
     }
   }
 
-  /// Ends a run that permission ended: deletes what waits, unless the task for permission did before
-  /// it was cancelled, and has the broker forget the last location.
+  /// Completes a run that a withdrawal of permission ended: deletes the backlog, unless the task
+  /// that watches permission did so before it was cancelled, and removes the last location from the
+  /// broker.
   func endWithdrawn() async {
     let permission = state.withLock(\.permission)
     guard isRefused || permission.hasEndedLocations else { return }
@@ -105,14 +109,14 @@ extension PublisherRun {
     await sendRemoval()
   }
 
-  /// Deletes what waits; tries again until the storage works. A cancellation ends it after the first
-  /// try.
+  /// Deletes the backlog; tries again until the storage works. A cancellation prevents all attempts
+  /// after the first one.
   ///
-  /// - Parameter reconnects: Whether something may be sent afterwards by this run.
+  /// - Parameter reconnects: Whether this run may send publications afterwards.
   private func deleteAll(reconnects: Bool) async throws {
     let generation = state.withLock { $0.beginDeletion() }
     let unreceived = delivery.deletedAll(reconnects: reconnects)
-    // The exit of an entry that nobody has received would reveal where the device was.
+    // An exit whose entry was not received would reveal where the device was.
     entered.withLock { $0 = $0.filter { !unreceived.contains($0.value) } }
     while true {
       do throws(LocationError) {
@@ -128,15 +132,15 @@ extension PublisherRun {
     }
   }
 
-  /// Sends the removal of the last location, over a connection of its own that announces nothing.
-  /// Gives up when the channel's time is over: the next run with the storage tries again.
+  /// Sends the removal of the last location over a separate connection without a last will. Gives
+  /// up after the channel's `connectTimeout`; the next run with the storage tries again.
   private func sendRemoval() async {
     await store.refuseAppends()
     let backlog = delivery.statistics.backlog
     guard channel.keepsRetained, backlog.count > 0, !state.withLock(\.permission.needsDeletion),
       !Task.isCancelled
     else { return }
-    // Apart from the publisher's own, whose connection and streams have ended.
+    // Separate from the publisher's delivery, whose connection and streams have ended.
     let lastDelivery = PublicationDelivery(window: 1, endpoint: channel.endpoint)
     lastDelivery.count { $0.backlog = backlog }
     let handOver = PublicationHandOver(

@@ -11,9 +11,9 @@ extension PublisherRun {
       payload: OwnTracksMessage.lastWill(LastWillMessage(connectedAt: Date())).json)
   }
 
-  /// Publishes the last location again when a connection follows one that has broken: the broker has
-  /// published the last will, and the next location of a device at rest may be hours away. One that
-  /// waits reports that the device is back, too; another message does not.
+  /// Publishes the last location again when a connection follows a broken one. The broker has
+  /// published the last will, and the next location of a stationary device may be hours away. A
+  /// pending location also reports that the device is online again; any other message does not.
   func announceReturns(_ states: AsyncStream<ConnectionState>) async throws {
     var wasConnected = false
     for await state in states where state.phase == .connected {
@@ -26,7 +26,8 @@ extension PublisherRun {
     }
   }
 
-  /// Returns false if another location was stored meanwhile, which may not wait any more.
+  /// Returns false if another location was stored meanwhile. That location may no longer be
+  /// pending, so the caller tries again.
   private func announceReturn() async throws(LocationError) -> Bool {
     guard let state = state(toStoreIf: { isPermitted }), let last = state.lastLocation,
       try await !waits(last.number)
@@ -34,7 +35,8 @@ extension PublisherRun {
     let isLast = { @Sendable in
       self.state.withLock { $0.lastLocation?.number == last.number }
     }
-    // Checked in the storage's turn: an older location must not follow one that is being stored.
+    // Checked in the order of the storage's calls: an older location must not follow one that is
+    // being stored.
     let number = try await append(
       [last.publication], under: state.permission, onlyIf: isLast,
       apply: { number in
@@ -47,9 +49,9 @@ extension PublisherRun {
   }
 
   /// Whether a publication is still to be delivered. Publications that an earlier connection has
-  /// delivered are done before the next one begins.
+  /// delivered are marked as finished before the next connection begins.
   private func waits(_ number: UInt64) async throws(LocationError) -> Bool {
-    // Checked first: a publication that is removed meanwhile is not in the storage any more.
+    // Checked first: a publication that is removed meanwhile is no longer in the storage.
     guard !delivery.isFinished(number) else { return false }
     return try await store.contains(number)
   }

@@ -5,7 +5,7 @@ import OwnTracks
 /// The state of a publisher's device, and whether it must be stored.
 final class PublishedStatus: Sendable {
   private let tracker = Locked(DeviceStatusTracker())
-  /// Yields when there may be something to store.
+  /// Yields when there may be a state to store.
   let changes: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
@@ -38,7 +38,7 @@ extension PublisherRun {
         // Without permission nothing is stored; the next change wakes the loop.
         guard isStored else { break }
         status.update { $0.stored(state) }
-        // A run that only waited for this can end.
+        // A run that waited only for this state can end.
         delivery.wake()
       }
     }

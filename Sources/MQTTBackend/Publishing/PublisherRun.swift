@@ -5,8 +5,8 @@ import OwnTracks
 
 /// One run of a publisher.
 ///
-/// It begins as the first run of another publisher with the storage would. Only the counts, and the
-/// entries whose exits are published, continue those of the run before.
+/// A run begins like the first run of a new publisher with the same storage. It continues only the
+/// counts and the published entries of the previous run.
 final class PublisherRun: Sendable {
   let topic: OwnTracksTopic
   let manager: LocationManager
@@ -17,13 +17,14 @@ final class PublisherRun: Sendable {
   let store: PublicationStore
   let delivery: PublicationDelivery
   let state = Locked(PublisherState())
-  /// The conditions whose entry was published, and no exit after it, with the numbers of the entries.
-  /// All runs of a publisher share them.
+  /// The conditions whose entry was published without an exit after it, with the numbers of the
+  /// entries. Shared by all runs of a publisher.
   let entered: Locked<[ExactText: UInt64]>
-  /// Yields when something may be sent.
+  /// Yields when publications may be sent.
   private let grants: AsyncStream<Void>
   let grant: AsyncStream<Void>.Continuation
-  /// The opening of the storage, and the changes of permission, each once what it forbids is deleted.
+  /// Takes a step when the storage is open, and after each change of permission, once the content
+  /// that it forbids is deleted.
   let steps = Steps()
   let status = PublishedStatus()
 
@@ -74,7 +75,7 @@ final class PublisherRun: Sendable {
       $0.retainedTopics = Set(
         stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.tellsPlace == true }
           .map(ExactText.init))
-      // A storage of an earlier version does not state the topics.
+      // A storage of an earlier version does not contain the topics.
       if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
         $0.retainedTopics.insert(ExactText(topic.description))
       }
@@ -92,7 +93,8 @@ final class PublisherRun: Sendable {
     try outcome.get()
   }
 
-  /// Removes what was delivered as the run ended. What the storage does not remove is sent again.
+  /// Removes the publications that were delivered while the run ended. Publications that the
+  /// storage cannot remove are sent again.
   private func removeDone() async {
     let done = delivery.finished
     guard !done.isEmpty else { return }
@@ -175,7 +177,7 @@ final class PublisherRun: Sendable {
         return true
       }
       defer { group.cancelAll() }
-      // Those of the manager's streams may end before the run does.
+      // The tasks that read the manager's streams may end before the run does.
       while let isLast = try await group.next() {
         if isLast { return }
       }

@@ -1,6 +1,7 @@
 /// Decides which run of a publisher is the current one. Pure.
 ///
-/// The next run exists before it begins, so that streams that are opened meanwhile are its own.
+/// The next run exists before it begins, so that streams that are opened between two runs belong to
+/// it.
 struct PublisherRuns<Run: Sendable>: Sendable {
   private enum State: Sendable {
     case ended(next: Run)
@@ -36,6 +37,6 @@ struct PublisherRuns<Run: Sendable>: Sendable {
     }
   }
 
-  /// The run in progress has ended.
+  /// Ends the run in progress.
   mutating func end(next: Run) { state = .ended(next: next) }
 }

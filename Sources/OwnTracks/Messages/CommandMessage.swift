@@ -1,6 +1,6 @@
 /// A command to a device: `_type` `cmd`.
 public struct CommandMessage: Sendable, Hashable {
-  /// The action that a device is to perform; unknown actions are kept by name.
+  /// The action that a device is to perform; unrecognized actions are stored by name.
   public struct Action: RawRepresentable, Sendable, Hashable {
     /// The name in the message.
     public let rawValue: String

@@ -5,11 +5,11 @@ public import FoundationEssentials
 public struct LastWillMessage: Sendable, Hashable {
   /// When the device connected, to the second; not when the connection was lost.
   public var connectedAt: Date?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
-  /// Creates the message that a device leaves with the broker.
+  /// Creates the last will that a device registers with the broker.
   public init(connectedAt: Date?) { self.connectedAt = connectedAt }
 
   init(_ members: MessageMembers) {
@@ -37,8 +37,8 @@ public struct CardMessage: Sendable, Hashable {
   public var face: Data?
   /// The short name of the device that the card belongs to.
   public var trackerID: String?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a card.
@@ -84,17 +84,17 @@ public struct StepsMessage: Sendable, Hashable {
   public var floorsAscended: Int?
   /// The number of floors that were descended.
   public var floorsDescended: Int?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
-  /// Creates a message; set the other members as they are known.
+  /// Creates a message; set the other members if they are known.
   public init(_ count: Int?, time: Date, start: Date? = nil, end: Date? = nil) {
     (self.count, self.time, self.start, self.end) = (count, time, start, end)
   }
 
   init(_ members: MessageMembers) throws(OwnTracksError) {
-    // Apps write -1 for a device that does not count.
+    // Apps write -1 for a device that does not count steps.
     self.init(
       members.integer("steps", in: 0...Int.max), time: try members.requiredTime(),
       start: members.time("from"), end: members.time("to"))
@@ -142,12 +142,12 @@ public struct EncryptedMessage: Sendable, Hashable {
   }
 }
 
-/// A message of a type that this version does not know.
+/// A message of an unrecognized type.
 public struct OtherMessage: Sendable, Hashable {
   /// The type.
   public let type: String
-  /// The members, as JSON on one line by name; they are encoded again. Names of up to 64 ASCII
-  /// characters are kept, and 64 KiB in total.
+  /// The members by name, each as JSON on one line; they are encoded again. Only names of up to 64
+  /// ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message without members.

@@ -2,7 +2,7 @@ extension LocationMessage {
   /// The state of a device's battery.
   @nonexhaustive
   public enum BatteryStatus: Int, Sendable, Hashable, CaseIterable {
-    /// The device does not know.
+    /// The state is unknown.
     case unknown
     /// The battery is discharging.
     case unplugged
@@ -23,12 +23,12 @@ extension LocationMessage {
     case offline = "o"
   }
 
-  /// How closely an app follows the location of its device.
+  /// How closely an app tracks the location of its device.
   @nonexhaustive
   public enum MonitoringMode: Int, Sendable, Hashable, CaseIterable {
     /// Nothing is reported.
     case quiet = -1
-    /// Reports are sent when the user asks for them.
+    /// Reports are sent when the user requests them.
     case manual
     /// Significant changes are reported.
     case significant
@@ -36,7 +36,7 @@ extension LocationMessage {
     case move
   }
 
-  /// Why a device reports its location; values that this version does not know are kept.
+  /// Why a device reports its location; unrecognized values are stored unchanged.
   public struct Trigger: RawRepresentable, Sendable, Hashable {
     /// The letter in the message.
     public let rawValue: String
@@ -44,7 +44,7 @@ extension LocationMessage {
     /// Creates a trigger from its letter.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A check in the background, at no fixed time.
+    /// A background check at irregular times.
     public static var ping: Self { Self(rawValue: "p") }
     /// A circular region was entered or left.
     public static var region: Self { Self(rawValue: "c") }
@@ -52,7 +52,7 @@ extension LocationMessage {
     public static var followRegion: Self { Self(rawValue: "C") }
     /// A beacon came into range or went out of it.
     public static var beacon: Self { Self(rawValue: "b") }
-    /// A location was compared with a region by the app itself, on Android.
+    /// The app itself compared a location with a region, on Android.
     public static var comparison: Self { Self(rawValue: "l") }
     /// A ``CommandMessage`` requested the report.
     public static var response: Self { Self(rawValue: "r") }

@@ -3,11 +3,12 @@ public import FoundationEssentials
 
 /// A device's report of its location: `_type` `location`.
 ///
-/// Of a location's values OwnTracks has the position, time, altitude, accuracies, speed and course.
-/// Other programs expect integers: the altitude, the speed in km/h and the course are rounded to
-/// the nearest, the accuracies up. Position and time are exact; the nanoseconds within the second
-/// are in `tst_ns`, which other programs ignore. Zero is written, and an unknown value is not:
-/// OwnTracks' apps read both as zero, while this package reads an absent member as unknown.
+/// OwnTracks transmits a location's position, time, altitude, accuracies, speed and course. Other
+/// programs expect integers: the altitude, the speed in km/h and the course are rounded to the
+/// nearest integer, the accuracies are rounded up. Position and time are exact; the nanoseconds
+/// within the second are in `tst_ns`, which other programs ignore. A zero is written, and an
+/// unknown value is omitted: OwnTracks' apps read both as zero, while this package reads an absent
+/// member as unknown.
 public struct LocationMessage: Sendable, Hashable {
   /// The location of the device. ``/AsyncLocation/Location/sourceInformation`` is nil after
   /// decoding.
@@ -37,9 +38,9 @@ public struct LocationMessage: Sendable, Hashable {
   /// The identifier of the wireless network's access point.
   public var bssid: String?
   /// When the message was created, to the second; later than the location's time if the location
-  /// was known before.
+  /// was determined earlier.
   public var createdAt: Date?
-  /// How closely the device follows its location.
+  /// How closely the device tracks its location.
   public var mode: MonitoringMode?
   /// An identifier of the message.
   public var identifier: String?
@@ -48,8 +49,8 @@ public struct LocationMessage: Sendable, Hashable {
   /// The topic to which the device publishes over MQTT, in messages over HTTP. Untrusted: the topic
   /// on which a message arrives identifies the device that sent it.
   public var topic: String?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a message without information about the device.

@@ -1,17 +1,17 @@
 /// A message of OwnTracks, by its `_type`.
 ///
-/// Every text in a message is untrusted input: escape it before printing. Members that this version
-/// does not know are kept as JSON and encoded again, except those of commands and within objects.
-/// At most 128 members of a message are read.
+/// Every text in a message is untrusted input: escape it before printing. Unrecognized members are
+/// stored as JSON and encoded again, except in commands and nested objects. At most 128 members of
+/// a message are read.
 @nonexhaustive
 public enum OwnTracksMessage: Sendable, Hashable {
   /// A device reports its location.
   case location(LocationMessage)
   /// A device entered or left a region.
   case transition(TransitionMessage)
-  /// A region that a device watches.
+  /// A region that a device monitors.
   case waypoint(WaypointMessage)
-  /// All regions that a device watches.
+  /// All regions that a device monitors.
   case waypoints(WaypointsMessage)
   /// A device lost its connection (`lwt`).
   case lastWill(LastWillMessage)
@@ -31,8 +31,9 @@ public enum OwnTracksMessage: Sendable, Hashable {
   /// Decodes the payload of a message.
   ///
   /// The payload must be one JSON object in UTF-8, of up to 1 MiB and nested up to 32 levels deep,
-  /// and the members that its type requires must be valid. Another member of the wrong type or out
-  /// of range is absent. Of members with the same name the first counts.
+  /// and the members that its type requires must be valid. Any other member of the wrong type or
+  /// out of range is treated as absent. If several members have the same name, the first one is
+  /// used.
   ///
   /// - Throws: ``OwnTracksError``.
   public init(json payload: some Collection<UInt8>) throws(OwnTracksError) {
@@ -71,7 +72,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
     }
   }
 
-  /// The message without the members that this version does not know.
+  /// The message without its unrecognized members.
   package var withoutOtherMembers: Self {
     func without<Message>(
       _ message: Message, _ path: WritableKeyPath<Message, [String: String]>

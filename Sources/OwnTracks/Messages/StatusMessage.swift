@@ -1,7 +1,7 @@
 /// The state and settings of a device: `_type` `status`.
 ///
-/// The objects of the apps differ with each version and are kept as JSON on one line, up to 64 KiB.
-/// They are untrusted input: escape their texts before printing.
+/// The apps' objects differ between versions and are stored as JSON on one line, up to 64 KiB. They
+/// are untrusted input: escape their texts before printing.
 public struct StatusMessage: Sendable, Hashable {
   /// The object of an app on iOS, as JSON.
   public let iOS: String?
@@ -9,8 +9,8 @@ public struct StatusMessage: Sendable, Hashable {
   public let android: String?
   /// The state of a device that runs this package: the member `linux`, which is this package's own.
   public let linux: DeviceStatus?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates the message of a device that runs this package.

@@ -30,11 +30,11 @@ public struct TransitionMessage: Sendable, Hashable {
   public var trackerID: String?
   /// The trigger that detected the event.
   public var trigger: LocationMessage.Trigger?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
-  /// Creates a message; set the other members as they are known.
+  /// Creates a message; set the other members if they are known.
   public init(_ event: Event, time: Date, coordinate: Coordinate? = nil, name: String? = nil) {
     (self.event, self.time, self.coordinate, self.name) = (event, time, coordinate, name)
   }

@@ -2,7 +2,7 @@ public import AsyncLocation
 public import FoundationEssentials
 import JSONScanning
 
-/// A region that a device watches: `_type` `waypoint`.
+/// A region that a device monitors: `_type` `waypoint`.
 public struct WaypointMessage: Sendable, Hashable {
   /// The name of the region.
   public var name: String
@@ -14,8 +14,8 @@ public struct WaypointMessage: Sendable, Hashable {
   public var radius: Double?
   /// The identifier of the region.
   public var regionID: String?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a region.
@@ -50,7 +50,7 @@ extension WaypointMessage {
   }
 }
 
-/// The regions that a device watches: `_type` `waypoints`.
+/// The regions that a device monitors: `_type` `waypoints`.
 public struct WaypointsMessage: Sendable, Hashable {
   /// The maximum number of elements that are decoded; further ones are skipped.
   public static var maximumCount: Int { 1_000 }
@@ -59,8 +59,8 @@ public struct WaypointsMessage: Sendable, Hashable {
   public var waypoints: [WaypointMessage]
   /// The program that wrote the list.
   public var creator: String?
-  /// The members that this version does not know, as JSON on one line by name; they are encoded
-  /// again. Names of up to 64 ASCII characters are kept, and 64 KiB in total.
+  /// The unrecognized members by name, each as JSON on one line; they are encoded again. Only names
+  /// of up to 64 ASCII characters and 64 KiB in total are stored.
   public internal(set) var otherMembers: [String: String] = [:]
 
   /// Creates a list.
@@ -97,8 +97,8 @@ extension MessageMembers {
     return waypoints
   }
 
-  /// The waypoints of a command. Apps send a message of the type `waypoints`, in a member
-  /// formerly called `payload`, or the list alone.
+  /// The waypoints of a command. Apps send them as a nested message of the type `waypoints`, in a
+  /// member formerly called `payload`, or only as the list.
   func nestedWaypoints() -> [WaypointMessage] {
     for name in ["waypoints", "payload"] {
       if let message = object(name) { return message.waypoints() }

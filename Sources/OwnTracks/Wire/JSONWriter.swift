@@ -1,9 +1,9 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Writes the members of a message, in one line and in the order of the calls.
+/// Writes the members of a message on one line, in the order of the calls.
 ///
-/// Absent values are omitted. Every value can be written: no call fails.
+/// Absent and non-finite values are omitted, so no call fails.
 struct JSONWriter {
   private var object: [UInt8] = [UInt8(ascii: "{")]
 
@@ -51,7 +51,7 @@ struct JSONWriter {
     object.append(contentsOf: json.utf8)
   }
 
-  /// Adds the members that this version does not know, in the order of their names.
+  /// Adds the unrecognized members, in the order of their names.
   mutating func add(others members: [String: String]) {
     for (name, json) in members.sorted(by: { $0.key < $1.key }) {
       if object.count > 1 { object.append(UInt8(ascii: ",")) }

@@ -17,9 +17,9 @@ package enum DecodedLocation: Sendable, Hashable {
 
 /// Reads the location of a payload and nothing else: the fast path of a fleet.
 ///
-/// One pass over the bytes, in which the usual payload allocates no memory. ``OwnTracksMessage``
-/// uses it too, so that both agree on every input. Of members with the same name the first counts,
-/// as in OwnTracks' Recorder.
+/// It makes one pass over the bytes and allocates no memory for a typical payload.
+/// ``OwnTracksMessage`` uses it too, so that both agree on every input. If several members have the
+/// same name, the first one is used, as in OwnTracks' Recorder.
 package enum LocationDecoder {
   /// The members that are read.
   private enum Field: Int {
@@ -59,7 +59,7 @@ package enum LocationDecoder {
     private var numbers = InlineArray<9, Double>(repeating: .nan)
     private var seen: UInt16 = 0
 
-    /// Marks a member as read; false if it was read before.
+    /// Marks a member as read; returns false if it was read before.
     @inline(__always)
     mutating func begin(_ field: Field) -> Bool {
       let bit: UInt16 = 1 &<< UInt16(truncatingIfNeeded: field.rawValue)
@@ -132,8 +132,8 @@ package enum LocationDecoder {
     try scanner.finish()
   }
 
-  /// Creates the location. Required members must be valid; another member that is not, such as the
-  /// negative numbers that stand for "unknown" on iOS, is absent.
+  /// Creates the location. Required members must be valid. Any other invalid member is treated as
+  /// absent, such as the negative numbers that mean "unknown" on iOS.
   @inline(__always)
   private static func location(_ members: Members) -> DecodedLocation {
     guard let latitude = members.number(.latitude, in: -90...90) else {

@@ -4,9 +4,10 @@ import JSONScanning
 
 /// The members of a message besides its location.
 ///
-/// A member of the wrong type or out of range is absent. Of members with the same name the first
-/// counts. Only the first 128 members are read, which bounds the cost of a hostile device's
-/// message. Reading a member marks it as known, so that ``others()`` returns the rest.
+/// A member of the wrong type or out of range is treated as absent. If several members have the
+/// same name, the first one is used. Only the first 128 members are read, which bounds the cost of
+/// a hostile device's message. Reading a member marks it as known, so that ``others()`` returns the
+/// rest.
 struct MessageMembers {
   private final class Table {
     var members: [(member: JSONDocument.Member, isKnown: Bool)] = []
@@ -14,12 +15,13 @@ struct MessageMembers {
 
   /// The maximum number of members that are read.
   private static let maximumCount = 128
-  /// The maximum length in bytes of the name of a member that is kept.
+  /// The maximum length in bytes of the name of an unrecognized member that is stored.
   private static let maximumNameLength = 64
-  /// The maximum length in bytes of a name with its escapes; a longer one is not read, since each
-  /// lookup would read it again.
+  /// The maximum length in bytes of a name with its escapes. A member with a longer name is
+  /// skipped, since each lookup would read the name again.
   private static let maximumWrittenNameLength = 512
-  /// The maximum length in bytes of an object that is kept as JSON; a longer one is absent.
+  /// The maximum length in bytes of an object that is stored as JSON; a longer one is treated as
+  /// absent.
   private static let maximumObjectLength = 1 << 16
 
   private let table = Table()
@@ -32,7 +34,7 @@ struct MessageMembers {
     }
   }
 
-  /// Reads an object; nil for another value.
+  /// Reads an object; returns nil for any other value.
   init?(_ value: JSONDocument.Value) {
     guard value.kind == .object else { return nil }
     read(value)
@@ -56,11 +58,12 @@ struct MessageMembers {
   }
 
   /// The members that were not read, as JSON on one line by name. Members with names of more than
-  /// 64 characters or outside ASCII, and members beyond 64 KiB in total, are left out.
+  /// 64 characters or outside ASCII, and members beyond 64 KiB in total, are omitted.
   ///
   /// - Parameter names: The names that other code has read.
   func others(besides names: Set<String> = []) -> [String: String] {
-    // The topic of a message is the one on which it arrives, not the one that it names.
+    // `topic` is not stored as unrecognized: the topic on which a message arrives identifies its
+    // device.
     for name in ["_type", "topic"] { _ = member(name) }
     for name in names { _ = member(name) }
     var others: [String: String] = [:]
@@ -128,8 +131,8 @@ struct MessageMembers {
     String(decoding: value.bytes.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// The error code of a member, possibly of a later version; nil for a text that cannot be printed
-  /// unchanged.
+  /// The error code in a member, which a later version may have added; nil for text that cannot be
+  /// printed unchanged.
   func code(_ name: String) -> LocationError.Code? {
     guard let text = text(name) else { return nil }
     let code = LocationError.Code(name: text)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Why bytes are not a message of OwnTracks, or a text is not one of its topics.
+/// The reason that bytes are not an OwnTracks message, or that a text is not an OwnTracks topic.
 ///
 /// The message never contains a part of the payload.
 public struct OwnTracksError: Error, Sendable, Hashable {

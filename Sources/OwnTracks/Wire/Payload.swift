@@ -1,6 +1,6 @@
 import JSONScanning
 
-/// A message's JSON: one object.
+/// The JSON of a message, which is one object.
 enum Payload {
   /// The maximum length in bytes.
   static let maximumLength = 1 << 20

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Times as OwnTracks writes them: seconds since 1970, UTC.
 ///
-/// Its apps write whole seconds. Another member, `tst_ns`, has the nanoseconds within the second;
+/// OwnTracks' apps write whole seconds. The member `tst_ns` has the nanoseconds within the second;
 /// other programs ignore it.
 enum PayloadTime {
   /// The years 1 to 9999.

@@ -2,14 +2,15 @@ import AsyncLocation
 
 /// The known devices by name, and in the order of ``DeviceRecord/lastHeard``. Pure.
 ///
-/// Devices lie in blocks, so that a growing directory moves none, and each name is stored once. Name
-/// and record share a cache line, apart from the location, which is written only. A look-up takes
-/// the bytes of a topic. Slots of removed devices are used again.
+/// Devices are stored in blocks, so that a growing directory does not move them. Each name is
+/// stored once. The name and the record share a cache line; the location is separate, since
+/// messages only write it. A device is found by the bytes of a topic. Slots of removed devices are
+/// reused.
 struct DeviceDirectory: Sendable {
   typealias Slot = Int
 
   static let blockSize = 256
-  /// No slot, as a link.
+  /// The value of a link to no slot.
   private static var none: UInt32 { .max }
 
   private struct Row: Sendable {
@@ -33,7 +34,7 @@ struct DeviceDirectory: Sendable {
   private var blocks: [Block] = []
   private var index = NameIndex()
   private var free: [UInt32] = []
-  /// False to save the time for keeping the list.
+  /// Whether the list is maintained. False saves time.
   private let isOrdered: Bool
   /// The ends of the list in the order of ``DeviceRecord/lastHeard``.
   private var newest = none
@@ -63,7 +64,7 @@ struct DeviceDirectory: Sendable {
     blocks[slot / Self.blockSize].locations[slot % Self.blockSize] = copy location
   }
 
-  /// Counts a message of a device that was dropped.
+  /// Counts a dropped message of a device.
   mutating func countDrop(_ reason: FleetDevice.DropReason, of slot: Slot) {
     let block = slot / Self.blockSize
     if blocks[block].drops.isEmpty {
@@ -92,7 +93,7 @@ struct DeviceDirectory: Sendable {
     return find(name, Self.hash(name))
   }
 
-  /// Whether a slot is that of a device.
+  /// Whether a slot belongs to the device with a name.
   func isName(_ slot: Slot, _ name: Span<UInt8>) -> Bool {
     guard let id = id(of: slot) else { return false }
     let bytes = id.name.utf8.span
@@ -117,7 +118,7 @@ struct DeviceDirectory: Sendable {
 
   // MARK: Changing
 
-  /// Adds a device that is not known, as the last in the order of ``DeviceRecord/lastHeard``.
+  /// Adds an unknown device, as the newest in the order of ``DeviceRecord/lastHeard``.
   mutating func add(_ id: FleetDevice.ID, hash: UInt32, at now: Int64) -> Slot {
     let slot: Slot
     if let freed = free.popLast() {
@@ -151,7 +152,7 @@ struct DeviceDirectory: Sendable {
     blocks[slot / Self.blockSize].drops[slot % Self.blockSize] = FleetDevice.Drops()
   }
 
-  /// Makes a device the last in the order of ``DeviceRecord/lastHeard``.
+  /// Sets ``DeviceRecord/lastHeard`` of a device, which becomes the newest in the order.
   mutating func hear(_ slot: Slot, at now: Int64) {
     self[slot].lastHeard = now
     guard isOrdered, newest != UInt32(slot) else { return }
@@ -159,7 +160,7 @@ struct DeviceDirectory: Sendable {
     link(slot)
   }
 
-  /// The device that was silent for the longest time; undefined if the directory is not ordered.
+  /// The device with the longest silence; undefined if the directory is not ordered.
   var longestSilent: Slot? { oldest == Self.none ? nil : Int(oldest) }
 
   private mutating func link(_ slot: Slot) {

@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// The values that a ``DeviceDirectory`` keeps for a known device beside its name and location.
+/// The values that a ``DeviceDirectory`` stores for a known device, besides its name and location.
 /// Small, because it is accessed for each message.
 struct DeviceRecord: Sendable {
-  /// The time of the last location that was delivered; nil if none was.
+  /// The time of the last delivered location; nil if there is none.
   var lastTime: Double? {
     get { time.isNaN ? nil : time }
     set { time = newValue ?? .nan }
@@ -17,21 +17,21 @@ struct DeviceRecord: Sendable {
   var newer: UInt32 = 0
   var older: UInt32 = 0
   let hash: UInt32
-  /// The number of the interruption after which ``lastPresence`` was set.
+  /// The number of interruptions at the time when ``lastPresence`` was set.
   private var interruption: UInt32 = 0
   private var lastPresence = FleetDevice.Presence.unknown
-  /// True once a location has arrived that was not retained.
+  /// Whether a location that was not retained has arrived.
   var isHeard = false
   /// Whether the last message was encrypted and could not be decrypted.
   var isUnreadable = false
-  /// The reasons for dropping messages that were reported, as bits, and when the first of them was,
-  /// in seconds.
+  /// The drop reasons that were reported, as bits, and when the first of them was reported, in
+  /// seconds.
   private var toldReasons: UInt8 = 0
   private var firstTold: UInt32 = 0
 
   init(hash: UInt32, at now: Int64) { (self.hash, lastHeard) = (hash, now) }
 
-  /// The presence, which an interruption makes unknown.
+  /// The presence; unknown after an interruption.
   ///
   /// - Parameter interruptions: The number of interruptions so far.
   func presence(after interruptions: UInt32) -> FleetDevice.Presence {
@@ -40,7 +40,7 @@ struct DeviceRecord: Sendable {
 
   /// Sets the presence.
   ///
-  /// - Returns: Whether it was another one.
+  /// - Returns: Whether the presence changed.
   mutating func setPresence(
     _ presence: FleetDevice.Presence, after interruptions: UInt32
   ) -> Bool {
@@ -48,10 +48,11 @@ struct DeviceRecord: Sendable {
     return self.presence(after: interruptions) != presence
   }
 
-  /// The time in seconds, since the first reason was reported, after which all are reported again.
+  /// The time in seconds since the first reason was reported, after which all reasons are reported
+  /// again.
   static let noticeInterval: UInt32 = 60
 
-  /// Returns whether a reason for dropping messages is to be reported, and notes that it is.
+  /// Returns whether a drop reason is to be reported, and marks it as reported.
   mutating func tells(_ reason: FleetDevice.DropReason, at now: Int64) -> Bool {
     let second = UInt32(truncatingIfNeeded: now / 1_000_000_000)
     if toldReasons == 0 || second &- firstTold >= Self.noticeInterval {
@@ -68,7 +69,7 @@ struct DeviceRecord: Sendable {
   }
 }
 
-/// Limits the rate of messages, with one number: the time at which the bucket will be full again.
+/// Limits the rate of messages. Its only state is the time at which the bucket will be full again.
 struct TokenBucket: Sendable, BitwiseCopyable {
   /// The size of a bucket and the rate at which it fills.
   struct Rate: Sendable {

@@ -9,15 +9,15 @@ enum FleetContent: Hashable, Sendable {
   /// Another kind of message, such as a waypoint.
   case other
   case malformed
-  /// A message that needs the device's key, which is not known.
+  /// An encrypted message of a device without a known key.
   case encrypted
   /// A message that the device's key does not decrypt.
   case undecryptable
 }
 
 extension FleetContent {
-  /// The whole message; nil for one that is not delivered. Becomes malformed if it lacks what its type
-  /// requires.
+  /// Decodes the complete message; returns nil for a message that is not delivered. The content
+  /// becomes malformed if a required member is absent or invalid.
   mutating func message(of payload: Span<UInt8>) -> OwnTracksMessage? {
     switch self {
     case .malformed, .encrypted, .undecryptable: return nil
@@ -35,7 +35,7 @@ extension FleetContent {
 struct FleetTime: Hashable, Sendable {
   /// The host's wall clock in seconds since 2001.
   var wall: Double
-  /// Nanoseconds on a clock that does not go backwards.
+  /// Nanoseconds of a monotonic clock.
   var monotonic: Int64
 
   init(wall: Double, monotonic: Int64) { (self.wall, self.monotonic) = (wall, monotonic) }
@@ -46,7 +46,8 @@ enum FleetOutcome: Hashable, Sendable {
   case delivered, lastWill, other, malformed, unexpectedTopic, oversized, rateLimited, refused
   case duplicate, stale, future, encrypted, undecryptable
 
-  /// Why a message of a device was dropped; nil if it was not, or is no device's.
+  /// Why a message of a device was dropped; nil if it was not dropped, or does not belong to a
+  /// known device.
   var dropReason: FleetDevice.DropReason? {
     switch self {
     case .malformed: .malformed

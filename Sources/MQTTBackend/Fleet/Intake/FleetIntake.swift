@@ -1,25 +1,26 @@
 import AsyncLocation
 import LocationFleet
 
-/// Decides what becomes of each message, and keeps what is known about the devices. Performs no
-/// I/O and decodes nothing.
+/// Decides the outcome of each message, and stores the known state of the devices. Performs no I/O
+/// and decodes nothing.
 ///
 /// A message is handled in two steps, between which the caller decodes its payload with no lock
 /// held: ``admit(topic:payloadLength:isRetained:at:into:)`` and
 /// ``accept(_:_:topic:isRetained:at:into:)``.
 struct FleetIntake: Sendable {
-  /// Whether a payload is worth decoding.
+  /// Whether a payload is to be decoded.
   enum Admission: Hashable, Sendable {
     case decode(Ticket)
     case skip(FleetOutcome)
   }
 
-  /// Where the device's name is in the topic, its hash, and its slot if the device is known.
+  /// The range of the device's name in the topic, the hash of the name, and the slot of a known
+  /// device.
   struct Ticket: Hashable, Sendable {
     fileprivate let name: Range<Int>
     fileprivate let hash: UInt32
     fileprivate let slot: DeviceDirectory.Slot?
-    /// Whether it arrived below the device's topic, where no location is accepted.
+    /// Whether the message arrived on a topic below the device's, where locations are not accepted.
     fileprivate let isBelow: Bool
     /// Whether only a last will is accepted.
     fileprivate var isBeyondRate = false
@@ -33,13 +34,13 @@ struct FleetIntake: Sendable {
       let slot: DeviceDirectory.Slot
     }
 
-    /// What follows from one message.
+    /// The results of one message.
     struct Acceptance: Sendable {
       /// The location to deliver, if there is one.
       var delivery: Delivery?
       /// A location that arrived after a later one of its device.
       var late: FleetUpdate?
-      /// The device whose message is delivered as it is; nil if it was dropped.
+      /// The device whose complete message is delivered; nil if the message was dropped.
       var device: FleetDevice.ID?
     }
 
@@ -48,11 +49,12 @@ struct FleetIntake: Sendable {
     var forgotten: [(slot: DeviceDirectory.Slot, id: FleetDevice.ID)] = []
   }
 
-  /// The number of silent devices that one message may cause to be forgotten.
+  /// The maximum number of silent devices that are forgotten for each message.
   static let forgottenPerMessage = 64
-  /// The length of the longest last will that is accepted beyond the rate, in bytes. Locations are longer.
+  /// The maximum length in bytes of a last will that is accepted beyond the rate. Locations are
+  /// longer.
   static let willLength = 96
-  /// The same of an encrypted one.
+  /// The maximum length in bytes of an encrypted last will that is accepted beyond the rate.
   static let encryptedWillLength = 192
 
   private let topics: FleetTopic
@@ -64,12 +66,13 @@ struct FleetIntake: Sendable {
   private let futureTolerance: Double
   private let silence: Int64?
   private(set) var directory: DeviceDirectory
-  /// For messages under topics that name no known device. Each that makes no device known, such as one
-  /// that is malformed, takes a token; without a token, none is decoded.
+  /// Limits the messages of unknown devices. A message that adds no device, such as a malformed
+  /// one, takes a token. Without a token, messages are not decoded.
   private var strangers = SharedBuckets()
-  /// For messages of known devices beyond their rate, which may be last wills.
+  /// Limits the messages of known devices beyond their rate that are decoded because they may be
+  /// last wills.
   private var beyondRate = SharedBuckets()
-  /// The number of times that messages may have been missed.
+  /// The number of interruptions, during which messages may have been missed.
   private(set) var interruptions: UInt32 = 0
   private(set) var statistics = FleetStatistics()
   private var brokerDrops = BrokerDrops()
@@ -89,7 +92,7 @@ struct FleetIntake: Sendable {
 
   // MARK: Messages
 
-  /// Takes a message of ``BrokerDrops/topic``.
+  /// Handles a message of ``BrokerDrops/topic``.
   mutating func countBrokerDrops(_ payload: Span<UInt8>) {
     statistics.droppedByBroker &+= brokerDrops.take(payload)
   }
@@ -122,7 +125,7 @@ struct FleetIntake: Sendable {
       (names, isBelow) = (start..<end, true)
     case .device(let start): names = start..<topic.count
     }
-    // MQTT forbids it, but Mosquitto sends retained messages to each member of a group.
+    // Contrary to MQTT, Mosquitto sends retained messages to each member of a group.
     if isRetained, isInGroup { return .skip(.duplicate) }
     guard payloadLength > 0 else { return .skip(.other) }
     let name = topic.extracting(names)
@@ -135,8 +138,8 @@ struct FleetIntake: Sendable {
     }
     if let slot {
       guard directory[slot].bucket.take(at: now.monotonic, rate) else {
-        // The end of the burst of a device whose connection has broken. Until a location is accepted,
-        // one will does.
+        // The message may be the last will of a device whose connection broke after a burst. One
+        // last will is accepted until the next location.
         if directory[slot].presence(after: interruptions) == .online,
           payloadLength <= longestWill, beyondRate.take(hash, at: now.monotonic)
         {
@@ -155,7 +158,7 @@ struct FleetIntake: Sendable {
     return .decode(Ticket(name: names, hash: hash, slot: slot, isBelow: isBelow))
   }
 
-  /// The device of a message that was admitted; nil if its name is not valid.
+  /// The device of an admitted message; nil if its name is not valid.
   func device(of ticket: Ticket, topic: Span<UInt8>) -> FleetDevice.ID? {
     topics.name(topic.extracting(ticket.name)).map { FleetDevice.ID(checked: $0) }
   }
@@ -164,7 +167,7 @@ struct FleetIntake: Sendable {
   ///
   /// - Parameters:
   ///   - topic: The topic of the message for which the ticket was made.
-  ///   - results: Receives what follows.
+  ///   - results: Receives the results.
   mutating func accept(
     _ message: borrowing FleetContent, _ ticket: Ticket, topic: Span<UInt8>, isRetained: Bool,
     at now: FleetTime, into results: inout Results
@@ -188,8 +191,8 @@ struct FleetIntake: Sendable {
     case .location where ticket.isBelow, .lastWill where ticket.isBelow:
       (slot, outcome) = (knownSlot(ticket, topic), .other)
     case .encrypted, .undecryptable:
-      // Its device is added, so that the reason can be reported. Whether the device is connected is not
-      // known: it may be its last will.
+      // The device is added, so that the reason can be reported. Its presence does not change,
+      // since the message may be its last will.
       slot = self.slot(ticket, topic, at: now, into: &results)
       outcome = slot == nil ? .refused : message == .encrypted ? .encrypted : .undecryptable
     case .malformed:
@@ -231,8 +234,8 @@ struct FleetIntake: Sendable {
     return acceptance
   }
 
-  /// Counts a message of a device that was dropped, and reports it. A duplicate is not reported,
-  /// since delivery is at least once.
+  /// Counts and reports a dropped message of a device. A duplicate is not reported, since delivery
+  /// is at least once.
   private mutating func drop(
     _ reason: FleetDevice.DropReason, _ slot: DeviceDirectory.Slot, at now: FleetTime,
     into results: inout Results
@@ -253,7 +256,7 @@ struct FleetIntake: Sendable {
     return time > last ? .delivered : time == last ? .duplicate : .stale
   }
 
-  /// The slot of a device that is known.
+  /// The slot of a device; nil if the device is not known.
   private func knownSlot(_ ticket: Ticket, _ topic: Span<UInt8>) -> DeviceDirectory.Slot? {
     let name = topic.extracting(ticket.name)
     // The device may have been forgotten since the ticket was made.
@@ -261,7 +264,8 @@ struct FleetIntake: Sendable {
     return directory.find(name, ticket.hash)
   }
 
-  /// The slot of a device, which is added if there is room.
+  /// The slot of a device, which is added if it is not known; nil if the limit of devices is
+  /// reached or the name is not valid.
   private mutating func slot(
     _ ticket: Ticket, _ topic: Span<UInt8>, at now: FleetTime, into results: inout Results
   ) -> DeviceDirectory.Slot? {
@@ -306,7 +310,8 @@ struct FleetIntake: Sendable {
     if let slot = directory.find(id) { forget(slot, into: &results) }
   }
 
-  /// Forgets devices that were silent for too long; not all at once, since a lock is held.
+  /// Forgets devices that were silent for too long, a limited number at a time, since a lock is
+  /// held.
   private mutating func forgetSilent(at now: FleetTime, into results: inout Results) {
     guard let silence else { return }
     for _ in 0..<Self.forgottenPerMessage {
@@ -325,7 +330,7 @@ struct FleetIntake: Sendable {
     statistics.forgottenDevices += 1
   }
 
-  /// Adds a device that was stored, with its last location.
+  /// Adds a stored device, with its last location.
   mutating func restore(
     _ id: FleetDevice.ID, _ location: Location, at now: FleetTime
   ) -> DeviceDirectory.Slot {
@@ -350,7 +355,7 @@ struct FleetIntake: Sendable {
     directory.find(id).flatMap { directory.device($0, after: interruptions, at: now) }
   }
 
-  /// The devices of some slots, without those that were removed.
+  /// The devices in a range of slots, without removed ones.
   func devices(_ slots: Range<DeviceDirectory.Slot>, at now: Int64) -> [FleetDevice] {
     slots.clamped(to: 0..<directory.slotCount).compactMap {
       directory.device($0, after: interruptions, at: now)
@@ -359,7 +364,7 @@ struct FleetIntake: Sendable {
 }
 
 extension Duration {
-  /// This duration in nanoseconds, rounded down; limited to the range of `Int64`.
+  /// This duration in nanoseconds, rounded toward zero and clamped to the range of `Int64`.
   var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

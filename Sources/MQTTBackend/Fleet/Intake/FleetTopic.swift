@@ -3,7 +3,7 @@ import LocationFleet
 /// Finds the device that a topic names: `BASE/USER/DEVICE`. Pure.
 struct FleetTopic: Sendable {
   enum Match: Hashable, Sendable {
-    /// The device's name is the topic's rest from this offset.
+    /// The device's name begins at this offset and ends with the topic.
     case device(Int)
     /// Below a device's topic, such as `BASE/USER/DEVICE/event`: the offsets at which the device's name
     /// begins and ends.
@@ -11,7 +11,7 @@ struct FleetTopic: Sendable {
     case unexpected
   }
 
-  /// The topic before `USER/DEVICE`, with a slash at its end.
+  /// The part of the topic before `USER/DEVICE`, with a trailing slash.
   private let prefix: [UInt8]
   /// The only user and device; nil for all.
   private let user: [UInt8]?
@@ -37,16 +37,17 @@ struct FleetTopic: Sendable {
     return slashes == 0 ? .unexpected : .device(prefix.count)
   }
 
-  /// Whether devices publish messages to a topic below theirs: any level but those that are for devices.
+  /// Whether devices publish to a level below their topic: any level except those for messages to
+  /// devices.
   ///
-  /// - Parameter level: The topic behind the device's and a slash.
+  /// - Parameter level: The part of the topic after the device's topic and a slash.
   static func isOfDevices(_ level: Span<UInt8>) -> Bool {
     guard TopicText.isLevel(level) else { return false }
     return !["cmd", "stored"].contains { equal(Array($0.utf8), level) }
   }
 
-  /// The text of a device's name; nil if the bytes are not a name, or that of a device that is not
-  /// followed.
+  /// The text of a device's name; nil if the bytes are not a name, or name a device that the fleet
+  /// does not follow.
   func name(_ bytes: Span<UInt8>) -> String? {
     guard let slash = TopicText.slash(in: bytes), TopicText.isName(bytes),
       Self.equal(user, bytes.extracting(0..<slash)),

@@ -1,4 +1,4 @@
-/// Finds slots by a hash: open addressing with linear probing, eight bytes an entry. Pure.
+/// Finds slots by a hash: open addressing with linear probing, eight bytes per entry. Pure.
 ///
 /// At most three quarters of the entries are in use.
 struct NameIndex: Sendable {
@@ -31,7 +31,7 @@ struct NameIndex: Sendable {
     place(UInt64(hash) << 32 | UInt64(slot + 1))
   }
 
-  /// Removes a slot. Later entries of its run move up, so that no marker is needed.
+  /// Removes a slot. Later entries of its run move up, so that no tombstone is needed.
   mutating func remove(_ slot: Int, _ hash: UInt32) {
     var free = position(hash)
     while entries[free] != 0, Self.slot(entries[free]) != slot { free = following(free) }

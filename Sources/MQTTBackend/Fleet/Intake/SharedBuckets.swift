@@ -1,11 +1,11 @@
-/// Limits how many messages are decoded that a fleet has no use for. Pure.
+/// Limits how many useless messages a fleet decodes. Pure.
 ///
-/// Topics share buckets by their hash, which no sender can choose. So what floods some topics seldom
-/// keeps the messages of another one away, and all topics together have a limit, too. Who floods
-/// thousands of topics keeps others away: the rules of the broker must keep such a client out.
+/// Topics share buckets by their hash, which no sender can choose. So a flood on some topics seldom
+/// blocks the messages of another topic, and the total rate of all topics is limited, too. A client
+/// that floods thousands of topics blocks others; the broker's rules must exclude such a client.
 struct SharedBuckets: Sendable {
   static let bucketCount = 1_024
-  /// Of each bucket.
+  /// The rate of each bucket.
   static let rate = TokenBucket.Rate(perSecond: 1, burst: 16)
 
   private var buckets = [TokenBucket](repeating: TokenBucket(), count: bucketCount)

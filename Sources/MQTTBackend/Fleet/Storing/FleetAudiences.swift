@@ -1,6 +1,6 @@
 import LocationFleet
 
-/// The audiences of conditions that are not for all devices, by revision. Pure.
+/// The audiences of conditions that do not apply to all devices, by revision. Pure.
 struct FleetAudiences: Sendable {
   private var audiences: [UInt32: FleetCondition.Audience] = [:]
 
@@ -9,7 +9,8 @@ struct FleetAudiences: Sendable {
     set { audiences[revision] = newValue == .all ? nil : newValue }
   }
 
-  /// Whether the condition of a revision is for a device; nil if all are for all devices.
+  /// Returns a test of whether the condition of a revision applies to a device; nil if all
+  /// conditions apply to all devices.
   func filter(for device: FleetDevice.ID) -> ((_ revision: UInt32) -> Bool)? {
     guard !audiences.isEmpty else { return nil }
     return { [audiences] revision in audiences[revision]?.contains(device) ?? true }

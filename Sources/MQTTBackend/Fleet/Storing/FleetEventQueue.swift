@@ -2,14 +2,14 @@ import LocationFleet
 
 /// The stored events that no consumer has finished. Pure.
 ///
-/// A consumer takes an event and finishes it, or gives it back. Events are taken in the order of their
-/// numbers, each by one consumer at a time.
+/// A consumer takes an event and either finishes it or returns it. Events are taken in the order of
+/// their numbers, each by one consumer at a time.
 struct FleetEventQueue: Sendable {
   /// In the order of their numbers.
   private var waiting: ArraySlice<FleetEvent>
-  /// Given back by consumers, in the order of their numbers; taken first.
+  /// The events that consumers have returned, in the order of their numbers. They are taken first.
   private var returned: [FleetEvent] = []
-  /// Taken and not finished, by number.
+  /// The events that were taken and not finished, by number.
   private var taken: [UInt64: FleetEvent] = [:]
 
   init(_ events: [FleetEvent] = []) { waiting = events[...] }
@@ -21,17 +21,17 @@ struct FleetEventQueue: Sendable {
     ((returned + taken.values.map(\.repeated)) + waiting).sorted { $0.number < $1.number }
   }
 
-  /// Whether there is an event up to a number.
+  /// Whether there is an event with this number or a lower one.
   func hasEvent(through number: UInt64) -> Bool {
-    // Each in the order of its numbers.
+    // Both are in the order of their numbers.
     [returned.first, waiting.first].contains { $0.map { $0.number <= number } ?? false }
       || taken.keys.contains { $0 <= number }
   }
 
-  /// Adds events that are stored.
+  /// Adds stored events.
   ///
-  /// - Parameter limit: The number of events that may wait.
-  /// - Returns: The numbers of the oldest events, which are discarded.
+  /// - Parameter limit: The maximum number of waiting events.
+  /// - Returns: The numbers of the oldest events beyond the limit, which are discarded.
   mutating func append(_ events: [FleetEvent], limit: Int) -> [UInt64] {
     waiting += events
     let excess = waiting.prefix(max(0, waiting.count - limit)).map(\.number)
@@ -39,20 +39,20 @@ struct FleetEventQueue: Sendable {
     return excess
   }
 
-  /// Takes the next event; nil if none waits.
+  /// Takes the next event; nil if there is none.
   mutating func take() -> FleetEvent? {
     let event = returned.isEmpty ? waiting.popFirst() : returned.removeFirst()
     if let event { taken[event.number] = event }
     return event
   }
 
-  /// Removes an event that a consumer has handled; returns false if it has none of the number.
+  /// Removes an event that a consumer has handled; returns false if no taken event has the number.
   mutating func finish(_ number: UInt64) -> Bool { taken.removeValue(forKey: number) != nil }
 
-  /// Whether a consumer has the event of a number.
+  /// Whether a consumer has taken the event with a number.
   func isTaken(_ number: UInt64) -> Bool { taken[number] != nil }
 
-  /// Returns an event that was not finished.
+  /// Returns an unfinished event to the queue.
   mutating func giveBack(_ number: UInt64) {
     guard let event = taken.removeValue(forKey: number) else { return }
     let index = returned.firstIndex { $0.number > number } ?? returned.count

@@ -4,10 +4,10 @@ import LocationFleet
 /// Changes that are stored together.
 struct FleetBatch: Sendable, Equatable {
   let changes: [FleetStorageChange]
-  /// The position of the last one.
+  /// The position of the last change.
   let position: FleetJournal.Position
 
-  /// The number of its locations.
+  /// The number of locations in the batch.
   var locationCount: UInt64 {
     changes.reduce(0) { count, change in
       if case .location = change { count + 1 } else { count }
@@ -17,10 +17,10 @@ struct FleetBatch: Sendable, Equatable {
 
 /// The changes of a fleet that are not stored yet, in their order. Pure.
 ///
-/// While the storage fails, changes are kept up to a limit. Beyond it, of each device only the last location
-/// and states remain, and of the events the newest.
+/// While the storage fails, changes are retained up to a limit. Beyond it, only the last location
+/// and states of each device and the newest events are retained.
 struct FleetJournal: Sendable {
-  /// Identifies a change by how many there were with it.
+  /// The number of changes up to and including a change, which identifies it.
   typealias Position = UInt64
 
   private(set) var changes: [FleetStorageChange] = []
@@ -32,7 +32,7 @@ struct FleetJournal: Sendable {
   private(set) var lastNumber: UInt64
   /// The revision of the last condition.
   private var lastRevision: UInt32 = 0
-  /// The locations that were dropped, and the events that were discarded.
+  /// The numbers of dropped locations and of discarded events.
   private(set) var droppedLocations: UInt64 = 0
   private(set) var droppedEvents: UInt64 = 0
 
@@ -55,20 +55,20 @@ struct FleetJournal: Sendable {
     if changes.count > threshold { condense() }
   }
 
-  /// The number of the next event.
+  /// Assigns the number of the next event.
   mutating func number() -> UInt64 {
     lastNumber += 1
     return lastNumber
   }
 
-  /// Takes all changes, for a commit.
+  /// Removes and returns all changes, for a commit.
   mutating func take() -> FleetBatch? {
     guard !changes.isEmpty else { return nil }
     threshold = limit
     return FleetBatch(changes: exchange(&changes, with: []), position: position)
   }
 
-  /// The changes up to a position are stored.
+  /// Records that the changes up to a position are stored.
   mutating func commit(through position: Position) { stored = max(stored, position) }
 
   // MARK: Condensing
@@ -78,14 +78,14 @@ struct FleetJournal: Sendable {
     var condensing = Condensing(eventLimit: eventLimit)
     for change in changes.reversed() where condensing.keeps(change) { kept.append(change) }
     kept.reverse()
-    // The events and conditions that had them may be gone.
+    // The events and conditions with these numbers may have been dropped.
     changes = [.numbers(lastNumber: lastNumber, lastRevision: lastRevision)] + kept
     droppedLocations += condensing.droppedLocations
     droppedEvents += condensing.droppedEvents
     threshold = max(limit, 2 * changes.count)
   }
 
-  /// Decides from the last change to the first.
+  /// Decides which changes to retain, from the last change to the first.
   private struct Condensing {
     let eventLimit: Int
     var droppedLocations: UInt64 = 0

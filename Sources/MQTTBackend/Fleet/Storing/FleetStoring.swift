@@ -3,37 +3,37 @@ import LocationFleet
 
 /// The part of a fleet's state that concerns its storage.
 struct FleetStoring: Sendable {
-  /// What is not stored yet; nil without a storage.
+  /// The changes that are not stored yet; nil without a storage.
   var journal: FleetJournal?
   /// The stored events that no consumer has finished.
   var queue = FleetEventQueue()
   /// Wakes the writer; nil without one.
   var wake: (@Sendable () -> Void)?
-  /// Lets the writer store what is left, and end.
+  /// Makes the writer store the remaining changes and end.
   var finish: (@Sendable () -> Void)?
   /// Why the last commit failed; nil once one succeeded.
   var problem: LocationError?
-  /// Why the storage lacks what was stored before; nil if it does not.
+  /// Why stored content was lost; nil if none was lost.
   var loss: LocationError?
-  /// Nothing is stored any more.
+  /// Whether the storing has ended.
   var isEnded = false
-  /// The locations that could not be stored before the end.
+  /// The number of locations that could not be stored before the end.
   var lostLocations: UInt64 = 0
   /// The error with which the events' streams end once everything is stored.
   var streamError: LocationError?
 
-  /// The events that were discarded from the queue.
+  /// The number of events that were discarded from the queue.
   private(set) var discardedEvents: UInt64 = 0
-  /// The positions of the last removals of devices that are not stored yet.
+  /// The position of the last removal of each device, if the removal is not stored yet.
   private var erasures: [FleetDevice.ID: FleetJournal.Position] = [:]
 
-  /// Whether a writer stores what is decided.
+  /// Whether a writer stores the changes.
   var isOpen: Bool { wake != nil && !isEnded }
-  /// Wakes the writer; nil if nothing waits for it.
+  /// Wakes the writer; nil without pending changes.
   var wakeForChanges: (@Sendable () -> Void)? { journal?.isEmpty == false ? wake : nil }
 
-  /// The events among changes that are stored up to a position, without those of devices that were removed
-  /// since.
+  /// The events among the stored changes up to a position, except those of devices that were
+  /// removed since.
   mutating func takeEvents(
     of changes: [FleetStorageChange], through position: FleetJournal.Position
   ) -> [FleetEvent] {
@@ -50,9 +50,9 @@ struct FleetStoring: Sendable {
     return events
   }
 
-  /// Offers events that are stored.
+  /// Offers stored events to consumers.
   ///
-  /// - Parameter limit: The number of events that may wait.
+  /// - Parameter limit: The maximum number of waiting events.
   mutating func offer(_ events: [FleetEvent], limit: Int) {
     for number in queue.append(events, limit: limit) {
       journal?.add(.finish(number: number))
@@ -67,7 +67,7 @@ struct FleetStoring: Sendable {
     erasures[device] = journal?.position
   }
 
-  /// Takes an event, and returns the position at which it is stored as offered.
+  /// Takes an event, and returns it with the position of its offer in the journal.
   mutating func takeEvent() -> (FleetEvent?, FleetJournal.Position) {
     guard let event = queue.take() else { return (nil, 0) }
     journal?.add(.offer(number: event.number))

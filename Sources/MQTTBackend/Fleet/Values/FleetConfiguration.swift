@@ -1,46 +1,49 @@
 public import AsyncLocation
 public import LocationFleet
 
-/// Which devices of which broker a fleet follows, and how.
+/// The broker and the devices that a fleet follows, and its options.
 ///
-/// By default all devices of all users, in OwnTracks' topics `owntracks/USER/DEVICE`.
+/// By default, a fleet follows all devices of all users, on OwnTracks' topics
+/// `owntracks/USER/DEVICE`.
 public struct FleetConfiguration: Sendable {
-  /// The key of each device.
+  /// Returns the key of a device; nil if it has none.
   public typealias Keys = @Sendable (FleetDevice.ID) -> PayloadKey?
 
   /// The broker.
   public var broker: MQTTConfiguration
-  /// The levels of the topics before the user, such as "owntracks". It cannot have wildcards.
+  /// The levels of the topics before the user, such as "owntracks". It must not contain wildcards.
   public var base: String
   /// The only user to follow; nil for all.
   public var user: String?
   /// The only device of each user to follow; nil for all.
   public var device: String?
   /// The name of a group of servers that share the fleet: the broker sends each message to one of
-  /// them. Nil if this server is alone.
+  /// them. Nil if this server follows the fleet alone.
   ///
-  /// A server that joins a group leaves what it followed alone. One that leaves a group for another, or
-  /// to be alone, needs another ``MQTTConfiguration/clientIdentifier``: the broker goes on keeping its
-  /// share for the session, until that expires.
+  /// A server that joins a group ends the subscriptions that it had alone. A server that leaves a
+  /// group, for another group or for none, needs another ``MQTTConfiguration/clientIdentifier``:
+  /// the broker continues to store the server's share for the session until the session expires.
   ///
-  /// The broker need not send the messages of a device to one server, and retained messages are
-  /// left out in a group: order, the last location and presence are those of the messages that
-  /// arrived here.
+  /// The broker may send the messages of one device to different servers, and retained messages are
+  /// ignored in a group. So the order, the last location and the presence are those of the messages
+  /// that arrived at this server.
   public var group: String?
-  /// Whether the topics below a device's are followed, too, in which it sends transitions, waypoints,
-  /// cards, states and steps; see ``Fleet/messages``. The broker's rules must allow `BASE/USER/DEVICE/#`.
-  /// A card with a picture may exceed ``FleetLimits/payloadLength``.
+  /// Whether the fleet also follows the topics below a device's topic, to which the device sends
+  /// transitions, waypoints, cards, states and steps; see ``Fleet/messages``. The broker's rules
+  /// must allow `BASE/USER/DEVICE/#`. A card with a picture may exceed
+  /// ``FleetLimits/payloadLength``.
   public var includesAllMessages: Bool
   /// Returns the key with which a device encrypts its messages; nil if it has none. Called for each
-  /// encrypted message, on the thread of the connection: it must not wait. Encrypted messages of a device
-  /// without a key are dropped for the reason ``/LocationFleet/FleetDevice/DropReason/encrypted``.
+  /// encrypted message on the thread of the connection, and for each command. It must not block.
+  /// Encrypted messages of a device without a key are dropped for the reason
+  /// ``/LocationFleet/FleetDevice/DropReason/encrypted``.
   ///
-  /// A key keeps others from reading. It does not keep who may publish to the topic from sending
-  /// messages in the clear, which are accepted, or old ones again.
+  /// A key prevents others from reading the messages. A client that may publish to the topic can
+  /// still send unencrypted messages, which are accepted, or replay old messages.
   public var keys: Keys?
   /// The limits for the devices.
   public var limits: FleetLimits
-  /// How it is decided that a device crossed the boundary of a condition.
+  /// The options for deciding whether a device crossed the boundary of a condition.
   public var crossing: CrossingOptions
 
   /// Creates a configuration.
@@ -61,7 +64,7 @@ extension FleetConfiguration {
   /// Creates a configuration from a topic filter of MQTT, such as `owntracks/jane/+`.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a filter without levels for
-  ///   user and device. Other faults are found when the fleet is created.
+  ///   user and device. Other errors are detected when the fleet is created.
   public init(
     _ broker: MQTTConfiguration = MQTTConfiguration(), filter: String, group: String? = nil,
     limits: FleetLimits = FleetLimits(), crossing: CrossingOptions = CrossingOptions()
@@ -82,7 +85,7 @@ extension FleetConfiguration {
   /// The topic filter to subscribe to, such as `owntracks/+/+`.
   var subscription: String {
     let device = "\(base)/\(user ?? "+")/\(device ?? "+")"
-    // The filter with `#` has the level above it, too.
+    // A filter with `#` also matches its parent level.
     let filter = includesAllMessages ? "\(device)/#" : device
     return group.map { "$share/\($0)/\(filter)" } ?? filter
   }

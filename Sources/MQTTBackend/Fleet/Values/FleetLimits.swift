@@ -1,38 +1,41 @@
 public import AsyncLocation
 
-/// The limits of a fleet. Devices are not trusted: anything beyond a limit is dropped and counted
-/// in ``FleetStatistics``, and the other devices are served.
+/// The limits of a fleet. Devices are not trusted: messages beyond a limit are dropped and counted
+/// in ``FleetStatistics``, and other devices are not affected.
 public struct FleetLimits: Sendable, Hashable {
-  /// The number of known devices. Further devices are refused, not exchanged for known ones:
-  /// otherwise anybody who invents devices could make the fleet forget the real ones.
+  /// The maximum number of known devices. Further devices are refused and do not replace known
+  /// ones. Otherwise, a client that invents devices could make the fleet forget the real ones.
   public var devices: Int
-  /// The size of a device's `USER/DEVICE` in bytes. Devices with a longer one are ignored.
+  /// The maximum size of a device's `USER/DEVICE` in bytes. Devices with a longer name are ignored.
   public var nameLength: Int
-  /// The size of a message in bytes, beside its topic.
+  /// The maximum size of a message in bytes, without its topic.
   public var payloadLength: Int
-  /// The number of messages a second that a known device may send in the long run.
+  /// The maximum sustained rate of a known device, in messages per second.
   public var messagesPerSecond: Int
-  /// The number of messages that a known device may send at once, such as locations that it stored
-  /// while it was offline. After that, ``messagesPerSecond`` counts.
+  /// The maximum number of messages that a known device may send at once, such as locations that it
+  /// stored while it was offline. After that, ``messagesPerSecond`` applies.
   public var burst: Int
-  /// How far a location's time may be in the future. Later ones are dropped.
+  /// How far a location's time may be in the future. Locations beyond it are dropped.
   ///
-  /// Locations of a device are delivered only in ascending order of time, so one from the future
-  /// holds back those that follow it until their time has come: for this duration at most. It covers
-  /// the error of both clocks, of a receiver and of this host.
+  /// Locations of a device are delivered only in ascending order of time. So after a location from
+  /// the future, the following ones are dropped until its time is reached: for this duration at
+  /// most. The tolerance covers the errors of both clocks, the receiver's and this host's.
   public var futureTolerance: Duration
   /// The time without a location after which a device is forgotten; nil for never. Its next message
-  /// makes it a new device. Devices are forgotten when messages arrive, up to 64 with each.
+  /// adds it as a new device. Devices are forgotten only when messages arrive, up to 64 for each
+  /// message.
   public var silence: Duration?
   /// The number of elements that each stream buffers; see ``messageBytes`` for whole messages.
   public var buffering: BufferingPolicy
-  /// The memory in bytes that a stream of ``Fleet/messages`` buffers, about: the newest messages are kept.
+  /// The approximate size in bytes of the buffer of a ``Fleet/messages`` stream, which has the
+  /// newest messages.
   public var messageBytes: Int
-  /// The number of changes that wait for the storage while it fails, such as on a full disk. Beyond it, of
-  /// each device only the last location and the states of conditions are kept for it.
+  /// The maximum number of changes that wait for the storage while it fails, for example because
+  /// the disk is full. Beyond it, only the last location and the states of the conditions of each
+  /// device and the newest events are retained.
   public var unstoredChanges: Int
-  /// The number of stored events that wait for a consumer of ``Fleet/unfinishedEvents``. Beyond it, the
-  /// oldest are discarded.
+  /// The maximum number of stored events that wait for a consumer of ``Fleet/unfinishedEvents``.
+  /// Beyond it, the oldest events are discarded.
   public var unfinishedEvents: Int
 
   /// Creates limits.

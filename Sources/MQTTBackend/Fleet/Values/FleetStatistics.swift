@@ -10,42 +10,44 @@ public struct FleetStatistics: Sendable, Hashable {
   public internal(set) var messages: UInt64 = 0
   /// The size of all messages in bytes, with their topics.
   public internal(set) var bytes: UInt64 = 0
-  /// The messages that the broker had kept for new subscribers. Each also counts by its outcome.
+  /// Retained messages, which the broker stores for new subscribers. Each is also counted by its
+  /// outcome.
   public internal(set) var retained: UInt64 = 0
 
   /// Locations that were delivered.
   public internal(set) var delivered: UInt64 = 0
   /// Last wills: a device went offline.
   public internal(set) var wills: UInt64 = 0
-  /// Messages of other kinds, such as waypoints and cards, those of other topics below a device's, and
-  /// empty ones, which remove a retained location.
+  /// Messages of other kinds, such as waypoints and cards; messages on other topics below a
+  /// device's topic; and empty messages, which remove a retained location.
   public internal(set) var other: UInt64 = 0
-  /// Messages that are not OwnTracks' JSON, or lack a valid position or time.
+  /// Messages that are not OwnTracks JSON, or have no valid position or time.
   public internal(set) var malformed: UInt64 = 0
-  /// Messages whose topic names no device under the fleet's filter, or one whose name is not text,
-  /// has control characters or exceeds ``FleetLimits/nameLength``.
+  /// Messages whose topic does not name a device under the fleet's filter, or whose device name is
+  /// not text, has control characters or exceeds ``FleetLimits/nameLength``.
   public internal(set) var unexpectedTopics: UInt64 = 0
   /// Messages that exceeded ``FleetLimits/payloadLength``.
   public internal(set) var oversized: UInt64 = 0
-  /// Messages beyond ``FleetLimits/messagesPerSecond``, and messages of unknown devices while too many
-  /// of them make no device known. They were not decoded.
+  /// Messages beyond ``FleetLimits/messagesPerSecond``, and messages of unknown devices while too
+  /// many of those messages add no device. They were not decoded, except for a few short messages
+  /// that could be a last will.
   public internal(set) var rateLimited: UInt64 = 0
   /// Messages of new devices beyond ``FleetLimits/devices``.
   public internal(set) var refused: UInt64 = 0
-  /// Locations with the time of the last one that was delivered for the device: delivered again,
-  /// because delivery is at least once, or retained. In a group, all retained messages: each of its
-  /// members may get them.
+  /// Locations with the same time as the device's last delivered location: sent again, because
+  /// delivery is at least once, or retained. In a group, also all retained messages, since each
+  /// member may receive them.
   public internal(set) var duplicates: UInt64 = 0
-  /// Locations older than the last one that was delivered for the device.
+  /// Locations older than the device's last delivered location.
   public internal(set) var stale: UInt64 = 0
-  /// Locations beyond ``FleetLimits/futureTolerance``.
+  /// Locations further in the future than ``FleetLimits/futureTolerance``.
   public internal(set) var future: UInt64 = 0
   /// Encrypted messages of devices without a key in ``FleetConfiguration/keys``.
   public internal(set) var encrypted: UInt64 = 0
   /// Encrypted messages that the device's key does not decrypt.
   public internal(set) var undecryptable: UInt64 = 0
 
-  /// Locations that the history lacks, since the storage failed while more than
+  /// Locations missing from the history, because the storage failed while more than
   /// ``FleetLimits/unstoredChanges`` waited, or when the fleet ended.
   public internal(set) var unstored: UInt64 = 0
   /// Events that were discarded beyond ``FleetLimits/unfinishedEvents``.
@@ -54,14 +56,16 @@ public struct FleetStatistics: Sendable, Hashable {
   /// Devices that were forgotten.
   public internal(set) var forgottenDevices: UInt64 = 0
 
-  /// Messages that the broker reports as dropped since the fleet connected first, for any of its
-  /// clients, since their queues or sockets were full. They did not arrive, so ``messages`` lacks
-  /// them. Mosquitto publishes the number, every ten seconds, as
-  /// `$SYS/broker/publish/messages/dropped`; it stays zero with a broker that does not, or that
-  /// refuses this topic, and without reconnection: a broker may refuse by closing the connection.
+  /// Messages that the broker has dropped, for any of its clients, since the fleet first connected.
+  ///
+  /// A broker drops messages when a queue or a socket is full. They did not arrive, so ``messages``
+  /// does not include them. Mosquitto publishes the number every ten seconds as
+  /// `$SYS/broker/publish/messages/dropped`. The count remains zero with a broker that does not
+  /// publish the number or refuses the topic. It also remains zero without reconnection: the topic
+  /// is not requested then, since a broker may refuse it by closing the connection.
   public internal(set) var droppedByBroker: UInt64 = 0
 
-  /// Creates statistics of zeros.
+  /// Creates statistics with all counts zero.
   public init() {}
 
   /// The counts since earlier statistics of the same fleet.

@@ -6,9 +6,9 @@ public import OwnTracks
 public struct FleetUpdate: Sendable, Hashable {
   /// The device.
   public let device: FleetDevice.ID
-  /// Where the device was. It is newer than those delivered for the device before.
+  /// The location, which is newer than all locations delivered for the device before.
   public let location: Location
-  /// True for a location that the broker kept for new subscribers: the device may have sent it long
+  /// Whether the broker retained the location for new subscribers. The device may have sent it long
   /// ago.
   public let isRetained: Bool
 
@@ -18,15 +18,15 @@ public struct FleetUpdate: Sendable, Hashable {
   }
 }
 
-/// A message of one device of a fleet, with everything that it says; see ``Fleet/messages``.
+/// A complete message of one device of a fleet; see ``Fleet/messages``.
 public struct FleetMessage: Sendable, Hashable {
-  /// The device, which the topic names.
+  /// The device that the topic names.
   public let device: FleetDevice.ID
   /// The message. Its texts are untrusted input: escape them before printing.
   public let message: OwnTracksMessage
-  /// True for a message that the broker kept for new subscribers.
+  /// Whether the broker retained the message for new subscribers.
   public let isRetained: Bool
-  /// An estimate of the memory that it takes, in bytes: values of their own take more than their JSON.
+  /// The estimated memory of the message in bytes. Decoded values need more memory than their JSON.
   let size: Int
 
   /// Creates a message, for tests.
@@ -63,20 +63,21 @@ public enum FleetChange: Sendable, Hashable {
   /// A device was forgotten: it was silent for ``FleetLimits/silence``, or ``Fleet/forget(_:)`` was
   /// called.
   case forgotten(FleetDevice.ID)
-  /// Messages of a device are dropped. Each reason but ``/LocationFleet/FleetDevice/DropReason/duplicate`` is
-  /// reported once, and again when a minute has passed since the first of them was reported;
-  /// ``/LocationFleet/FleetDevice/drops`` has the numbers.
+  /// Messages of a device are dropped. Each reason except
+  /// ``/LocationFleet/FleetDevice/DropReason/duplicate`` is reported once, and again when a minute
+  /// has passed since the first reason was reported; ``/LocationFleet/FleetDevice/drops`` has the
+  /// counts.
   case dropping(FleetDevice.ID, FleetDevice.DropReason)
   /// Messages may have been missed while there was no connection to the broker. The presence of all
   /// devices is unknown until their next messages.
   case interrupted
-  /// The fleet's storage cannot be written; ``Fleet/storageProblem`` states why. What is to be stored waits,
-  /// and its events with it; see ``FleetLimits/unstoredChanges``.
+  /// The fleet's storage cannot be written; ``Fleet/storageProblem`` states why. Changes wait to be
+  /// stored, and their events wait, too; see ``FleetLimits/unstoredChanges``.
   case storageFailed
-  /// The fleet's storage has been written after a failure.
+  /// The fleet's storage can be written again after a failure.
   case storageRecovered
-  /// The fleet's storage began anew, since it was damaged or is gone; ``Fleet/storageLoss`` states why. It gets
-  /// all that the fleet knows; what only the history had is lost.
+  /// The fleet's storage lost its content, since it was damaged or is gone; ``Fleet/storageLoss``
+  /// states why. The fleet stores its known state again; content that only the history had is lost.
   case storageLost
 }
 

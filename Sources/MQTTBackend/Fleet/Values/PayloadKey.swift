@@ -3,25 +3,25 @@ import CSodium
 import FoundationEssentials
 import OwnTracks
 
-/// The key with which a device encrypts its messages, as OwnTracks' apps do: libsodium's secret box,
-/// which is XSalsa20 with Poly1305. It is not printed.
+/// The key with which a device encrypts its messages, as OwnTracks' apps do: libsodium's secret
+/// box, which is XSalsa20 with Poly1305. A key is never printed.
 public struct PayloadKey: Sendable, Hashable {
   /// The length of a key in bytes.
   public static var length: Int { 32 }
 
-  /// libsodium chooses its implementations once.
+  /// Initializes libsodium once.
   private static let isReady = sodium_init() >= 0
 
   private let bytes: [UInt8]
 
-  /// Creates a key of 32 bytes; nil for another number.
+  /// Creates a key of 32 bytes; nil for any other number of bytes.
   public init?(_ bytes: some Collection<UInt8>) {
     guard bytes.count == Self.length else { return nil }
     self.bytes = Array(bytes)
   }
 
-  /// Creates the key of a password, which the user enters in the app: its UTF-8 bytes, followed by zeros.
-  /// Nil for an empty one and for one of more than 32 bytes.
+  /// Creates the key of a password that the user enters in the app: its UTF-8 bytes, padded with
+  /// zeros. Nil for an empty password and for one of more than 32 bytes.
   public init?(password: String) {
     let bytes = Array(password.utf8)
     guard (1...Self.length).contains(bytes.count) else { return nil }
@@ -41,7 +41,7 @@ public struct PayloadKey: Sendable, Hashable {
     return .encrypted(EncryptedMessage(Data(nonce + box)))
   }
 
-  /// Decrypts a message; nil if it was encrypted with another key, or changed since.
+  /// Decrypts a message; nil if it was encrypted with another key, or was altered.
   func decrypt(_ message: EncryptedMessage) -> [UInt8]? {
     let nonceLength = Int(crypto_secretbox_NONCEBYTES)
     let data = Array(message.data)

@@ -24,7 +24,7 @@ struct BrokerPublications: PublicationChannel {
     window: Int,
     isPermitted: @escaping @Sendable () -> Bool
   ) async throws {
-    // Waiting publications are stored here, so a session at the broker would serve nothing.
+    // Pending publications are stored locally, so a session at the broker is not needed.
     var configuration = configuration
     configuration.sessionExpiry = .zero
     let run = try BrokerRun(
@@ -43,7 +43,7 @@ private final class PublicationHandler: BrokerHandler {
   private let endpoint: String
   private let isPermitted: @Sendable () -> Bool
   private var channel: (any BrokerChannel)?
-  /// The number of connections so far: calls for an earlier one come too late.
+  /// The number of connections so far. Calls for an earlier connection are ignored.
   private var connections = 0
   private var underWay: [PublicationID: (number: UInt64, topic: String, connection: ConnectionID)] =
     [:]
@@ -58,7 +58,8 @@ private final class PublicationHandler: BrokerHandler {
     self.channel = channel
     connections += 1
     let number = connections
-    // SAFETY: other threads only pass it on; only the transport's thread uses it.
+    // SAFETY: other threads only forward the reference; only the transport's thread uses the
+    // handler.
     nonisolated(unsafe) let handler = self
     let submit = channel.submit
     delivery.opened(
@@ -69,7 +70,8 @@ private final class PublicationHandler: BrokerHandler {
       drop: { reconnects in submit { unsafe handler.drop(number, reconnects) } })
   }
 
-  /// Ends a connection on which something is under way. Without it, there is nothing to discard.
+  /// Ends a connection on which publications are in flight. Without any, there is nothing to
+  /// discard.
   private func drop(_ number: Int, _ reconnects: Bool) {
     guard number == connections, !underWay.isEmpty else { return }
     channel?.drop(reconnects: reconnects)
@@ -87,7 +89,7 @@ private final class PublicationHandler: BrokerHandler {
       }
       let publication = stored.publication
       if publication.isRetained, publication.payload.isEmpty, !channel.limits.keepsRetained {
-        // There is nothing to remove.
+        // The broker does not retain messages, so there is nothing to remove.
         delivery.acknowledged(stored.number, on: connection)
         continue
       }
@@ -127,7 +129,8 @@ private final class PublicationHandler: BrokerHandler {
 }
 
 extension PublicationRefusal {
-  /// Whether the broker will never accept this publication. Its rules for topics may change.
+  /// Whether the broker will never accept this publication. A refusal by its rules for topics is
+  /// temporary, since the rules may change.
   fileprivate var isPermanent: Bool {
     [
       MQTT_RC_PACKET_TOO_LARGE, MQTT_RC_PAYLOAD_FORMAT_INVALID, MQTT_RC_RETAIN_NOT_SUPPORTED,

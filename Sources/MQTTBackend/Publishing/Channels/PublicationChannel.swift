@@ -1,24 +1,25 @@
 import AsyncLocation
 
-/// Delivers a publisher's messages somewhere.
+/// Delivers a publisher's messages to a broker or a server.
 protocol PublicationChannel: Sendable {
-  /// Where to, for messages.
+  /// The destination, for error messages.
   var endpoint: String { get }
 
-  /// Whether a retained message is kept for those who request it later.
+  /// Whether the receiver retains messages for clients that request them later.
   var keepsRetained: Bool { get }
 
-  /// How long to wait for a connection.
+  /// The time limit of a connection attempt.
   var connectTimeout: Duration { get }
 
   /// - Throws: ``LocationError`` with `invalidValue`.
   func validate() throws(LocationError)
 
-  /// Connects, and delivers what the delivery hands over, until cancelled or failed for good.
+  /// Connects, and delivers the publications that the delivery hands over, until it is cancelled or
+  /// fails permanently.
   ///
   /// - Parameters:
-  ///   - will: Makes what the broker publishes if a connection breaks, when that begins.
-  ///   - isPermitted: Called before each publication leaves.
+  ///   - will: Creates the last will of a connection when the connection begins.
+  ///   - isPermitted: Called before each publication is sent.
   func run(
     _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,
     window: Int,

@@ -1,20 +1,23 @@
 import AsyncLocation
 import LocationPublishing
 
-/// Decides which waiting publications are handed to a channel, and which are done. Performs no I/O.
+/// Decides which pending publications are handed to a channel, and which are finished. Performs no
+/// I/O.
 ///
-/// The publications of a topic are handed over in the order of their numbers. Those without an
-/// acknowledgement when a connection ends are handed over again, so each is delivered at least once.
+/// The publications of a topic are handed over in the order of their numbers. Publications that are
+/// unacknowledged when a connection ends are handed over again, so each is delivered at least once.
 ///
-/// A topic that the receiver refuses is held: the others go on. After a pause one publication tests
-/// whether the topic is accepted now. All from the first refused one on are handed over again then,
-/// also those that were accepted behind it, so that the last one that arrives is the latest. A
-/// topic of which nothing waits any more, since a limit dropped it, is not held.
+/// A topic that the receiver refuses is held, while other topics continue. After a pause, one
+/// publication tests whether the topic is accepted again. If it is, all publications from the first
+/// refused one on are handed over again, including those that were accepted after it, so that the
+/// latest publication arrives last. A topic is released if it has no pending publications any more,
+/// since a limit dropped them.
 ///
-/// A removal of a retained message waits for a receiver that keeps such messages.
+/// A removal of a retained message waits for a receiver that supports retained messages.
 struct DeliveryStateMachine: Sendable {
-  /// Identifies a connection, and a pass over what waits: answers of earlier connections are ignored,
-  /// and a publication does not leave any more by the hand-over of an earlier pass.
+  /// Identifies a connection, and a pass over the pending publications. Answers of earlier
+  /// connections are ignored, and publications that were handed over in an earlier pass are no
+  /// longer sent.
   struct ConnectionID: Hashable, Sendable {
     fileprivate var number: UInt64 = 0
     fileprivate var pass: UInt64 = 0
@@ -23,7 +26,7 @@ struct DeliveryStateMachine: Sendable {
   /// The publications to read from the storage.
   struct Request: Hashable, Sendable {
     let connection: ConnectionID
-    /// The number before the first.
+    /// The number after which to begin.
     let after: UInt64
     let count: Int
   }
@@ -42,46 +45,46 @@ struct DeliveryStateMachine: Sendable {
   }
 
   private let window: Int
-  /// How many publications may be under way on this connection.
+  /// The maximum number of publications in flight on this connection.
   private var limit: Int
   private var connection = ConnectionID()
   private var isOpen = false
   /// The last number that was read.
   private var cursor: UInt64 = 0
-  /// The topics of what is under way.
+  /// The topics of the publications in flight, by number.
   private var underWay: [UInt64: ExactText] = [:]
-  /// Done, and not removed from the storage yet.
+  /// The publications that are finished, and not removed from the storage yet.
   private var done: Set<UInt64> = []
   private var holds: [ExactText: Hold] = [:]
   private var isPaused = false
   private let keepsRetained: Bool
-  /// The removals that wait for another receiver.
+  /// The removals that wait for a receiver that supports retained messages.
   private(set) var removalsForOthers: Set<UInt64> = []
 
-  /// - Parameter keepsRetained: Whether the receiver keeps retained messages.
+  /// - Parameter keepsRetained: Whether the receiver supports retained messages.
   init(window: Int, keepsRetained: Bool = true) {
     (self.window, limit, self.keepsRetained) = (window, window, keepsRetained)
   }
 
-  /// A machine with the same receiver that has handed over nothing.
+  /// A new machine for the same receiver.
   var restarted: Self { Self(window: window, keepsRetained: keepsRetained) }
 
-  /// Whether what was handed over for a connection may still leave.
+  /// Whether publications that were handed over for a connection may still be sent.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }
 
-  /// The publications whose acknowledgement is awaited.
+  /// The numbers of the publications in flight.
   var underWayNumbers: some Collection<UInt64> { underWay.keys }
 
-  /// The number of publications that the storage has and the broker, too, or may have.
+  /// The number of publications in the storage that the broker has received, or may have received.
   var unremovedCount: Int { underWay.count + done.count }
 
-  /// Whether nothing is under way and all that is done was removed.
+  /// Whether no publication is in flight, and all finished ones are removed.
   var isIdle: Bool { unremovedCount == 0 }
 
   // MARK: The connection
 
-  /// - Parameter receiveMaximum: How many publications the channel takes at a time. Publications
-  ///   that it would keep for later could not be taken back.
+  /// - Parameter receiveMaximum: The maximum number of publications in flight that the channel
+  ///   supports. It would queue further ones, which could not be taken back.
   mutating func opened(receiveMaximum: Int = .max) -> ConnectionID {
     connection.number += 1
     limit = max(1, min(window, receiveMaximum))
@@ -101,7 +104,7 @@ struct DeliveryStateMachine: Sendable {
     cursor = 0
   }
 
-  /// Ends a pause: each topic that is held may be tested again.
+  /// Ends a pause: each held topic may be tested again.
   mutating func resume() {
     isPaused = false
     for topic in holds.keys {
@@ -112,17 +115,19 @@ struct DeliveryStateMachine: Sendable {
 
   // MARK: Publications
 
-  /// The publications that can be handed over now; nil while there is no room or connection.
+  /// The publications to read and hand over next; nil while there is no connection, or no room in
+  /// the window.
   var request: Request? {
     guard isOpen, underWay.count < limit else { return nil }
     return Request(connection: connection, after: cursor, count: limit - underWay.count)
   }
 
-  /// Selects from what was read those publications that are handed over.
+  /// Selects the publications to hand over from those that were read.
   mutating func handOver(
     _ publications: [StoredPublication], for request: Request
   ) -> [StoredPublication] {
-    // A connection ended or an answer arrived while the storage was read.
+    // The request has changed if a connection ended or an answer arrived while the storage was
+    // read.
     guard request == self.request else { return [] }
     if let last = publications.last { cursor = last.number }
     return publications.filter { stored in
@@ -134,10 +139,10 @@ struct DeliveryStateMachine: Sendable {
     }
   }
 
-  /// A read found nothing. A held topic that may be tested has nothing that waits then, unless
-  /// something of it is under way: it is held no longer.
+  /// Handles an empty read. A held topic that may be tested then has no pending publications,
+  /// unless one is in flight, and is released.
   ///
-  /// - Returns: The topics that were held.
+  /// - Returns: The released topics.
   mutating func foundNothing(for request: Request) -> [ExactText] {
     guard !holds.isEmpty, request == self.request else { return [] }
     let awaited = Set(underWay.values)
@@ -159,13 +164,14 @@ struct DeliveryStateMachine: Sendable {
     return true
   }
 
-  /// Nothing may leave for now: publications that were handed over and have not left are handed
-  /// over again, in their order.
+  /// Suspends the sending: publications that were handed over and not sent are handed over again,
+  /// in their order.
   ///
-  /// - Parameter left: The publications that have left and whose answers follow.
+  /// - Parameter left: The publications that were sent and whose answers follow.
   mutating func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
     guard isCurrent(connection) else { return }
-    // Of what is on its way to the channel, nothing may leave before what is handed over again.
+    // Publications on their way to the channel must not be sent before those that are handed over
+    // again.
     self.connection.pass += 1
     for (number, topic) in underWay where !left.contains(number) {
       underWay[number] = nil
@@ -178,9 +184,10 @@ struct DeliveryStateMachine: Sendable {
   // MARK: Answers
 
   enum Acknowledgement: Hashable, Sendable {
-    /// Of an earlier connection, or it is handed over again behind what was refused.
+    /// The acknowledgement is for an earlier connection, or the publication is handed over again
+    /// after a refused one.
     case ignored
-    /// - Parameter released: The topic, if it was held before.
+    /// - Parameter released: The topic, if it was held and is released.
     case finished(released: ExactText?)
   }
 
@@ -200,20 +207,20 @@ struct DeliveryStateMachine: Sendable {
     return .finished(released: isReleased ? topic : nil)
   }
 
-  /// A publication will never be delivered. Returns false for an answer that comes too late.
+  /// Handles a permanent refusal. Returns false for an answer that arrives too late.
   mutating func refusedForGood(_ number: UInt64, on connection: ConnectionID) -> Bool {
     guard let topic = answered(number, on: connection) else { return false }
     done.insert(number)
-    // It states nothing about the others.
+    // The refusal does not apply to other publications of the topic.
     if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
     returnToHeld(topic)
     return true
   }
 
-  /// A publication is refused for now.
+  /// Handles a temporary refusal.
   ///
-  /// - Returns: Its topic, and whether a pause begins, which ``resume()`` ends; nil for an answer that
-  ///   comes too late.
+  /// - Returns: The topic of the publication, and whether a pause begins, which ``resume()`` ends;
+  ///   nil for an answer that arrives too late.
   mutating func refused(
     _ number: UInt64, on connection: ConnectionID
   ) -> (topic: ExactText, beginsPause: Bool)? {
@@ -228,12 +235,14 @@ struct DeliveryStateMachine: Sendable {
     return (topic, true)
   }
 
-  /// The topic of a publication whose answer counts.
+  /// Removes a publication from those in flight. Returns its topic; nil for an answer that is
+  /// ignored.
   private mutating func answered(_ number: UInt64, on connection: ConnectionID) -> ExactText? {
     connection.number == self.connection.number ? underWay.removeValue(forKey: number) : nil
   }
 
-  /// Reads a held topic's publications again, if it may be tested now.
+  /// Moves the cursor back to a held topic's first refused publication, if the topic may be tested
+  /// now.
   private mutating func returnToHeld(_ topic: ExactText) {
     guard let hold = holds[topic], hold.phase == .waiting else { return }
     cursor = min(cursor, hold.first - 1)
@@ -241,19 +250,19 @@ struct DeliveryStateMachine: Sendable {
 
   // MARK: Removal
 
-  /// The publications that are done and can be removed from the storage.
+  /// The finished publications, which can be removed from the storage.
   var finished: [UInt64] { done.sorted() }
 
-  /// Whether a publication is done, and not removed from the storage yet.
+  /// Whether a publication is finished, and not removed from the storage yet.
   func isFinished(_ number: UInt64) -> Bool { done.contains(number) }
 
   /// Publications were removed from the storage.
   mutating func removed(_ numbers: [UInt64]) { done.subtract(numbers) }
 
-  /// The storage has lost what waited. Its remaining content is read again.
+  /// Handles a storage that has lost pending publications. Its remaining content is read again.
   mutating func storageWasLost() { (cursor, removalsForOthers) = (0, []) }
 
-  /// Everything that waits was deleted; answers to it are ignored.
+  /// Handles the deletion of all pending publications. Answers to them are ignored.
   mutating func deletedAll() {
     connection.number += 1
     (underWay, done, holds, isPaused) = ([:], [], [:], false)

@@ -6,7 +6,8 @@ final class PublicationDelivery: Sendable {
   typealias ConnectionID = DeliveryStateMachine.ConnectionID
   typealias Transmit = @Sendable ([StoredPublication], ConnectionID) -> Void
 
-  /// Discards what was transmitted and has not left, and connects again or not.
+  /// Discards publications that the channel has not sent yet, and ends the connection, with or
+  /// without reconnecting.
   typealias Drop = @Sendable (_ reconnects: Bool) -> Void
 
   private struct State: Sendable {
@@ -15,31 +16,34 @@ final class PublicationDelivery: Sendable {
     var drop: Drop?
     var statistics = PublisherStatistics()
     var problems = PublisherProblems()
-    /// How the storage failed last.
+    /// The last failure of the storage.
     var storageFailure: LocationError?
-    /// Why the topics that are held were refused.
+    /// Why the held topics were refused.
     var refusals: [ExactText: LocationError] = [:]
-    /// The number of pauses since a topic was accepted again.
+    /// The number of pauses since a held topic was released.
     var pauses = 0
-    /// The removals of a location that were handed over. They do not count as published.
+    /// The removals of retained messages that were handed over. They do not count as published.
     var removals: Set<UInt64> = []
-    /// The publications whose acknowledgement matters to the publisher, and has not come.
+    /// The unacknowledged publications that the publisher follows.
     var followed: Set<UInt64> = []
-    /// The publications under way that the storage has lost, so that they cannot be sent again.
+    /// The publications in flight that the storage has lost, so that they cannot be sent again.
     var orphans: Set<UInt64> = []
-    /// The publications that were done when a deletion began, and that the storage still has.
+    /// The publications that were finished when a deletion began, and that are still in the
+    /// storage.
     var doneBeforeDeletion: Set<UInt64> = []
-    /// The publications that are done, and that the storage has lost.
+    /// The finished publications that the storage has lost.
     var vanished: Set<UInt64> = []
-    /// Whether what waited is being deleted: publications that the storage lacks are not lost.
+    /// Whether the backlog is being deleted. Publications missing from the storage are then not
+    /// lost.
     var isDeleting = false
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
     var hasEnded = false
 
-    /// - Parameter count: How many publications were added or removed. If the storage has even less,
-    ///   it has lost what waited, as with a file that was damaged; but not what the broker has, or may
-    ///   have.
+    /// - Parameter count: The number of added publications, negative for removed ones. If the
+    ///   storage has fewer publications than expected, for example because a damaged file was
+    ///   replaced, the missing ones are lost, except those that the broker has received, or may
+    ///   have received.
     mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
       guard !isDeleting else {
         statistics.backlog.count = max(0, statistics.backlog.count + count)
@@ -52,7 +56,7 @@ final class PublicationDelivery: Sendable {
       let finished = machine.finished
       vanished.formUnion(finished)
       doneBeforeDeletion = []
-      // A removal that failed may have removed some of what is done.
+      // A removal that failed may have removed some of the finished publications.
       let isLost = missing > finished.count
       if isLost || backlog.count == 0 { machine.storageWasLost() }
       guard isLost else { return }
@@ -60,13 +64,13 @@ final class PublicationDelivery: Sendable {
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 
-    /// Topics are held no longer.
+    /// Handles the release of held topics.
     mutating func release(_ topics: [ExactText]) {
       pauses = 0
       for topic in topics { refusals[topic] = nil }
     }
 
-    /// Counts what would be sent again if the storage still had it.
+    /// Counts orphans as lost: they would be sent again if the storage still had them.
     mutating func loseOrphans(except left: Set<UInt64> = []) {
       statistics.lost += orphans.subtracting(left).count
       orphans.formIntersection(left)
@@ -88,8 +92,8 @@ final class PublicationDelivery: Sendable {
         connection: ConnectionState(.idle, endpoint: endpoint)))
   }
 
-  /// Creates the delivery of the run that follows another one, which has ended. Takes over what is
-  /// counted and observed, and the publications that it follows.
+  /// Creates the delivery of the run that follows another one, which has ended. It continues the
+  /// statistics, the problems and the followed publications of that run.
   convenience init(after last: PublicationDelivery) {
     self.init(
       last.state.withLock { last in
@@ -106,7 +110,7 @@ final class PublicationDelivery: Sendable {
     (holds, holding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// A run begins with the content of a storage.
+  /// Handles the start of a run with the content of a storage.
   func begin(with stored: StoredPublications) {
     state.withLock { state in
       state.statistics.backlog = stored.backlog
@@ -138,7 +142,7 @@ final class PublicationDelivery: Sendable {
   /// Publications were appended to the storage.
   func appended(_ change: PublicationChange) {
     state.withLock { state in
-      // A storage may have taken fewer than it was given.
+      // A storage may have accepted fewer publications than were passed to it.
       state.statistics.stored += change.numbers.count
       state.statistics.dropped.count += change.dropped.count
       state.statistics.dropped.age += change.dropped.age
@@ -157,9 +161,9 @@ final class PublicationDelivery: Sendable {
   /// The channel can deliver.
   ///
   /// - Parameters:
-  ///   - receiveMaximum: How many publications the channel takes at a time.
-  ///   - transmit: Must not call back.
-  ///   - drop: Discards what was transmitted and has not left.
+  ///   - receiveMaximum: The maximum number of publications in flight that the channel supports.
+  ///   - transmit: Passes publications to the channel. It must not call the delivery.
+  ///   - drop: Discards publications that the channel has not sent yet.
   func opened(
     receiveMaximum: Int = .max, transmit: @escaping Transmit,
     drop: @escaping Drop = { _ in }
@@ -186,24 +190,24 @@ final class PublicationDelivery: Sendable {
     state.withLock { $0.machine.isCurrent(connection) }
   }
 
-  /// Nothing may leave for now: publications that were handed over for a connection and have not
-  /// left are handed over again once they may.
+  /// Suspends the sending: publications that were handed over for a connection and not sent are
+  /// handed over again once they may be sent.
   ///
-  /// - Parameter left: The publications that have left and whose answers follow.
+  /// - Parameter left: The publications that were sent and whose answers follow.
   func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
     state.withLock { state in
       guard state.machine.isCurrent(connection) else { return }
       state.machine.withheld(except: left, on: connection)
       state.loseOrphans(except: left)
     }
-    // Permission may have been there again before this call.
+    // Permission may have been granted again before this call.
     wake()
   }
 
   func acknowledged(_ number: UInt64, on connection: ConnectionID) {
     state.withLock { state in
       let acknowledgement = state.machine.acknowledged(number, on: connection)
-      // Nothing is left that could be handed over again.
+      // The publication is not in the storage any more, so it is not handed over again.
       let isOrphan =
         !state.machine.underWayNumbers.contains(number) && state.orphans.remove(number) != nil
       guard acknowledgement != .ignored || isOrphan else { return }
@@ -216,7 +220,7 @@ final class PublicationDelivery: Sendable {
     wake()
   }
 
-  /// The publication will never be delivered. The reason is reported until one is accepted.
+  /// Handles a permanent refusal. The error is reported until a publication is accepted.
   func refusedForGood(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
     state.withLock { state in
       guard state.machine.refusedForGood(number, on: connection) else { return }
@@ -227,8 +231,8 @@ final class PublicationDelivery: Sendable {
     wake()
   }
 
-  /// The publications of a topic are refused for now: they wait, and are handed over again after a
-  /// pause.
+  /// Handles a temporary refusal of a topic: its publications wait, and are handed over again after
+  /// a pause.
   func refused(_ number: UInt64, on connection: ConnectionID, _ error: LocationError) {
     let pause: Duration? = state.withLock { state in
       guard let (topic, beginsPause) = state.machine.refused(number, on: connection) else {
@@ -263,7 +267,8 @@ final class PublicationDelivery: Sendable {
 
   var request: DeliveryStateMachine.Request? { state.withLock(\.machine.request) }
 
-  /// Whether all that this channel delivers is delivered and removed from the storage.
+  /// Whether all publications that this channel can deliver are delivered and removed from the
+  /// storage.
   var isDone: Bool {
     state.withLock { state in
       state.machine.isIdle
@@ -271,12 +276,12 @@ final class PublicationDelivery: Sendable {
     }
   }
 
-  /// Hands publications to the channel; none if the storage has no more.
+  /// Hands publications to the channel. An empty array means that the storage has no more.
   func handOver(_ publications: [StoredPublication], for request: DeliveryStateMachine.Request) {
     let (selected, transmit) = state.withLock { state in
       if publications.isEmpty {
         let released = state.machine.foundNothing(for: request)
-        // Another problem, of a publication refused for good, lasts until one is accepted.
+        // The problem of a permanently refused publication remains until one is accepted.
         let isTold = released.contains { state.refusals[$0] == state.problems[.publishing] }
         if !released.isEmpty { state.release(released) }
         if isTold { state.problems[.publishing] = state.refusals.values.first }
@@ -289,16 +294,16 @@ final class PublicationDelivery: Sendable {
     if !selected.isEmpty { transmit?(selected, request.connection) }
   }
 
-  /// The publications that are done and can be removed from the storage.
+  /// The finished publications, which can be removed from the storage.
   var finished: [UInt64] { state.withLock(\.machine.finished) }
 
-  /// Whether a publication is done, and not removed from the storage yet.
+  /// Whether a publication is finished, and not removed from the storage yet.
   func isFinished(_ number: UInt64) -> Bool {
     state.withLock { $0.machine.isFinished(number) }
   }
 
-  /// Notes whether a publication is acknowledged; see ``deletedAll(reconnects:)``. Called before it can
-  /// be handed over.
+  /// Follows a publication until it is acknowledged; see ``deletedAll(reconnects:)``. Called before
+  /// the publication can be handed over.
   func follow(_ number: UInt64) { state.withLock { _ = $0.followed.insert(number) } }
 
   func unfollow(_ number: UInt64) { state.withLock { _ = $0.followed.remove(number) } }
@@ -313,9 +318,9 @@ final class PublicationDelivery: Sendable {
     }
   }
 
-  /// Everything that waited is being deleted: unsent publications under way are discarded.
+  /// Handles the start of a deletion of the backlog: unsent publications in flight are discarded.
   ///
-  /// - Parameter reconnects: Whether something may be sent afterwards.
+  /// - Parameter reconnects: Whether publications may be sent afterwards.
   /// - Returns: The followed publications that were not acknowledged, and will not be.
   func deletedAll(reconnects: Bool) -> Set<UInt64> {
     let (drop, unreceived) = state.withLock { state in
@@ -331,9 +336,10 @@ final class PublicationDelivery: Sendable {
     return unreceived
   }
 
-  /// Everything that waited was deleted from the storage.
+  /// Handles the end of a deletion of the backlog.
   ///
-  /// - Parameter replacements: Those among the deleted that an earlier deletion appended.
+  /// - Parameter replacements: The numbers of the deleted publications that an earlier deletion had
+  ///   appended.
   func deleted(_ replacements: Set<UInt64>, _ change: PublicationChange) {
     state.withLock { state in
       state.isDeleting = false

@@ -8,7 +8,7 @@ struct PublicationHandOver: Sendable {
   /// Whether publications may be handed over. Called before each read.
   let isPermitted: @Sendable () -> Bool
 
-  /// Runs until `hasEnded` returns true and all is delivered.
+  /// Runs until `hasEnded` returns true and everything is delivered.
   func run(_ hasEnded: @Sendable () -> Bool) async throws {
     // Whether the storage may have lost publications since its backlog was last read.
     var hasFailed = false
@@ -25,7 +25,7 @@ struct PublicationHandOver: Sendable {
     throw CancellationError()
   }
 
-  /// Requests the backlog of the storage. Returns false if it does not answer.
+  /// Reads the backlog of the storage. Returns false if that fails.
   private func refreshBacklog() async -> Bool {
     let result: Void? = try? await store.remove([]) { [delivery] in
       delivery.removed([], leaving: $0)

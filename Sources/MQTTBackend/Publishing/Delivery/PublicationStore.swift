@@ -2,18 +2,18 @@ import AsyncLocation
 import FoundationEssentials
 import LocationPublishing
 
-/// The open storage of a publisher, which makes one call at a time, in the order of the callers.
+/// The open storage of a publisher. Calls run one at a time, in the order in which they were made.
 ///
-/// Callers resume in any order. So what a call changes is applied by a closure, before the next call
-/// begins: the last backlog that is applied is that of the storage.
+/// Callers resume in any order. So a closure applies the change of a call before the next call
+/// begins: the last applied backlog is that of the storage.
 actor PublicationStore {
   private let storage: any PublicationStorage
   private let limits: PublicationLimits
   private var session: (any PublicationSession)?
   private var last: Task<Void, Never>?
-  /// Publications that were made before it are not stored any more.
+  /// Publications of an earlier generation are not stored any more.
   private var generation: UInt64 = 0
-  /// The numbers of the removals that a deletion appended and that still wait.
+  /// The numbers of the removals that a deletion appended and that are still pending.
   private var replacements: Set<UInt64> = []
   /// The time of the last location.
   private var lastTime: Date?
@@ -22,7 +22,8 @@ actor PublicationStore {
     (self.storage, self.limits) = (storage, limits)
   }
 
-  /// Runs a call after those that began before it. The call goes on if its caller is cancelled.
+  /// Runs a call after all calls that began before it. The call continues if its caller is
+  /// cancelled.
   private func inTurn<Value: Sendable>(
     _ call: @escaping @Sendable () async throws(LocationError) -> Value
   ) async throws(LocationError) -> Value {
@@ -44,7 +45,8 @@ actor PublicationStore {
     let (storage, limits) = (storage, limits)
     let opened = try await inTurn { () throws(LocationError) in try await storage.open(limits) }
     session = opened.0
-    // Those of earlier runs are first. A file that cannot be written returns none.
+    // Removals that a deletion in an earlier run appended are first. A file that cannot be written
+    // returns no publications.
     let first = try? await publications(after: 0, count: 1_000)
     replacements = Set((first ?? []).prefix { $0.publication.isRemoval }.map(\.number))
     return opened.1
@@ -55,14 +57,15 @@ actor PublicationStore {
     return session
   }
 
-  /// Appends locations, or other messages; nil if everything was deleted since they were made, or
-  /// they are not wanted any more.
+  /// Appends locations or other messages. Returns nil if everything was deleted since they were
+  /// made, or if they are no longer wanted.
   ///
-  /// Other messages get the time of the last location: a replay's locations are not too old beside
-  /// them.
+  /// Other messages get the time of the last location, so that they do not make the older locations
+  /// of a replay exceed the age limit.
   ///
   /// - Parameters:
-  ///   - isWanted: Called when the earlier calls' changes have been applied.
+  ///   - isWanted: Returns whether the publications are still wanted. Called after the changes of
+  ///     earlier calls have been applied.
   ///   - apply: Applies the change, in the order of the calls.
   func append(
     _ publications: [PendingPublication], areLocations: Bool, accuracy: AccuracyAuthorization,
@@ -95,7 +98,7 @@ actor PublicationStore {
     }
   }
 
-  /// Whether a publication waits.
+  /// Whether a publication is pending.
   func contains(_ number: UInt64) async throws(LocationError) -> Bool {
     try await publications(after: number - 1, count: 1).first?.number == number
   }
@@ -112,20 +115,21 @@ actor PublicationStore {
     }
   }
 
-  /// The storage has lost what waited.
+  /// Handles a storage that has lost its pending publications.
   private func beganAnew() { replacements = [] }
 
   private func removed(_ numbers: [UInt64]) { replacements.subtract(numbers) }
 
-  /// Appends nothing more.
+  /// Ends the appending: later appends are ignored.
   func refuseAppends() { generation = .max }
 
-  /// Deletes everything that waits, and what is appended later but was made before a generation.
+  /// Deletes all pending publications, and ignores later appends of publications of an earlier
+  /// generation.
   ///
   /// - Parameters:
-  ///   - next: Appended before anything else.
-  ///   - apply: Applies the change, in the order of the calls. Receives the numbers of those among the
-  ///     deleted that an earlier deletion appended.
+  ///   - next: The publications to append before anything else.
+  ///   - apply: Applies the change, in the order of the calls. Receives the numbers of the deleted
+  ///     publications that an earlier deletion had appended.
   func removeAll(
     before generation: UInt64, then next: [PendingPublication],
     apply: @escaping @Sendable (_ replacements: Set<UInt64>, PublicationChange) -> Void
@@ -138,7 +142,7 @@ actor PublicationStore {
     }
   }
 
-  /// Returns the earlier replacements.
+  /// Sets the replacements, and returns the earlier ones.
   private func replaced(by numbers: Range<UInt64>) -> Set<UInt64> {
     exchange(&replacements, with: Set(numbers))
   }

@@ -1,12 +1,13 @@
 import AsyncLocation
 
 /// The last problem of each operation, so that the success of one does not hide the failure of
-/// another: a broker acknowledges what was stored before the disk was full.
+/// another: for example, a broker acknowledges publications that were stored before the disk was
+/// full.
 struct PublisherProblems: Sendable {
   /// The operations that can fail, the most important first.
   enum Operation: CaseIterable, Sendable {
     case storing, removing, reading, publishing
-    /// The retention of publications that wait. Its failure stays: they are lost.
+    /// The retention of pending publications. Its failure remains, since they are lost.
     case keeping
   }
 

@@ -1,10 +1,10 @@
 import AsyncLocation
 import HTTPTransfer
 
-/// Errors of requests to a server, with messages that state how to fix them. They name the server's
-/// scheme, host and port only.
+/// Errors of requests to a server, with messages that state how to fix them. The messages contain
+/// only the server's scheme, host and port.
 extension LocationError {
-  /// The server answered with a status other than 200...299.
+  /// The error for an answer with a status other than 200...299.
   static func answered(by endpoint: String, status: Int, retryAfter: Duration?) -> Self {
     let server = "The server at \(endpoint)"
     switch status {
@@ -50,7 +50,7 @@ extension LocationError {
     return "for \(Int(ExactSeconds.number(retryAfter).rounded(.up))) s"
   }
 
-  /// A request has no answer.
+  /// The error for a request without an answer.
   static func failed(_ endpoint: String, _ failure: HTTPFailure) -> Self {
     let server = "The server at \(endpoint)"
     switch failure {
@@ -64,7 +64,7 @@ extension LocationError {
         "TLS cannot be set up for \(endpoint). The authority, certificate and key files must be "
           + "PEM and readable.", cause: failure)
     case .insecure(.expired):
-      // Heals when the certificate is renewed or this machine's clock is set.
+      // Resolved when the certificate is renewed or this machine's clock is set.
       return Self(
         .backendUnavailable,
         "The certificate of the server at \(endpoint) is refused: it has expired or is not valid "

@@ -4,7 +4,7 @@ import HTTPTransfer
 import LocationTransport
 
 extension OwnTracksServer {
-  /// The scheme, host and port, for messages. The path and the query may contain a secret.
+  /// The scheme, host and port, for error messages. The path and the query may contain a secret.
   var endpoint: String {
     guard let origin else { return "(invalid address)" }
     return "\(origin.scheme)://\(origin.name)"
@@ -47,7 +47,7 @@ extension OwnTracksServer {
     LocationError(.invalidValue, message)
   }
 
-  /// Reads user name and password, files on a thread of their own.
+  /// Reads the user name and password. A file is read on a separate thread.
   func readCredentials() async throws(LocationError) -> (user: String, password: String)? {
     guard let credentials else { return nil }
     let read: (user: String, password: String)

@@ -13,33 +13,35 @@ public import AsyncLocation
 ///
 /// - 200...299: the message is delivered. If the answer is lost, the message is sent again, and the
 ///   server recognizes it by device and time.
-/// - 400, 413 and 422: the message is dropped, and counted in ``PublisherStatistics/refused``. After a
-///   second one in a row, which a wrong certificate or address may cause, the message waits as after a
-///   failure, and each one after it: one is dropped, at most, for each of the waits.
+/// - 400, 413 and 422: the message is dropped, and counted in ``PublisherStatistics/refused``. A
+///   wrong certificate or address may also cause these statuses. So every second consecutive
+///   refusal does not drop its message: all messages wait as after a failure, and at most one
+///   message is dropped for each wait.
 /// - 401 and 403: all messages wait, and are sent again after the longest delay of ``reconnection``,
 ///   with credentials that are read again. The problem is `credentialsRefused` or `denied`.
 /// - Any other status, such as 404, 429 or 503, and a request without an answer: all messages wait,
-///   and are sent again after the delay of ``reconnection``. It is added to the time of
-///   `Retry-After` if the server names one.
+///   and are sent again after the delay of ``reconnection``. The delay is added to the time of
+///   `Retry-After` if the server sends one.
 ///
 /// Redirects are not followed, since a request contains credentials and locations. libcurl uses the
-/// proxy that the environment names, such as in `https_proxy`.
+/// proxy from the environment, such as `https_proxy`.
 ///
 /// The state of the connection is `connecting` until the server has answered a first message, and
-/// `waiting` during a delay. A dropped message is its problem until the next one is delivered.
+/// `waiting` during a delay. The state reports a dropped message as its problem until the next
+/// message is delivered.
 ///
 /// On a network with a login page, a request to an `http` address may be answered by that page with
 /// status 200, and the message is lost. An `https` address avoids this.
 public struct OwnTracksServer: Sendable {
-  /// Encryption and authentication with certificates, for an `https` address. Files are PEM, and are
-  /// read again for each connection, so renewed certificates need no restart. TLS 1.2 is the oldest
-  /// version that is used.
+  /// Encryption and authentication with certificates, for an `https` address. Files are PEM, and
+  /// are read again for each connection, so renewed certificates need no restart. TLS 1.2 is the
+  /// minimum version.
   public struct TLS: Sendable, Hashable {
-    /// The file of the authorities whose certificates are trusted; nil for those of the system.
+    /// The file with the certificates of the trusted authorities; nil for those of the system.
     public var authorityFile: String?
-    /// The file of this program's certificate and its chain; nil for none.
+    /// The file with this program's certificate and its chain; nil for none.
     public var certificateFile: String?
-    /// The file of the key of ``certificateFile``.
+    /// The file with the private key of ``certificateFile``.
     public var keyFile: String?
 
     /// Creates options.
@@ -52,11 +54,11 @@ public struct OwnTracksServer: Sendable {
     }
   }
 
-  /// The address to which messages are posted, such as `https://recorder.example.org/pub`. Messages
-  /// for people contain its scheme, host and port only.
+  /// The address to which messages are posted, such as `https://recorder.example.org/pub`. Error
+  /// messages contain only its scheme, host and port.
   public var url: String
   /// User name and password for basic authentication; nil for none. They are read again after each
-  /// failure. Over `http` anybody on the way can read them.
+  /// failure. Over `http`, anyone on the network path can read them.
   public var credentials: MQTTConfiguration.Credentials?
   /// TLS options for an `https` address.
   public var tls: TLS

@@ -2,11 +2,11 @@ import AsyncLocation
 import HTTPTransfer
 import LocationTransport
 
-/// Decides what follows each POST to a server, and what the state of the connection is. Performs no
+/// Decides the next step after each POST to a server, and the state of the connection. Performs no
 /// I/O.
 struct ServerLink: Sendable {
   enum Outcome: Hashable, Sendable {
-    /// The server answered, and wants to be left alone for a time if it names one.
+    /// The server answered. The next request must wait for `retryAfter`, if the server sent it.
     case answered(status: Int, retryAfter: Duration?)
     case failed(HTTPFailure)
   }
@@ -28,9 +28,9 @@ struct ServerLink: Sendable {
   private let endpoint: String
   private var backoff: Backoff
   private var failures = 0
-  /// Whether the server has taken a message in this run.
+  /// Whether the server has accepted a message in this run.
   private var hasWorked = false
-  /// The number of refused messages since one was taken.
+  /// The number of refusals since the server accepted a message.
   private var refusals = 0
   private var reported: ConnectionState?
 
@@ -39,7 +39,7 @@ struct ServerLink: Sendable {
     backoff = Backoff(reconnection)
   }
 
-  /// The run or an attempt after a failure begins.
+  /// A run or an attempt after a failure began.
   mutating func opened() -> [Action] {
     report(ConnectionState(.connecting, endpoint: endpoint, attempts: failures))
   }
@@ -62,8 +62,8 @@ struct ServerLink: Sendable {
         return [.acknowledge] + worked(nil)
       case 400, 413, 422:
         refusals += 1
-        // A server also answers so if a certificate or the address is wrong. Messages are refused one
-        // at a time then, with the longest wait in between.
+        // A server also returns these statuses for a wrong certificate or address. Messages are
+        // then dropped one at a time, with the longest wait in between.
         guard !refusals.isMultiple(of: 2) else {
           let reason = LocationError(
             .invalidValue,
@@ -89,7 +89,7 @@ struct ServerLink: Sendable {
     return report(ConnectionState(.connected, endpoint: endpoint, problem: problem))
   }
 
-  /// Waits after an error that may heal if attempts are left; otherwise ends the run.
+  /// Waits after a recoverable error if attempts are left; otherwise ends the run.
   private mutating func failed(
     _ error: LocationError, after wait: Duration = .zero, mayHeal: Bool = false,
     using generator: inout some RandomNumberGenerator
@@ -100,7 +100,7 @@ struct ServerLink: Sendable {
         ConnectionState(.failed, endpoint: endpoint, attempts: failures, problem: error))
         + [.fail(error)]
     }
-    // Later than the server requests by a random time, so that not all clients come at once.
+    // A random delay is added to the server's time, so that not all clients send requests at once.
     let delay = wait + backoff.failed(isTransient: error.isTransient, using: &generator)
     return report(
       ConnectionState(

@@ -17,8 +17,8 @@ struct ServerMessage: Hashable, Sendable {
     body = Self.adding(topic, to: publication.payload)
   }
 
-  /// Adds the member `topic` to a JSON object. A location that has one is decoded, and its member
-  /// replaced; another message that has one stays as it is.
+  /// Adds the member `topic` to a JSON object. If a location already has the member, the location
+  /// is decoded and the member replaced. Any other message with the member remains unchanged.
   private static func adding(_ topic: OwnTracksTopic, to payload: [UInt8]) -> [UInt8] {
     guard payload.first == UInt8(ascii: "{"), payload.last == UInt8(ascii: "}") else {
       return payload
@@ -43,8 +43,8 @@ struct ServerMessage: Hashable, Sendable {
     return Array(body)
   }
 
-  /// Whether a member has the name `topic`. A colon follows a name, and no text; in a text, the
-  /// quotation mark would be escaped.
+  /// Whether a member has the name `topic`. A colon follows a name, but not a text; inside a text,
+  /// the quotation marks would be escaped.
   private static func hasTopic(_ payload: [UInt8]) -> Bool {
     payload.ranges(of: Array("\"topic\"".utf8)).contains { name in
       let next = payload[name.upperBound...].first { !Array(" \t\r\n".utf8).contains($0) }

@@ -4,7 +4,7 @@ import HTTPTransfer
 
 /// Delivers publications to an HTTP server: performs what ``ServerLink`` decides.
 struct ServerPublications: PublicationChannel {
-  /// The longest body of an answer; a longer one ends the connection.
+  /// The maximum length in bytes of the body of an answer; a longer body ends the connection.
   static let bodyLimit = 65_536
 
   let server: OwnTracksServer
@@ -55,7 +55,7 @@ private struct ServerRun {
     link = ServerLink(server.endpoint, server.reconnection)
   }
 
-  /// Posts until a failure, and waits after it.
+  /// Posts publications until a failure, and then waits.
   mutating func serve() async throws {
     _ = try await perform(link.opened(), nil)
     do throws(LocationError) {

@@ -1,10 +1,10 @@
 import AsyncLocation
 import LocationPublishing
 
-/// The publications that a delivery has handed over and that were not posted yet.
+/// The publications that a delivery has handed over and that are not posted yet.
 ///
-/// There are at most as many as the delivery's window: those of an earlier connection are dropped
-/// when the first of the next one arrive.
+/// Their number is at most the delivery's window: publications of an earlier connection are dropped
+/// when the first ones of the next connection arrive.
 final class ServerQueue: Sendable {
   typealias ConnectionID = DeliveryStateMachine.ConnectionID
 
