@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// `Before` is what the library replaces. It needs Core Location and belongs to no target.
+// `Before` contains the code that the library replaces. It needs Core Location and belongs to no
+// target.
 let package = Package(
   name: "without-a-delegate",
   dependencies: [.package(name: "async-location", path: "../..")],

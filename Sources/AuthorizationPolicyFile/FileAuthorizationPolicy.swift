@@ -13,7 +13,7 @@ import FoundationEssentials
 /// denies only after it has lasted for ``patience``. A file that other users could have written
 /// denies at once.
 ///
-/// Several managers may share one policy. All of them get the same reports, in the same order.
+/// Several managers may share one policy. All of them receive the same reports, in the same order.
 /// Files are read on the policy's own thread, never on the caller's.
 ///
 /// A grant in the file is in force without a request, like permission that was granted earlier on
@@ -104,8 +104,9 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
   /// True: a grant in the file is in force without a request.
   public var reportsEveryDecision: Bool { true }
 
-  /// Reports the decision in force, and each later change, until cancelled. The first report comes
-  /// when the file has been read and is not in doubt. Reports are made on the policy's own thread.
+  /// Reports the decision in force, and each later change, until cancelled. The first report is
+  /// made when the file has been read and is not in doubt. Reports are made on the policy's own
+  /// thread.
   public func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
     await monitor.observe(report)
   }

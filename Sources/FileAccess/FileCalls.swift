@@ -15,20 +15,20 @@ package protocol FileCalls: Sendable {
   /// Creates a folder that only its owner may enter.
   func makeFolder(_ path: String) throws(SystemFailure)
   func openFolder(_ path: String, followsLinks: Bool) throws(SystemFailure) -> Int32
-  /// Sets the permission bits of a folder, also of one that cannot be opened without them.
+  /// Sets the permission bits of a folder, even if it cannot be opened without them.
   func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure)
   /// Checks that files may be created in a folder; creates none.
   func checkWritable(_ path: String) throws(SystemFailure)
-  /// Opens a file; waits for nobody, as opening a FIFO would.
+  /// Opens a file without blocking, even if it is a FIFO.
   func openFile(
     _ name: String, in folder: Int32, _ purpose: FilePurpose
   ) throws(SystemFailure) -> Int32
-  /// Opens a file of any kind for reading by its path; follows links, and waits for nobody.
+  /// Opens a file of any kind for reading by its path. Follows links, and does not block.
   func openFile(at path: String) throws(SystemFailure) -> Int32
   /// Creates a file for reading and writing; fails if the name exists.
   func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32
   func status(of file: Int32) throws(SystemFailure) -> FileStatus
-  /// The metadata of a name, or of a link itself; nil if there is none.
+  /// The metadata of the file with a name, or of a link itself; nil if there is none.
   func status(of name: String, in folder: Int32) throws(SystemFailure) -> FileStatus?
   func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure)
   /// Reads up to `count` bytes; returns an empty array at the end of the file.
@@ -41,7 +41,7 @@ package protocol FileCalls: Sendable {
   func truncate(_ file: Int32, to length: Int) throws(SystemFailure)
   /// Writes the content and the length of a file to the disk.
   func synchronize(_ file: Int32) throws(SystemFailure)
-  /// Writes the names of a folder to the disk.
+  /// Synchronizes the names of a folder to the disk.
   func synchronizeNames(of folder: Int32) throws(SystemFailure)
   /// Locks a file or a folder until ``unlock(_:)``. Returns false if another process, or another
   /// descriptor of this process, has locked it.
@@ -49,7 +49,7 @@ package protocol FileCalls: Sendable {
   func unlock(_ file: Int32)
   /// Creates a second name for a file; fails if the name exists.
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure)
-  /// Renames a file and replaces an existing one.
+  /// Renames a file. Replaces a file that has the new name.
   func rename(_ name: String, to other: String, in folder: Int32) throws(SystemFailure)
   func remove(_ name: String, in folder: Int32) throws(SystemFailure)
   /// The names in a folder, in any order.
@@ -68,7 +68,7 @@ package struct FileStatus: Hashable, Sendable {
   package var owner: UInt32
   /// The permission bits.
   package var mode: UInt32
-  /// The number of its names.
+  /// The number of its hard links.
   package var links: Int
   /// In bytes.
   package var length: Int
@@ -79,10 +79,10 @@ package struct FileStatus: Hashable, Sendable {
   /// When its content or its metadata were written.
   package var changed: FileTime
 
-  /// Whether names in a folder can only be changed by the owners of what they name.
+  /// Whether only the owner of an entry can rename or remove it in this folder.
   package var isSticky: Bool { mode & 0o1000 != 0 }
 
-  /// The user who owns what this process creates.
+  /// The effective user, who owns the files that this process creates.
   package static var currentUser: UInt32 { geteuid() }
 
   package init(
@@ -94,7 +94,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// A time of a file system since 1970, with the resolution that it has.
+/// A time since 1970, with the resolution of the file system.
 package struct FileTime: Hashable, Sendable {
   package var seconds = 0
   package var nanoseconds = 0

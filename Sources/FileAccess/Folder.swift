@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// An open folder, closed with its last reference. A name is that of a file in the folder, never a
-/// path.
+/// An open folder, closed when its last reference is released. Names are those of files in the
+/// folder, never paths.
 ///
 /// Its calls may block.
 package final class Folder: Sendable {
-  /// As it was opened.
+  /// The path with which the folder was opened.
   package let path: String
   private let calls: any FileCalls
   let descriptor: Int32
@@ -24,7 +24,8 @@ package final class Folder: Sendable {
     descriptor = try calls.openFolder(path, followsLinks: followsLinks)
   }
 
-  /// Resolves the links of a path and opens the folder; ``path`` is the resolved one, and absolute.
+  /// Resolves the links of a path and opens the folder. ``path`` is then the resolved, absolute
+  /// path.
   package convenience init(resolving path: String) throws(SystemFailure) {
     guard let resolved = unsafe realpath(path, nil) else { throw SystemFailure(errno) }
     defer { unsafe free(resolved) }
@@ -32,7 +33,7 @@ package final class Folder: Sendable {
   }
 
   deinit {
-    // Unlocks first, as an open file does.
+    // Unlocks first, for the same reason as `OpenFile`.
     calls.unlock(descriptor)
     calls.close(descriptor)
   }
@@ -56,12 +57,12 @@ package final class Folder: Sendable {
         throw error
       }
     }
-    // The umask may have removed bits, also those that opening needs.
+    // The umask may have removed bits, including those that opening needs.
     try calls.setMode(0o700, ofFolder: path)
     try Folder(parent ?? ".", calls: calls).synchronize()
   }
 
-  /// The folder above a path; nil for a path without one.
+  /// The parent folder of a path; nil for a path without one.
   package static func parent(of path: String) -> String? {
     var path = path[...]
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -71,7 +72,7 @@ package final class Folder: Sendable {
 
   package func status() throws(SystemFailure) -> FileStatus { try calls.status(of: descriptor) }
 
-  /// The metadata of a name, or of a link itself; nil if there is none.
+  /// The metadata of the file with a name, or of a link itself; nil if there is none.
   package func status(of name: String) throws(SystemFailure) -> FileStatus? {
     try calls.status(of: name, in: descriptor)
   }
@@ -82,7 +83,7 @@ package final class Folder: Sendable {
 
   // MARK: Files
 
-  /// Opens a file that exists. Follows no symbolic link, and waits for nobody.
+  /// Opens a file that exists. Does not follow symbolic links, and does not block.
   package func open(
     _ name: String, for purpose: FilePurpose
   ) throws(SystemFailure) -> OpenFile {
@@ -104,17 +105,18 @@ package final class Folder: Sendable {
     return file
   }
 
-  /// Creates a file as ``create(_:)`` does, with contents that are on the disk. After a failure, a part
-  /// of it may exist.
+  /// Creates a file like ``create(_:)``, with contents that are synchronized to the disk. After a
+  /// failure, a part of the file may exist.
   package func create(_ name: String, containing contents: [UInt8]) throws(SystemFailure) {
     let file = try create(name)
     try file.write(contents[...], at: 0)
     try file.synchronize()
   }
 
-  /// Replaces a file, or creates it: complete or not at all, and on the disk.
+  /// Replaces or creates a file atomically, and synchronizes it to the disk.
   ///
-  /// - Parameter draft: The name of the file until it is complete. Nobody else may use it.
+  /// - Parameter draft: The name of the file until it is complete. No other file may have this
+  ///   name.
   package func replace(
     _ name: String, with contents: [UInt8], draft: String
   ) throws(SystemFailure) {
@@ -134,7 +136,7 @@ package final class Folder: Sendable {
     try calls.link(name, to: second, in: descriptor)
   }
 
-  /// Renames a file and replaces another one.
+  /// Renames a file. Replaces a file that has the new name.
   package func rename(_ name: String, to other: String) throws(SystemFailure) {
     try calls.rename(name, to: other, in: descriptor)
   }
@@ -155,7 +157,7 @@ package final class Folder: Sendable {
   /// The names in the folder, in any order.
   package func names() throws(SystemFailure) -> [String] { try calls.names(in: descriptor) }
 
-  /// Writes the names to the disk.
+  /// Synchronizes the names in the folder to the disk.
   package func synchronize() throws(SystemFailure) { try calls.synchronizeNames(of: descriptor) }
 
   /// Copies a file into a new file of another folder.

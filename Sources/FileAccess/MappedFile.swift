@@ -6,13 +6,15 @@
   import Darwin
 #endif
 
-/// The content of a file in memory, whose pages are read on demand. Unmapped with its last reference.
+/// The content of a file mapped into memory, whose pages are read on demand. Unmapped when its last
+/// reference is released.
 @safe
 package final class MappedFile: @unchecked Sendable {
-  // SAFETY: nothing writes to the memory. Who reads it holds this object.
+  // SAFETY: nothing writes to the memory, and every reader retains this object.
   @unsafe package let bytes: UnsafeRawBufferPointer
 
-  /// - Parameter length: That of the file, which must not become shorter; above zero.
+  /// - Parameter length: The length of the file in bytes, above zero. The file must not become
+  ///   shorter.
   package init(_ file: OpenFile, length: Int) throws(SystemFailure) {
     let start = unsafe mmap(nil, length, PROT_READ, MAP_PRIVATE, file.descriptor, 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else { throw SystemFailure(errno) }

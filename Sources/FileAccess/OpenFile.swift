@@ -1,15 +1,15 @@
-/// An open file, closed with its last reference.
+/// An open file, closed when its last reference is released.
 package final class OpenFile: Sendable {
   private let calls: any FileCalls
   let descriptor: Int32
 
-  /// - Parameter descriptor: An open descriptor, which no one else closes.
+  /// - Parameter descriptor: An open descriptor, which only this object closes.
   init(_ descriptor: Int32, _ calls: any FileCalls) {
     (self.descriptor, self.calls) = (descriptor, calls)
   }
 
-  /// Opens a file of any kind for reading. Follows symbolic links, and waits for nobody: a FIFO without a
-  /// writer is empty.
+  /// Opens a file of any kind for reading. Follows symbolic links, and does not block: a FIFO
+  /// without a writer is empty.
   package convenience init(
     reading path: String, calls: any FileCalls = SystemFileCalls()
   ) throws(SystemFailure) {
@@ -17,8 +17,8 @@ package final class OpenFile: Sendable {
   }
 
   deinit {
-    // A process that is being started has a copy of the descriptor, so closing this one would not
-    // end a lock.
+    // A process that is being started has a copy of the descriptor, so closing this descriptor
+    // alone would not release a lock.
     calls.unlock(descriptor)
     calls.close(descriptor)
   }
@@ -36,12 +36,13 @@ package final class OpenFile: Sendable {
 
   package func unlock() { calls.unlock(descriptor) }
 
-  /// Reads up to `count` bytes; returns none at the end of the file.
+  /// Reads up to `count` bytes; returns an empty array at the end of the file.
   package func read(_ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8] {
     try calls.read(descriptor, count, at: offset)
   }
 
-  /// Reads the next bytes, up to `count`, also of a file that has no positions; returns none at the end.
+  /// Reads the next bytes, up to `count`, also from a file without positions, such as a pipe;
+  /// returns an empty array at the end.
   package func next(_ count: Int) throws(SystemFailure) -> [UInt8] {
     try calls.readNext(descriptor, count)
   }

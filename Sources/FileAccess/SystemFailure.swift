@@ -17,7 +17,7 @@ package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible
     unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
   }
 
-  /// Nothing has the name.
+  /// No file has the name.
   package static var missing: Self { Self(ENOENT) }
   /// The name exists.
   package static var exists: Self { Self(EEXIST) }
@@ -26,12 +26,12 @@ package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible
   /// The file cannot grow.
   package static var full: Self { Self(ENOSPC) }
 
-  /// It may pass without a change of the file, such as a lack of descriptors.
+  /// Whether the failure may pass without a change of the file, such as a lack of descriptors.
   package var mayPass: Bool {
     [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO].contains(number)
   }
 
-  /// The file system has no locks.
+  /// Whether the file system has no locks.
   package var isLackOfLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
 
   /// Makes a call until no signal interrupts it. Throws its error number if its result is negative.

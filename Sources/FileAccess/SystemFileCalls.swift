@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The calls of the system.
+/// The file calls of the operating system.
 package struct SystemFileCalls: FileCalls {
   package init() {}
 
@@ -27,7 +27,7 @@ package struct SystemFileCalls: FileCalls {
         unsafe fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW)
       }
     } catch {
-      // glibc needs /proc for it, or a later kernel.
+      // For this flag, glibc needs `/proc` or a later kernel.
       guard error.number == EOPNOTSUPP else { throw error }
       let folder = try openFolder(path, followsLinks: false)
       defer { close(folder) }
@@ -57,7 +57,7 @@ package struct SystemFileCalls: FileCalls {
     let file = try SystemFailure.check {
       unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     }
-    // Only opening must not wait.
+    // Only opening must not block.
     _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
     return file
   }
@@ -106,7 +106,7 @@ package struct SystemFileCalls: FileCalls {
     #endif
   }
 
-  /// The bytes that a call reads.
+  /// Returns the bytes that a call reads.
   private static func bytes(
     _ count: Int, _ read: (UnsafeMutableBufferPointer<UInt8>) -> Int
   ) throws(SystemFailure) -> [UInt8] {
@@ -182,7 +182,7 @@ package struct SystemFileCalls: FileCalls {
   }
 
   package func names(in folder: Int32) throws(SystemFailure) -> [String] {
-    // A descriptor of its own, which has a position of its own, and which `closedir` closes.
+    // A separate descriptor has a position of its own, and `closedir` closes it.
     let copy = try SystemFailure.check {
       unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
@@ -219,7 +219,7 @@ package struct SystemFileCalls: FileCalls {
 }
 
 extension FileStatus {
-  /// The metadata of what a path names.
+  /// Reads the metadata of the file at a path.
   package init(ofPath path: String, followsLinks: Bool) throws(SystemFailure) {
     var found = stat()
     let flags = followsLinks ? 0 : AT_SYMLINK_NOFOLLOW

@@ -5,8 +5,8 @@ import CCurl
 /// thread of its ``TransferLoop`` only.
 @safe
 final class CurlTransfer {
-  // The pointers are constant, this object releases what they point to, and libcurl calls back only
-  // while the loop holds it.
+  // The pointers are constant. This object releases the memory to which they point. libcurl calls
+  // back only while the loop retains this object.
 
   /// The maximum size of the headers in bytes, informational responses and trailers included.
   private static let headerLimit = 65_536
@@ -34,7 +34,7 @@ final class CurlTransfer {
     unsafe _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, headers)
     unsafe _ = ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     unsafe _ = ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
-    // The answer of a proxy is not that of the server.
+    // The headers of a proxy's response are not those of the server.
     unsafe _ = ccurl_set_number(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     if case .kept(let limit) = request.answer {
       // Accepts every encoding that libcurl decodes.
@@ -161,7 +161,8 @@ final class CurlTransfer {
 
 extension CurlTransfer {
   private func setBody(_ body: [UInt8], of handle: UnsafeMutableRawPointer) {
-    // Without this header, libcurl waits for the server's consent before it sends a long body.
+    // This line removes the header `Expect`, with which libcurl waits for the server's consent
+    // before it sends a long body.
     unsafe headers = curl_slist_append(headers, "Expect:")
     unsafe body.withUnsafeBytes {
       unsafe _ = ccurl_set_body(handle, $0.baseAddress, curl_off_t($0.count))

@@ -11,7 +11,7 @@ final class TransferLoop: Sendable {
     var multi: MultiHandle?
   }
 
-  /// A serial queue always has a thread; the shared concurrent ones wait for a free core.
+  /// A serial queue always gets a thread; the shared concurrent queues wait for a free core.
   private let queue = DispatchQueue(label: "HTTP transfers")
   private let state = Locked(State())
   private let connectionLimit: Int

@@ -6,7 +6,7 @@ package enum DigitWord {
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
-  /// The powers of ten as integers, up to the digits of a word.
+  /// The powers of ten as integers, for up to seven digits.
   @usableFromInline package static let wholePowersOfTen: InlineArray<8, UInt64> = [
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000,
   ]

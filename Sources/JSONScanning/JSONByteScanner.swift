@@ -1,4 +1,5 @@
-/// The errors that all JSON scanners find; scanners add their own. The cases of an enum suffice.
+/// The errors that all JSON scanners report; each scanner adds its own. Cases of an enum satisfy
+/// the requirements.
 @usableFromInline
 package protocol JSONFault: Error {
   static func expected(_ part: JSONExpectation) -> Self
@@ -12,8 +13,8 @@ package enum JSONExpectation: Hashable, Sendable { case value, name, colon, sepa
 
 /// A scanner of JSON's bytes, with the parts of the grammar that all scanners share.
 ///
-/// Scanners differ in how their bytes end, in what is space and in which words they accept. Nothing
-/// here recurses.
+/// Scanners differ in how their bytes end, in which bytes are whitespace and in which words they
+/// accept. Nothing here recurses.
 @usableFromInline
 package protocol JSONByteScanner: ~Escapable {
   associatedtype Fault: JSONFault
@@ -26,7 +27,7 @@ package protocol JSONByteScanner: ~Escapable {
   var controlFault: Fault { get }
 
   mutating func skipSpace()
-  /// Moves to the first special byte of a text, or close to the end.
+  /// Moves to the first special byte of a text, or to a position near the end.
   mutating func skipPlainText()
   /// Skips a value that is neither a text, an array nor an object, and checks it for errors.
   mutating func skipScalar() throws(Fault)

@@ -22,8 +22,8 @@ package enum JSONCharacters {
       | (escapes &- ones) & ~escapes | word) & highs
   }
 
-  /// Returns the offset of the first special byte from an offset on, or an offset less than eight
-  /// bytes from the end.
+  /// Returns the offset of the first special byte at or after an offset, or an offset less than
+  /// eight bytes from the end.
   @inlinable @inline(__always)
   package static func endOfPlainWords(_ bytes: Span<UInt8>, from offset: Int) -> Int {
     var place = offset

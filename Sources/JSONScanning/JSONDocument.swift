@@ -1,13 +1,13 @@
 /// A document of JSON (RFC 8259) that was checked as a whole.
 ///
-/// It keeps only its bytes: a value is a range of bytes, whose content is read on demand. The cost
+/// It stores only its bytes: a value is a range of bytes, whose content is read on demand. The cost
 /// of a call is proportional to the length of the value.
 package struct JSONDocument: Sendable {
   /// Why bytes are not a document, and where.
   package struct Fault: Error, Hashable, Sendable {
     package let problem: JSONDocumentScanner.Fault
-    /// The offset of the first byte of an invalid number or word, else of the invalid byte or the
-    /// next.
+    /// The offset of the first byte of an invalid number or word; otherwise that of the invalid
+    /// byte or of the byte after it.
     package let offset: Int
   }
 
@@ -73,7 +73,7 @@ extension JSONDocument {
       return try? scanner.text().string()
     }
 
-    /// The double nearest to a number; nil for one that is too large, and for another value.
+    /// The double nearest to a number; nil if the number is too large, and for another value.
     package var number: Double? {
       guard kind == .number else { return nil }
       var scanner = document.scanner(at: offset)
@@ -96,7 +96,7 @@ extension JSONDocument {
     /// - Parameter name: A name in ASCII.
     package subscript(name: String) -> Value? { members?.first { $0.isNamed(name) }?.value }
 
-    /// Returns whether the value is a text that is this name, which is ASCII.
+    /// Returns whether the value is a text that equals this ASCII name.
     fileprivate func matches(_ name: String) -> Bool {
       var scanner = document.scanner(at: offset)
       return (try? scanner.text().matches(name)) ?? false
@@ -131,7 +131,7 @@ extension JSONDocument {
     /// The offset of the name in the document.
     package var offset: Int { key.offset }
 
-    /// Returns whether the member has this name, which is ASCII.
+    /// Returns whether the member has this ASCII name.
     package func isNamed(_ name: String) -> Bool { key.matches(name) }
   }
 

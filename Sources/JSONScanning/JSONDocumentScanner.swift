@@ -16,8 +16,8 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
   }
 
   @usableFromInline package let bytes: Span<UInt8>
-  /// The offset of the next byte; after an error, of the first byte of an invalid number or word,
-  /// else of the invalid byte or the next.
+  /// The offset of the next byte. After an error, the offset of the first byte of an invalid number
+  /// or word; otherwise that of the invalid byte or of the byte after it.
   @usableFromInline package var position: Int
 
   @inlinable
@@ -71,8 +71,8 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
     @inline(__always) get { byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10 }
   }
 
-  /// Reads the double nearest to a number; nil for one that is too large or too long, and for a
-  /// value that is not a number, which is skipped.
+  /// Reads the double nearest to a number. Returns nil if the number is too large or too long, and
+  /// for any other value, which is skipped.
   ///
   /// - Parameter depth: The number of open brackets around the value.
   @inlinable @inline(__always)
@@ -109,7 +109,7 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
     }
     for index in 0..<word.utf8CodeUnitCount {
       let place = position &+ index
-      // SAFETY: a static string has as many bytes.
+      // SAFETY: the index is below the number of bytes of the static string.
       guard place < bytes.count, bytes[place] == (unsafe word.utf8Start[index]) else {
         throw .expected(.value)
       }

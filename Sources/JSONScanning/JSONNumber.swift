@@ -13,7 +13,7 @@ package struct JSONNumber: BitwiseCopyable {
   /// Whether an exponent is written.
   @usableFromInline package var hasExponent = false
 
-  /// Reads a number; nil if there is no valid one.
+  /// Reads a number; nil if there is no valid number.
   ///
   /// - Parameter position: The offset of the number's first byte. The initializer moves it past the
   ///   number; if there is none, to the invalid byte, which is the first zero of a number with
@@ -44,7 +44,7 @@ package struct JSONNumber: BitwiseCopyable {
     }
   }
 
-  /// Appends digits to a significand, eight at a time where as many bytes are readable.
+  /// Appends digits to a significand, eight at a time where eight bytes are readable.
   @inlinable @inline(__always)
   static func readDigits(
     _ bytes: Span<UInt8>, at place: inout Int, _ significand: inout UInt64
@@ -108,13 +108,13 @@ package struct JSONNumber: BitwiseCopyable {
     }
   }
 
-  /// The number, if it has no fraction and no exponent, and fits.
+  /// The number, if it has no fraction and no exponent, and fits into an `Int64`.
   package var integer: Int64? {
     guard digits < 20, exponent == 0, !hasExponent else { return nil }
     return Int64(exactly: isNegative ? -Int128(significand) : Int128(significand))
   }
 
-  /// Returns the double nearest to the number; nil for one that is too large or too long.
+  /// Returns the double nearest to the number; nil if the number is too large or too long.
   ///
   /// - Parameter range: The number's bytes.
   @inlinable @inline(__always)
@@ -122,10 +122,11 @@ package struct JSONNumber: BitwiseCopyable {
     exactValue ?? longValue(in: bytes, range)
   }
 
-  /// Converts a number with more digits or a greater exponent, as above.
+  /// Converts a number with more digits or a greater exponent; see `value(in:_:)`.
   @usableFromInline @inline(never)
   func longValue(in bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {
-    // The positions of a receiver or a program that prints all digits: no memory is allocated.
+    // This case covers the positions of receivers and programs that print all digits. It allocates
+    // no memory.
     if digits < 20, (-18...0).contains(exponent) {
       let magnitude = Self.quotient(significand, -exponent)
       return isNegative ? -magnitude : magnitude
@@ -140,7 +141,8 @@ package struct JSONNumber: BitwiseCopyable {
   private static func quotient(_ significand: UInt64, _ decimals: Int) -> Double {
     var divisor: UInt64 = 1
     for _ in 0..<decimals { divisor *= 10 }
-    // At least 57 bits, so that the last one can stand for all that follow it.
+    // The quotient has at least 57 bits, so its last bit can serve as a sticky bit for all bits
+    // after it.
     var (quotient, remainder) = (UInt128(significand) << 64).quotientAndRemainder(
       dividingBy: UInt128(divisor))
     var exponent = -64

@@ -49,8 +49,8 @@ package struct JSONText: ~Escapable {
     return place == bytes.count
   }
 
-  /// The bytes of a short ASCII text, the first in the lowest bits; 0 for an empty text, one of more
-  /// than eight bytes, and one with other characters.
+  /// The bytes of a short ASCII text, the first in the lowest bits; 0 if the text is empty, has
+  /// more than eight bytes or has other characters.
   package var packed: UInt64 {
     guard hasEscapes || bytes.count <= 8 else { return 0 }
     if !hasEscapes, bytes.count == 8 {

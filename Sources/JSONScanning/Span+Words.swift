@@ -9,7 +9,8 @@ extension Span<UInt8> {
   /// Loads eight bytes in little-endian order; bytes beyond the end are zero.
   @inlinable @inline(__always)
   package func paddedWord(at offset: Int) -> UInt64 {
-    // SAFETY: eight bytes are readable; an offset beyond the memory takes the other way.
+    // SAFETY: eight bytes are readable. For an offset beyond the memory, `lastBytes(from:)` is
+    // called.
     count &- offset >= 8 ? unsafe word(uncheckedAt: offset) : lastBytes(from: offset)
   }
 

@@ -2,51 +2,53 @@ public import AsyncLocation
 package import FoundationEssentials
 @_exported public import LocationFleet
 
-/// Keeps a fleet and its history in a SQLite file.
+/// Stores a fleet and its history in a SQLite file.
 ///
-/// One fleet opens the file at a time, in one process. It is read and written on a thread of its own, and
-/// only the user who created it can read it.
+/// Only one fleet in one process can open the file at a time. The file is read and written on its
+/// own thread, and only the user who created it can read it.
 ///
-/// What is committed survives the end of the process, also by `kill -9`. Commits with events or conditions
-/// also survive a loss of power; of others it may lose the last seconds. Locations are kept exactly, in
-/// about 12 bytes each if they come from OwnTracks. A location of a device with a time that is stored
-/// changes nothing.
+/// Committed changes survive the end of the process, including `kill -9`. Commits with events,
+/// conditions or erasures also survive a loss of power; other commits of the last seconds may be
+/// lost. Locations are stored exactly, in about 12 bytes each if they come from OwnTracks. If a
+/// device has several locations with the same time, the history stores the first one.
 public struct SQLiteFleetStorage: FleetStorage {
-  /// Whether ``open()`` renames a damaged file and begins a new one; true by default. Otherwise it throws
-  /// `storageUnavailable`, and the file stays as it is, such as for a program that only reads the history.
+  /// Whether ``open()`` renames a damaged file and creates a new one; true by default. Otherwise
+  /// ``open()`` throws `storageUnavailable` and leaves the file unchanged. Set it to false in a
+  /// program that only reads the history.
   public var setsDamagedFilesAside = true
 
   private let path: String
   private let retention: Duration?
   private let now: @Sendable () -> Date
 
-  /// Creates a storage that keeps a fleet in a file. Nothing is opened yet.
+  /// Creates a storage for a fleet in a file. The file is not opened yet.
   ///
   /// - Parameters:
-  ///   - file: A path, such as one in systemd's `$STATE_DIRECTORY`. The directory is created with the file
-  ///     if it is missing. Other users must not be able to write to it.
-  ///   - retention: The age beyond which locations of the history are deleted, while the fleet stores
-  ///     others: after an hour, or a tenth of the age if that is shorter. Nil keeps all. The last location
-  ///     of each device stays.
+  ///   - file: A path, such as one in systemd's `$STATE_DIRECTORY`. The directory is created with
+  ///     the file if it is missing. Other users must not be able to write to the directory.
+  ///   - retention: The age beyond which locations are deleted from the history. They are deleted
+  ///     when the fleet stores changes, at intervals of an hour, or of a tenth of the age if that
+  ///     is shorter. Nil retains all locations. The last location of each device is always
+  ///     retained.
   public init(file: String, retention: Duration? = nil) {
     self.init(file: file, retention: retention, now: { Date() })
   }
 
-  /// Creates a storage with the clock of a test.
+  /// Creates a storage with a clock for tests.
   package init(file: String, retention: Duration?, now: @escaping @Sendable () -> Date) {
     (path, self.retention, self.now) = (file, retention, now)
   }
 
   /// Opens the file.
   ///
-  /// A damaged file is renamed to `<file>.corrupt-<time>`, and a new one is begun; the content's `problem`
-  /// then reports it. Of a sound file, a damaged row of a device, a condition or an event is left out, which
-  /// `problem` reports, too. Damage within the history is found when it is read: the rest can be read and
-  /// written.
+  /// A damaged file is renamed to `<file>.corrupt-<time>`, and a new one is created; the content's
+  /// `problem` then reports it. In a sound file, damaged rows of devices, conditions and events are
+  /// skipped; `problem` reports them, too. Damage in the history is found when it is read; the rest
+  /// can still be read and written.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file, and for a retention below a second;
-  ///   - `unsupported` for a file of a later version or of something else, which stays as it is;
+  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
   ///   - `storageUnavailable` if the file cannot be read, written or created, if another fleet or program
   ///     has it open, if it is a symbolic link, or if other users can access it or write to its directory.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
@@ -59,7 +61,7 @@ public struct SQLiteFleetStorage: FleetStorage {
     )
   }
 
-  /// The file.
+  /// The storage file of the fleet.
   func file() throws(LocationError) -> StorageFile<FleetDatabase> {
     var file = try StorageFile<FleetDatabase>(
       path: path, of: "a fleet", owner: "fleet", user: "fleet", schema: .fleet)

@@ -1,19 +1,21 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// Keeps the answers of a ``/AsyncLocation/CachingGeocoder`` in a SQLite file, for the next run of
+/// Stores the answers of a ``/AsyncLocation/CachingGeocoder`` in a SQLite file, for the next run of
 /// the program.
 ///
-/// The file is for one geocoder: another one's answers would be taken for its own. One cache opens
-/// it at a time, in one process. It is read and written on a thread of its own, and contains the
-/// points and names that were requested; only the user who created it can read it.
+/// Use one file per geocoder: a cache does not distinguish the stored answers of different
+/// geocoders. Only one cache in one process can open the file at a time. The file is read and
+/// written on its own thread. It contains the requested points and names; only the user who created
+/// it can read it.
 public struct SQLiteGeocodingStorage: Sendable {
   private let path: String
 
-  /// Creates a storage that keeps the answers in a file. Nothing is opened yet.
+  /// Creates a storage for the answers in a file. The file is not opened yet.
   ///
-  /// - Parameter file: A path, such as one in systemd's `$CACHE_DIRECTORY`. The directory is created
-  ///   with the file if it is missing. Other users must not be able to write to it.
+  /// - Parameter file: A path, such as one in systemd's `$CACHE_DIRECTORY`. The directory is
+  ///   created with the file if it is missing. Other users must not be able to write to the
+  ///   directory.
   public init(file: String) { path = file }
 
   /// The file.
@@ -27,27 +29,27 @@ public struct SQLiteGeocodingStorage: Sendable {
 extension CachingGeocoder {
   /// Creates a cache with the answers of earlier runs.
   ///
-  /// All answers of the file are read now, and answers are stored a moment after they arrive, so no
-  /// caller waits for the disk. Answers survive `kill -9`; the last ones may be lost with the power.
-  /// The age of an answer includes the time between the runs, by the system's clock: if the clock
-  /// was set back, an answer with a date that is still to come counts as new, and one that is later
-  /// by more than the maximum age is dropped. When the cache is full, the answer that was given
-  /// first gives way after a restart; the order of use is not stored.
+  /// All answers in the file are read before this returns. New answers are stored a moment after
+  /// they arrive, so no caller waits for the disk. Answers survive `kill -9`; a loss of power may
+  /// lose the last ones. The age of an answer includes the time between runs, measured with the
+  /// system's clock. If that clock was set back, an answer dated in the future counts as new; it is
+  /// dropped if its date is later by more than the maximum age. The order of use is not stored:
+  /// after a restart, a full cache first evicts its oldest answers.
   ///
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and the cache starts empty;
-  /// ``/AsyncLocation/CachingGeocoder/storageProblem`` then reports it. From a file that can be
-  /// read but not written, the answers are read; the first change then fails, and the cache goes on
-  /// in memory. ``/AsyncLocation/CachingGeocoder/close()`` lets another cache open the file; a
-  /// cache that is released without it does so a moment later.
+  /// ``/AsyncLocation/CachingGeocoder/storageProblem`` then reports it. If the file can be read but
+  /// not written, its answers are read; the first change then fails, and the cache continues in
+  /// memory. After ``/AsyncLocation/CachingGeocoder/close()``, another cache can open the file. If
+  /// a cache is released without that call, its file is closed a moment later.
   ///
   /// - Parameters:
-  ///   - geocoder: Answers what is not in the cache.
+  ///   - geocoder: The geocoder for queries whose answers are not in the cache.
   ///   - storage: The file.
-  ///   - configuration: The bounds of the cache; also of the file.
-  ///   - clock: Measures the age of answers while the program runs.
+  ///   - configuration: The limits of the cache and of the file.
+  ///   - clock: The clock for the age of answers while the program runs.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file;
-  ///   - `unsupported` for a file of a later version or of something else, which stays as it is;
+  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
   ///   - `storageUnavailable` if the file cannot be read or created, if another cache or program has
   ///     it open, if it is a symbolic link, or if other users can access it or write to its
   ///     directory.
@@ -59,9 +61,9 @@ extension CachingGeocoder {
       geocoder, storage: storage, configuration: configuration, clock: clock, date: { Date() })
   }
 
-  /// Creates a cache as above, with a clock of a test.
+  /// Creates a cache as above, with the dates of a test.
   ///
-  /// - Parameter date: The system's clock.
+  /// - Parameter date: Replaces the system's clock.
   convenience init(
     _ geocoder: any Geocoder, storage: SQLiteGeocodingStorage,
     configuration: Configuration = Configuration(), clock: any Clock<Duration>,

@@ -1,12 +1,12 @@
 public import AsyncLocation
 import FileAccess
 
-/// Keeps monitors in SQLite files.
+/// Stores monitors in SQLite files.
 ///
-/// Each monitor has a file, which one process opens at a time. The files are read and written on
-/// threads of their own. Only the user who created a file can read it.
+/// Each monitor has its own file, which only one process can open at a time. Each file is read and
+/// written on its own thread. Only the user who created a file can read it.
 ///
-/// A committed change survives the end of the process. Conditions that were added or removed, and
+/// A committed change survives the end of the process. Additions and removals of conditions, and
 /// events, also survive a loss of power.
 public struct SQLiteMonitorStorage: MonitorStorage {
   private enum Place: Hashable {
@@ -16,33 +16,34 @@ public struct SQLiteMonitorStorage: MonitorStorage {
 
   private let place: Place
 
-  /// Creates a storage that keeps each monitor in the file `<name>.sqlite` of a directory.
+  /// Creates a storage that stores each monitor in the file `<name>.sqlite` of a directory.
   ///
-  /// - Parameter directory: A path, such as systemd's `$STATE_DIRECTORY`. The first
-  ///   ``open(_:)`` creates the directory if it is missing. Other users must not be able to write to
-  ///   it.
+  /// - Parameter directory: A path, such as systemd's `$STATE_DIRECTORY`. The first ``open(_:)``
+  ///   creates the directory if it is missing. Other users must not be able to write to the
+  ///   directory.
   public init(directory: String) { place = .directory(directory) }
 
-  /// Creates a storage that keeps one monitor, whatever its name, in a file.
+  /// Creates a storage that stores one monitor in a file, whatever the monitor's name.
   ///
-  /// - Parameter file: A path. The directory is as in ``init(directory:)``.
+  /// - Parameter file: A path. Its directory must meet the requirements of ``init(directory:)``.
   public init(file: String) { place = .file(file) }
 
-  /// Opens the monitor of a name.
+  /// Opens the monitor with a name.
   ///
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and the monitor starts empty; the
   /// content's `problem` then reports it. Renamed files are deleted when permission is withdrawn or
-  /// reduced. From a file that can be read but not written, the content is read, and every change
+  /// reduced. If a file can be read but not written, its content is returned, and every change
   /// fails with `storageUnavailable` until the file can be written.
   ///
-  /// A withdrawal writes the file `<file>.withheld` first, which is removed when no file has a location of
-  /// before any more. While it is there, for example after `kill -9` or on a full disk, the content that
-  /// is returned has no locations, and the file is replaced by it.
+  /// A withdrawal of permission first writes the file `<file>.withheld`, which is removed once no
+  /// file contains a location from before the withdrawal. While it exists, for example after
+  /// `kill -9` or on a full disk, opening returns the content without these locations and replaces
+  /// the file with it.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a name that is not valid, or a path that names no file;
   ///   - `monitorInUse` if the monitor is open, here or in another process;
-  ///   - `unsupported` for a file of a later version or of something else, which stays as it is;
+  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
   ///   - `storageUnavailable` if the file cannot be read or created, if another program has locked
   ///     it, if it is a symbolic link, or if other users can access it or write to its directory.
   public func open(

@@ -2,25 +2,28 @@ public import AsyncLocation
 package import FoundationEssentials
 @_exported public import LocationFleet
 
-/// Keeps fleets and their histories in a PostgreSQL database, which several servers share.
+/// Stores fleets and their histories in a PostgreSQL database that several servers share.
 ///
-/// Each server owns a part of a fleet, such as the devices below a topic. What is known of the devices of a
-/// part, its conditions and its events are its owner's; the history is one. When an owner ends, another
-/// server with ``waitsForOwner`` goes on from what is stored: within a second if the owner's process
-/// ended, and after ``lease`` if its host is gone or does nothing. A former owner that awakes stores
-/// nothing, and its fleet ends with ``/AsyncLocation/LocationError/Code/superseded``.
+/// Each server owns a part of a fleet, such as the devices below a topic. The last locations and
+/// states of a part's devices, its conditions and its events belong to its owner; the history spans
+/// all parts. When an owner ends, another server with ``waitsForOwner`` continues from the stored
+/// content: within a second if the owner's process ended, and after ``lease`` if its host is gone
+/// or unresponsive. A former owner that resumes stores nothing, and its fleet ends with
+/// ``/AsyncLocation/LocationError/Code/superseded``.
 ///
-/// The tables are in the schema `async_location`, which the first server creates; they need PostgreSQL 14 or
-/// later, the encoding UTF8, and no extension. What is committed is as durable as the server's
-/// `synchronous_commit`. Locations are kept exactly, in about 14 bytes each if they come from OwnTracks.
+/// The tables are in the schema `async_location`, which the first server creates; they need
+/// PostgreSQL 14 or later, the encoding UTF8, and no extension. Commits are as durable as the
+/// server's `synchronous_commit`. Locations are stored exactly, in about 14 bytes each if they come
+/// from OwnTracks.
 public struct PostgreSQLFleetStorage: FleetStorage {
-  /// Whether ``open()`` waits while another server owns the part, also while the database cannot be
-  /// reached then; false by default. Otherwise it throws `storageUnavailable`.
+  /// Whether ``open()`` waits while another server owns the part; false by default. Otherwise it
+  /// throws `storageUnavailable`. While it waits, the database may also become unreachable.
   public var waitsForOwner = false
-  /// Called when ``open()`` begins to wait, and when the reason changes, such as to log it: that another
-  /// server owns the part, or how the database refuses the connection, which may need an operator.
+  /// Called when ``open()`` begins to wait and when the reason changes, for example to log the
+  /// reason. Either another server owns the part, or the database refuses the connection, which may
+  /// need an operator.
   public var didBeginWaiting: @Sendable (_ reason: LocationError) async -> Void = { _ in }
-  /// For how long a server that does nothing keeps its part; 5 s by default, at least 1 s.
+  /// How long an inactive server remains the owner of its part; 5 s by default, at least 1 s.
   public var lease = Duration.seconds(5)
 
   private let connection: String
@@ -30,17 +33,18 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   private let now: @Sendable () -> Date
   private let clock: any Clock<Duration>
 
-  /// Creates a storage that keeps a part of a fleet in a database. Nothing is opened yet.
+  /// Creates a storage for a part of a fleet in a database. Nothing is opened yet.
   ///
   /// - Parameters:
-  ///   - connection: A URI such as `postgresql://user@host/database`, or keywords such as
-  ///     `host=/run/postgresql dbname=fleet`: libpq's, chapter 34.1.1 of PostgreSQL's manual. Several hosts
-  ///     may be listed; the one that can be written is used.
+  ///   - connection: A connection string of libpq: a URI such as `postgresql://user@host/database`,
+  ///     or keywords such as `host=/run/postgresql dbname=fleet` (section 34.1.1 of PostgreSQL's
+  ///     manual). Several hosts may be listed; the one that can be written is used.
   ///   - fleet: The fleet's name.
-  ///   - part: The name of the part. Two fleets of devices that are stored at once need different ones.
-  ///   - retention: The age beyond which locations of the history are deleted, while the fleet stores
-  ///     others: after an hour, or a tenth of the age if that is shorter. Nil keeps all. The last location
-  ///     of each device stays.
+  ///   - part: The name of the part. Fleets that are open at the same time need different parts.
+  ///   - retention: The age beyond which locations are deleted from the history. They are deleted
+  ///     when the fleet stores changes, at intervals of an hour, or of a tenth of the age if that
+  ///     is shorter. Nil retains all locations. The last location of each device is always
+  ///     retained.
   public init(
     _ connection: String, fleet: String = "fleet", part: String = "all", retention: Duration? = nil
   ) {
@@ -49,7 +53,7 @@ public struct PostgreSQLFleetStorage: FleetStorage {
       clock: ContinuousClock())
   }
 
-  /// Creates a storage with the clocks of a test.
+  /// Creates a storage with clocks for tests.
   package init(
     _ connection: String, fleet: String, part: String, retention: Duration?,
     now: @escaping @Sendable () -> Date, clock: any Clock<Duration>
@@ -58,22 +62,22 @@ public struct PostgreSQLFleetStorage: FleetStorage {
     (self.retention, self.now, self.clock) = (retention, now, clock)
   }
 
-  /// Whether a text names a database rather than a file, for a program whose users name either: it
-  /// begins with `postgresql:` or another scheme, or has keywords. A text that begins with `/` or `.` is
-  /// the path of a file.
+  /// Whether a text names a database rather than a file, for programs that accept either. True if
+  /// the text contains `postgresql:` or another scheme, or keywords. A text that begins with `/` or
+  /// `.` is the path of a file.
   ///
-  /// A mistyped address counts, too: it may have a password, and a storage with it throws an error
-  /// that does not repeat it.
+  /// Also true for a mistyped address, which may contain a password: a storage with that address
+  /// throws an error that does not repeat it.
   public static func isConnection(_ text: String) -> Bool {
     let lowercase = text.lowercased()
     guard !lowercase.hasPrefix("/"), !lowercase.hasPrefix(".") else { return false }
     return ["://", "postgresql:", "postgres:", "="].contains(where: lowercase.contains)
   }
 
-  /// Connects, and takes the part of the fleet.
+  /// Connects, and claims the part of the fleet.
   ///
-  /// Of a sound database, a damaged row of a device, a condition or an event is left out, which the
-  /// content's `problem` reports.
+  /// In a sound database, damaged rows of devices, conditions and events are skipped; the content's
+  /// `problem` reports them.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a connection that libpq cannot read, for a name with NUL, and for a retention or
@@ -90,7 +94,8 @@ public struct PostgreSQLFleetStorage: FleetStorage {
       do throws(LocationError) {
         if let stored = try await session.open() { return (session, stored) }
       } catch {
-        // The database may be away for a while; one that never was there is an error.
+        // While this waits, transient failures are retried. A failure of the first attempt is
+        // thrown.
         guard lastReason != nil, (error.cause as? PostgreSQLFailure)?.isTransient == true else {
           throw error
         }
@@ -112,12 +117,12 @@ public struct PostgreSQLFleetStorage: FleetStorage {
         + (waitsForOwner ? "." : "; use another part, or wait for it."))
   }
 
-  /// The time between two attempts to take a part.
+  /// The time between two attempts to claim the part.
   private static var pause: Duration { .milliseconds(500) }
 
   /// The history of all parts of the fleet, for a program that owns none.
   ///
-  /// - Throws: As ``open()`` does, but not for a part that another server owns.
+  /// - Throws: As ``open()``, except for a part that another server owns.
   public func history() async throws(LocationError) -> FleetHistory {
     let reader = FleetReader(try server)
     try await reader.open()

@@ -31,7 +31,8 @@ enum Example {
         stopped.store(signal, ordering: .relaxed)
         let now = ContinuousClock.now
         if let firstStop {
-          // Service managers and `timeout` send two at once. A later one exits immediately.
+          // Service managers and `timeout` send two signals at once. A later signal exits
+          // immediately.
           guard firstStop.duration(to: now) > .milliseconds(500) else { return }
           restoreTerminal(keyboard)
           _exit(ExitCode.interrupted(signal: signal).status)
@@ -42,7 +43,7 @@ enum Example {
         errors.hurry()
       },
       window: { event in
-        // The drawing code leaves a table first.
+        // While a table is drawn, the drawing code leaves it before it suspends the process.
         if event == .suspended, !Window.isDrawn {
           Window.suspend()
         } else {
@@ -52,7 +53,7 @@ enum Example {
       quit: { restoreTerminal(keyboard) })
   }
 
-  /// Leaves the terminal as it was, except for a table, before the process ends at once.
+  /// Restores the terminal, except for a drawn table, before an immediate exit.
   private static func restoreTerminal(_ keyboard: Keyboard) {
     keyboard.release()
     if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }

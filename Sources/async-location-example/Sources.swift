@@ -195,7 +195,7 @@ enum Sources {
 
   /// The broker of `--broker`, with the credentials of the arguments or of the environment.
   ///
-  /// - Throws: ``UsageError`` also for a file that cannot be used.
+  /// - Throws: ``UsageError`` if the arguments are not valid or a file cannot be used.
   @Sendable static func broker(
     _ arguments: Arguments
   ) async throws(UsageError) -> MQTTConfiguration {

@@ -14,7 +14,7 @@ struct Tool: Sendable {
   let storage: @Sendable (String?) async throws -> any MonitorStorage
   /// Creates the geocoder; called once.
   let geocoder: @Sendable (Arguments) throws -> any Geocoder
-  /// The broker of the arguments, with credentials.
+  /// Returns the broker's configuration from the arguments, with credentials.
   let broker: @Sendable (Arguments) async throws -> MQTTConfiguration
   /// Creates the storage of publications, for the path of a file if there is one.
   let publications: @Sendable (String?) async throws -> any PublicationStorage
@@ -55,7 +55,7 @@ struct Tool: Sendable {
       await context.say("the output cannot be written: \(SystemError.text(number))")
       return .failed
     case is CancellationError: return nil
-    // The error of an interrupted command is the interrupt's, unless something could not be written.
+    // An error of an interrupted command counts as the interrupt, unless data could not be stored.
     case let error as LocationError where Task.isCancelled && error.code != .storageUnavailable:
       return nil
     case let error as UsageError:

@@ -1,7 +1,7 @@
 import CoreLocation
 
-/// A wrapper of Core Location's delegate, as many programs have one. The comments name what such a
-/// wrapper has to solve itself; `Sources/Courier` needs none of it.
+/// A wrapper around Core Location's delegate, as found in many programs. The comments name the
+/// problems that such a wrapper has to solve; `Sources/Courier` has none of them.
 final class LocationClient: NSObject, CLLocationManagerDelegate {
   private let manager = CLLocationManager()
   private var permission: CheckedContinuation<CLAuthorizationStatus, Never>?
@@ -26,7 +26,7 @@ final class LocationClient: NSObject, CLLocationManagerDelegate {
   }
 
   func currentLocation() async throws -> CLLocation {
-    // No deadline, and a cancelled task goes on waiting.
+    // There is no deadline, and a cancelled task continues to wait.
     try await withCheckedThrowingContinuation { continuation in
       request = continuation
       manager.requestLocation()

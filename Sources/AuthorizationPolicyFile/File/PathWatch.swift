@@ -3,13 +3,13 @@ import Dispatch
 import FileAccess
 import Glibc
 
-/// Notifies when a file, or a name on the path to it, is written, replaced, removed or given other
-/// permissions, through any symbolic links. Writes are reported when the file is closed.
+/// Notifies when a file, or a name on the path to it, is written, replaced or removed, or gets
+/// other permissions. Follows symbolic links. Writes are reported when the file is closed.
 final class PathWatch: Sendable {
   private struct State {
     var names: [Int32: Set<String>] = [:]
     var paths: [String: Int32] = [:]
-    /// The file itself.
+    /// The watch of the file itself.
     var file: Int32?
   }
 
@@ -21,7 +21,7 @@ final class PathWatch: Sendable {
 
   let descriptor: Int32
   private let state = Locked(State())
-  // SAFETY: a dispatch source may be used from any thread; its type does not state it on Linux.
+  // SAFETY: a dispatch source may be used from any thread; its type is not `Sendable` on Linux.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
   /// Creates a watch without paths.
@@ -86,7 +86,8 @@ final class PathWatch: Sendable {
   /// Reads some of the pending events; the source calls again while there are more. Returns true if
   /// one of them concerns a watched name.
   ///
-  /// Where others create files without a pause, reading all of them would never end.
+  /// Not all events are read, because that would never end if other processes create files
+  /// continuously.
   private func takeEvents() -> Bool {
     unsafe withUnsafeTemporaryAllocation(
       byteCount: 4_096, alignment: MemoryLayout<inotify_event>.alignment

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// Reads and watches a policy file for all users of one policy, on its own thread.
 ///
-/// The file is read and watched while there is an observer or a waiting request. All of them get
-/// the decisions of one ``PolicyFileStateMachine``, in the same order.
+/// The file is read and watched while there is an observer or a waiting request. All of them
+/// receive the decisions of one ``PolicyFileStateMachine``, in the same order.
 actor PolicyFileMonitor {
   typealias Report = @Sendable (AuthorizationChange) -> Void
 
@@ -36,7 +36,7 @@ actor PolicyFileMonitor {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-  /// - Parameter patience: How long an error in the file must last to deny.
+  /// - Parameter patience: How long an error in the file must last before it denies everything.
   init(_ explainer: PolicyFileExplainer, patience: Duration, clock: WallClock) {
     (self.explainer, longestDoubt, self.clock) = (explainer, patience, clock)
   }
@@ -55,8 +55,8 @@ actor PolicyFileMonitor {
     await end()
   }
 
-  /// Returns what is in force. Waits if the file is in doubt and nothing was reported before.
-  /// Returns nil if cancelled while it waits.
+  /// Returns the explanation in force. Waits if the file is in doubt and nothing was reported
+  /// before. Returns nil if cancelled while it waits.
   func inForce() async -> AuthorizationExplanation? {
     let id = begin()
     let channel = BoundedChannel<Void>(limit: 1)
@@ -74,7 +74,7 @@ actor PolicyFileMonitor {
     explainer.reading(at: clock.now(), makesKey: false).explanation
   }
 
-  /// Handles a failure to get the key. The managers then deny everything, so the decision in force
+  /// Handles a failure to load the key. The managers then deny everything, so the decision in force
   /// is reported to them again once there is a key.
   func keyFailed() {
     guard users > 0 else { return }

@@ -15,7 +15,7 @@ struct PolicyFileReader: Sendable {
       case mistake
       /// An error that may pass without a change of the file, such as a lack of descriptors.
       case trouble
-      /// Another user could have written it.
+      /// Another user could have written the file.
       case insecure
     }
   }
@@ -122,7 +122,7 @@ extension PolicyFileReader.Problem {
 }
 
 extension FileStatus {
-  /// Whether it belongs to root or to the user of this process.
+  /// Whether the file belongs to root or to the user of this process.
   fileprivate var isTrusted: Bool { owner == 0 || owner == Self.currentUser }
   fileprivate var isWritableByOthers: Bool { mode & 0o022 != 0 }
 }

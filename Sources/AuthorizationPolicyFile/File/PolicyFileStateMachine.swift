@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Decides what the readings of a policy file mean for all its users. Pure.
+/// Decides which decision is in force after each reading of a policy file, for all its users. Pure.
 ///
 /// While a file is being saved, it may be empty, truncated or absent for a moment. Such a reading
 /// puts the file in doubt: the last report stays in force until a reading succeeds or the patience
@@ -71,7 +71,7 @@ struct PolicyFileStateMachine: Hashable, Sendable {
     case .unread:
       state = .inDoubt(last: nil, patienceHasEnded: false)
       return [.startPatience]
-    // Everything is denied already, so a delay protects nothing.
+    // Everything is denied already, so the error is reported without a delay.
     case .reported(let last) where last.error != nil: return report(reading.explanation)
     case .reported(let last):
       state = .inDoubt(last: last, patienceHasEnded: false)

@@ -38,7 +38,7 @@ struct KeyFile {
     let folder = try openFolder()
     var notice: String?
     var isLocked = false
-    // Each turn returns, or finds that another process was faster.
+    // Each turn returns, or finds that another process has changed the file.
     for _ in 0..<Self.turns {
       switch try read(in: folder) {
       case .key(let key, let hasLeftovers):
@@ -80,8 +80,9 @@ struct KeyFile {
     return loaded
   }
 
-  /// About two seconds in total. A blocking lock has no deadline, and any process that may read the
-  /// folder can hold it. So the lock is tried again after growing pauses.
+  /// The pauses between attempts, about two seconds in total. A blocking lock has no deadline, and
+  /// any process that may read the folder can hold it. So the lock is tried again after growing
+  /// pauses.
   static var pauses: [Duration] {
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_000].map { .milliseconds($0) }
   }
@@ -190,7 +191,7 @@ struct KeyFile {
   /// The prefix of the temporary names.
   private var draftPrefix: String { ".\(name).new-" }
 
-  /// Creates a key; returns nil if another process was faster.
+  /// Creates a key; returns nil if another process created one first.
   private func make(
     in folder: Folder, using generator: inout some RandomNumberGenerator
   ) throws(LocationError) -> ReducedAccuracyKey? {
@@ -212,8 +213,8 @@ struct KeyFile {
     return key
   }
 
-  /// Renames a damaged file, to a name that no other file has. Returns the name; nil if another process
-  /// was faster.
+  /// Renames a damaged file to a name that no other file has. Returns the name; nil if another
+  /// process renamed it first.
   private func setAside(in folder: Folder) throws(LocationError) -> String? {
     for number in 1...Self.turns {
       let aside = "\(name).corrupt" + (number > 1 ? "-\(number)" : "")

@@ -31,8 +31,8 @@ enum KeyFileFormat {
     return encode(key) == contents ? try? ReducedAccuracyKey(bytes: key) : nil
   }
 
-  /// Whether contents that are no key were one: they begin with most of the title, as far as they go,
-  /// or have nothing but zeros.
+  /// Whether invalid contents are a damaged key: at least three quarters of the title's bytes
+  /// match, as far as the contents go, or all bytes are zero.
   static func isDamaged(_ contents: [UInt8]) -> Bool {
     let equal = zip(contents, title.utf8).count { $0 == $1 }
     return 4 * equal >= 3 * min(contents.count, title.utf8.count) || contents.allSatisfy { $0 == 0 }

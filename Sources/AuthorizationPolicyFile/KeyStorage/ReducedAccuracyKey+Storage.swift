@@ -10,11 +10,11 @@ extension ReducedAccuracyKey {
   /// another program is refused. If another process is repairing the same file, the call waits for
   /// at most about two seconds; cancellation ends the wait.
   ///
-  /// The reduced locations that were given are stored beside the key, in the file `….tracks`, before
-  /// they are delivered, once every five minutes for each receiver. A process that starts later, or
-  /// runs meanwhile, gives the same ones instead of choosing others: many answers reveal no more
-  /// than one. If that file cannot be used, ``/AsyncLocation/ReducedAccuracyKey/notice`` states
-  /// why; if it cannot be written within five seconds,
+  /// Reduced locations are stored beside the key in the file `….tracks` before they are delivered,
+  /// once every five minutes for each receiver. Processes that start later or run at the same time
+  /// deliver the same locations instead of choosing others: many locations reveal no more than one.
+  /// If that file cannot be used, ``/AsyncLocation/ReducedAccuracyKey/notice`` states why; if it
+  /// cannot be written within five seconds,
   /// ``/AsyncLocation/LocationManager/Statistics/locationsUnstored`` counts the location. Locations
   /// are delivered nevertheless, and a new process chooses its own.
   ///

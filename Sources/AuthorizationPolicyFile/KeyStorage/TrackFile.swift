@@ -4,11 +4,11 @@ import FoundationEssentials
 
 /// The file beside a key that stores its reduced tracks.
 ///
-/// It is replaced as a whole, under a lock of its folder, so that processes with one key continue
-/// each other's tracks. A file that is not one of ours is left alone.
+/// The file is replaced as a whole, under a lock of its folder, so that processes with the same key
+/// continue each other's tracks. A file of another program is left unchanged.
 struct TrackFile {
   private static var title: [UInt8] { Array("async-location reduced-accuracy tracks\n".utf8) }
-  /// Bytes. The tracks of 256 receivers with names of 4,096 bytes.
+  /// The maximum size in bytes: the tracks of 256 receivers with names of 4,096 bytes.
   private static var limit: Int { 2 << 20 }
 
   private let calls: any FileCalls
@@ -64,11 +64,11 @@ struct TrackFile {
     }
   }
 
-  /// Reads the tracks, calls `change` with them, and stores what it returns; see
-  /// `ReducedTrackStorage`.
+  /// Reads the tracks, calls `change` with them, and stores its result; see `ReducedTrackStorage`.
   ///
-  /// - Parameter pause: Waits between two attempts to lock the folder. After the last one, the file
-  ///   is changed without the lock: a process that keeps it must not keep locations back.
+  /// - Parameter pause: Waits between two attempts to lock the folder. After the last attempt, the
+  ///   file is changed without the lock: a process that holds the lock must not delay locations any
+  ///   longer.
   func update(
     _ change: ([UInt8]?) -> [UInt8]?, pause: (Duration) async throws -> Void
   ) async -> Bool {
@@ -81,14 +81,15 @@ struct TrackFile {
       let stored = try read(in: folder)
       guard let contents = change(stored) else { return true }
       guard contents.count <= Self.limit else { return false }
-      // The draft of a process that was killed is replaced: the lock is held, or its holder hangs.
+      // Replaces the draft of a killed process: this process holds the lock, or the process that
+      // holds it hangs.
       return (try? folder.replace(name, with: Self.title + contents, draft: ".\(name).new")) != nil
     } catch {
       return change(nil) == nil  // Unreadable, perhaps not ours.
     }
   }
 
-  /// Returns nil if there is no file, or one that a crash has left empty.
+  /// Returns nil if there is no file, or if a crash left it without tracks.
   private func read(in folder: Folder) throws(Problem) -> [UInt8]? {
     guard let file = try open(in: folder) else { return nil }
     let status = try attempt { () throws(SystemFailure) in try file.status() }
@@ -97,7 +98,8 @@ struct TrackFile {
       throw Problem(
         "it belongs to user \(status.owner), not to user \(user), who runs this; remove it")
     }
-    // A file that others may read, but not write, is valid. The next one is for its owner alone.
+    // A file that other users may read but not write is valid. Its replacement is accessible only
+    // to its owner.
     guard status.mode & 0o022 == 0 else { throw Problem("other users may write it; remove it") }
     let limit = Self.title.count + Self.limit
     let contents = try attempt { () throws(SystemFailure) in
@@ -144,7 +146,7 @@ actor TrackStorage: ReducedTrackStorage {
   func notice(after other: String?) -> String? { file.notice(after: other) }
 
   init(besideKey path: String) throws(LocationError) {
-    // The working directory may change.
+    // The path is made absolute, because the working directory may change.
     let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     file = try TrackFile(besideKey: path)
   }
@@ -153,6 +155,6 @@ actor TrackStorage: ReducedTrackStorage {
     await file.update(change) { try await Task.sleep(for: $0) }
   }
 
-  /// A disk that hangs keeps no location back for longer.
+  /// Limits how long a disk that hangs delays a location: five seconds.
   nonisolated func patience() async { try? await Task.sleep(for: .seconds(5)) }
 }

@@ -49,7 +49,8 @@ public struct AuthorizationExplanation: Sendable, Hashable {
       ? decision.reason : "\(String(printable: path)): location services are switched off"
   }
 
-  /// Whether both have the same effect for an application. A rule that only moved in the file does.
+  /// Whether both have the same effect for an application. This is the case if a rule only moved
+  /// within the file.
   func decidesAs(_ other: Self) -> Bool {
     decision.permission == other.decision.permission
       && decision.accuracy == other.decision.accuracy && expires == other.expires

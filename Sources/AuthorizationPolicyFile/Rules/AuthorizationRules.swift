@@ -18,7 +18,7 @@ struct AuthorizationRules: Hashable, Sendable {
   /// The rule that applies to a client, and the reason.
   struct Finding: Hashable, Sendable {
     let rule: Rule
-    /// The time until which it applies.
+    /// The time until which the rule applies.
     let expires: Date?
     let reason: String
   }

@@ -1,12 +1,12 @@
 import AsyncLocation
 import JSONScanning
 
-/// An error in a file of rules, and the offset of the byte where it is.
+/// An error in a file of rules, and its byte offset.
 struct RulesFault: Error {
   let offset: Int
   let message: String
 
-  /// Checks that a file is one document of JSON.
+  /// Checks that a file is one document of JSON, and returns its value.
   static func document(_ bytes: [UInt8]) throws(Self) -> JSONDocument.Value {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
       throw Self(
@@ -49,7 +49,7 @@ struct RulesFault: Error {
       }
   }
 
-  /// The characters that may be in a number, from its first one on.
+  /// The leading characters that can be part of a number.
   private static func number(_ bytes: ArraySlice<UInt8>) -> String {
     let characters = bytes.prefix { byte in "+-.0123456789Ee".utf8.contains(byte) }
     return String(decoding: characters, as: UTF8.self)
@@ -101,8 +101,8 @@ extension JSONDocument.Value {
     return members
   }
 
-  /// The members of an object. A name that is there twice is an error, because it is unclear which one
-  /// the operator meant.
+  /// The members of an object. A duplicate name is an error, because it is unclear which member the
+  /// operator meant.
   fileprivate func distinctMembers(
     _ what: String
   ) throws(RulesFault) -> [(name: String, member: JSONDocument.Member)] {

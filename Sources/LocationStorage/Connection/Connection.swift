@@ -2,9 +2,9 @@ import CSQLite
 import FileAccess
 import Glibc
 
-/// The library.
+/// The SQLite library.
 enum SQLiteLibrary {
-  /// True if the library is recent enough: older ones have no strict tables.
+  /// True if the library is recent enough: older versions have no strict tables.
   static var isSupported: Bool { sqlite3_libversion_number() >= 3_037_000 }
 
   static var version: String { unsafe String(cString: sqlite3_libversion()) }
@@ -12,10 +12,10 @@ enum SQLiteLibrary {
 
 /// A connection to a SQLite file. One thread uses it at a time.
 ///
-/// It has the file for itself: while it is open, no other connection reads or writes the file. So
-/// SQLite needs no shared memory file.
+/// Access is exclusive: while the connection is open, no other connection reads or writes the file.
+/// So SQLite needs no shared memory file.
 final class Connection {
-  /// The handle of SQLite, closed once.
+  /// The SQLite handle, closed once.
   ///
   // SAFETY: `raw` comes from `sqlite3_open_v2`, never leaves this file and `Statement`, and is
   // closed here only. Each statement holds the connection, so the connection is closed last.
@@ -35,7 +35,7 @@ final class Connection {
     ) throws(SQLiteFailure) -> Self {
       var opened: OpaquePointer?
       let status = unsafe sqlite3_open_v2(path, &opened, flags, nil)
-      // A handle exists after most failures, too.
+      // SQLite returns a handle after most failures, too.
       guard let opened = unsafe opened else {
         throw SQLiteFailure(SQLITE_NOMEM, "out of memory")
       }
@@ -50,7 +50,7 @@ final class Connection {
     func failure() -> SQLiteFailure {
       let code = unsafe sqlite3_extended_errcode(raw)
       var text = unsafe String(cString: sqlite3_errmsg(raw))
-      // Other failures leave the number of an earlier one.
+      // After other failures, the error number is that of an earlier failure.
       let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
       let number = unsafe sqlite3_system_errno(raw)
       if isOfSystem, number != 0 { text += " (\(SystemFailure(number)))" }
@@ -60,7 +60,7 @@ final class Connection {
 
   private let handle: Handle
   private let path: String
-  /// Whether a commit is written to the disk; nil if it was not set.
+  /// Whether commits are synchronized to the disk; nil if this has not been set.
   private var writesThrough: Bool?
 
   /// Opens a file that exists.
@@ -90,10 +90,10 @@ final class Connection {
       """)
   }
 
-  /// Milliseconds for which an open waits for the lock of another program.
+  /// The milliseconds for which opening waits for another program's lock.
   private static var busyTimeout: Int32 { 250 }
 
-  /// Lets the close merge the log into the file and remove it. Otherwise both remain as they are.
+  /// Makes closing merge the log into the file and remove it. Otherwise both remain as they are.
   func mergeLogWhenClosed() throws(SQLiteFailure) {
     try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
   }
@@ -103,17 +103,19 @@ final class Connection {
     guard status == SQLITE_OK else { throw failure() }
   }
 
-  /// Sets the bytes by which the file grows and shrinks.
+  /// Sets the number of bytes by which the file grows and shrinks.
   func setGrowth(_ bytes: Int32) throws(SQLiteFailure) {
     var bytes = bytes
     let status = unsafe sqlite3_file_control(handle.raw, "main", SQLITE_FCNTL_CHUNK_SIZE, &bytes)
     guard status == SQLITE_OK else { throw failure() }
   }
 
-  /// Takes space for the file and runs a change, so that merging the log needs none. On a full disk, the
-  /// space is returned: the log of a smaller change needs it. Needs ``setGrowth(_:)``.
+  /// Reserves space in the file and runs a change, so that merging the log needs no more space. On
+  /// a full disk, the space is released again, because the log of a smaller change needs it.
+  /// Requires ``setGrowth(_:)``.
   ///
-  /// - Throws: A failure that states that the disk is full, or the failure of the change.
+  /// - Throws: A failure with `SQLITE_FULL` if the space is not available, or the failure of the
+  ///   change.
   func reserving(
     _ bytes: Int64, _ change: () throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {
@@ -123,7 +125,7 @@ final class Connection {
       try reserve(bytes)
       try change()
     } catch {
-      // The file itself is written only when the log is merged, and a change that failed was not.
+      // The file itself is written only when the log is merged, and a failed change is not merged.
       if error.isFullDisk, isKnown { _ = unsafe truncate(path, before.st_size) }
       throw error
     }
@@ -140,7 +142,7 @@ final class Connection {
   /// Merges the log into the file. Later changes overwrite the log from its beginning.
   func mergeLog() throws(SQLiteFailure) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
-  /// Merges the log into the file and empties it, so that it has nothing of what was removed.
+  /// Merges the log into the file and empties it, so that it contains no removed data.
   func emptyLog() throws(SQLiteFailure) { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 
   /// Runs statements without results.
@@ -150,8 +152,8 @@ final class Connection {
 
   /// Runs statements in a transaction, all or none.
   ///
-  /// - Parameter throughToDisk: True for what must survive a loss of power. Otherwise it survives the
-  ///   end of the process.
+  /// - Parameter throughToDisk: True if the changes must survive a loss of power. Otherwise they
+  ///   survive only the end of the process.
   func transaction(
     throughToDisk: Bool, _ body: () throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {

@@ -2,8 +2,8 @@ import FileAccess
 
 /// An exclusive lock on a file, held until the last reference is dropped or the process ends.
 ///
-/// The lock is one of `flock`, on a file of its own: SQLite's own locks end when the process closes
-/// any descriptor of the database, and do not apply within a process.
+/// The lock uses `flock` on a file of its own: SQLite's own locks end when the process closes any
+/// descriptor of the database, and do not apply within a process.
 final class FileLock: Sendable {
   private let file: OpenFile
 
@@ -18,7 +18,7 @@ final class FileLock: Sendable {
   }
 
   private static func open(_ name: String, in folder: Folder) throws(SystemFailure) -> OpenFile {
-    // Reading suffices for the lock, so that it works in a folder that cannot be written.
+    // Read access suffices for the lock, so it also works in a folder that cannot be written.
     do throws(SystemFailure) {
       return try folder.open(name, for: .reading)
     } catch {
@@ -27,7 +27,7 @@ final class FileLock: Sendable {
     do throws(SystemFailure) {
       try folder.create(name)
     } catch {
-      // Another process was faster.
+      // Another process created the file in the meantime.
       guard error == .exists else { throw error }
     }
     return try folder.open(name, for: .reading)

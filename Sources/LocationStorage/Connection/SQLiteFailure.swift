@@ -10,10 +10,10 @@ struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
     (self.code, self.description) = (code, description)
   }
 
-  /// A content that no version of this package writes.
+  /// Content that no version of this package writes.
   static func corrupt(_ description: String) -> Self { Self(SQLITE_CORRUPT, description) }
 
-  /// True if the file cannot be written, or states so.
+  /// True if the file cannot be written, or if its header declares it read-only.
   var isReadOnly: Bool { code & 0xFF == SQLITE_READONLY }
 
   /// True if the disk has no space. The transaction was rolled back.

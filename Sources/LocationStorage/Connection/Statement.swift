@@ -10,7 +10,7 @@ import CSQLite
 @safe
 struct Statement: ~Copyable {
   private let raw: OpaquePointer
-  /// Open as long as the statement.
+  /// Retained, so that the connection is open as long as the statement exists.
   private let connection: Connection
   private var parameter: Int32 = 0
   private var column: Int32 = 0
@@ -25,7 +25,7 @@ struct Statement: ~Copyable {
 
   // MARK: Running
 
-  /// Goes to the next row. Returns false after the last one; the statement can then run again.
+  /// Advances to the next row. Returns false after the last one; the statement can then run again.
   mutating func step() throws(SQLiteFailure) -> Bool {
     column = 0
     checksum = Checksum()
@@ -41,7 +41,7 @@ struct Statement: ~Copyable {
     }
   }
 
-  /// Runs a statement without rows.
+  /// Runs a statement to its end and ignores its rows.
   mutating func run() throws(SQLiteFailure) {
     while try step() {}
   }
@@ -62,7 +62,7 @@ struct Statement: ~Copyable {
     try check(unsafe sqlite3_bind_int64(raw, parameter, value))
   }
 
-  /// Binds a number, which is not NaN: SQLite has none.
+  /// Binds a number, which must not be NaN: SQLite cannot store NaN.
   mutating func bind(_ value: Double?) throws(SQLiteFailure) {
     parameter += 1
     checksum.combine(value)
@@ -170,7 +170,7 @@ struct Statement: ~Copyable {
     checksum = Checksum()
   }
 
-  /// Skips a group that is null. Returns false for any other.
+  /// Skips a group if all of it is null; otherwise returns false.
   ///
   /// - Parameter count: The number of its values, without the checksum.
   mutating func skipNullGroup(ofCount count: Int32) throws(SQLiteFailure) -> Bool {
@@ -180,7 +180,7 @@ struct Statement: ~Copyable {
     return true
   }
 
-  /// Goes to the next column. Returns false if it is null.
+  /// Advances to the next column. Returns false if it is null.
   private mutating func next(_ type: Int32) throws(SQLiteFailure) -> Bool {
     let found = unsafe sqlite3_column_type(raw, column)
     column += 1

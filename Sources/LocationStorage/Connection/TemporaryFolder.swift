@@ -1,7 +1,7 @@
 import FileAccess
 import Glibc
 
-/// A folder for copies of files, removed with them at the end.
+/// A folder for copies of files. The folder and the copies are removed when the value is destroyed.
 struct TemporaryFolder: ~Copyable {
   let folder: Folder
   private let names: [String]
@@ -11,9 +11,9 @@ struct TemporaryFolder: ~Copyable {
     self.names = names
   }
 
-  /// Creates a folder, in memory if possible, so that no copy outlives the machine's next start.
+  /// Creates a folder, in memory if possible, so that no copy survives a reboot.
   ///
-  /// - Parameter names: The files that are removed.
+  /// - Parameter names: The names of the files that are removed with the folder.
   static func create(removing names: [String]) throws(SystemFailure) -> Self {
     var failure = SystemFailure(ENOENT)
     for parent in ["/dev/shm", "/tmp"] {

@@ -59,9 +59,9 @@ struct ConditionColumns: Hashable {
     }
   }
 
-  /// The condition.
+  /// Decodes the condition.
   ///
-  /// - Throws: `LocationError` for columns that no condition has.
+  /// - Throws: `LocationError` if the columns do not form a valid condition.
   func condition() throws(LocationError) -> Condition {
     try Condition(
       subject(),
@@ -123,7 +123,7 @@ extension ConditionColumns {
     return bytes + (shape ?? [])
   }
 
-  /// Returns nil for bytes that are too few.
+  /// Returns nil if there are too few bytes or a required number is missing.
   init?(bytes: [UInt8]) {
     let count = 9
     guard bytes.count >= count * 9 else { return nil }

@@ -1,10 +1,10 @@
 extension DatabaseSchema {
-  /// Creates the content of a new file, which is empty.
+  /// Creates the tables and the first rows of an empty file.
   func create(at path: String) throws(SQLiteFailure) {
     let connection = try Connection(path: path, lock: nil)
     // The file gets its name only when it is complete, so it needs no journal.
     try connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL")
-    // Before the first table; a file keeps both.
+    // Both must be set before the first table is created; the file stores them.
     try connection.execute(
       """
       PRAGMA page_size = \(layout.pageSize);
@@ -15,10 +15,11 @@ extension DatabaseSchema {
     try fill(connection)
   }
 
-  /// Whether a file is one of this kind, sound or damaged. An empty one is anybody's.
+  /// Whether a file is of this kind, sound or damaged. True for an empty file, which can be of any
+  /// kind.
   ///
-  /// - Parameter beginning: Its first bytes. The number of the application is at 68: SQLite's file
-  ///   format, section 1.3.
+  /// - Parameter beginning: The first bytes of the file. The application ID is at offset 68:
+  ///   SQLite's file format, section 1.3.
   func isMark(in beginning: [UInt8]) -> Bool {
     beginning.isEmpty
       || beginning.dropFirst(68).prefix(4)
@@ -27,7 +28,7 @@ extension DatabaseSchema {
 
   /// Returns the version of a file.
   ///
-  /// - Throws: ``SQLiteFailure`` if it is no file of this kind, or if its structure is damaged.
+  /// - Throws: ``SQLiteFailure`` if the file is not of this kind, or if its structure is damaged.
   func version(of connection: Connection) throws(SQLiteFailure) -> Int64 {
     guard try Self.integer("PRAGMA application_id", connection) == applicationID else {
       throw .corrupt("the file is not one of \(owner)")
@@ -47,7 +48,7 @@ extension DatabaseSchema {
     return try result.text()
   }
 
-  /// Prepares a file for changes, and brings it to the version of the schema.
+  /// Checks that a file can be written, and migrates it to the version of the schema.
   func migrate(_ connection: Connection, from version: Int64) throws(SQLiteFailure) {
     // Throws if the file cannot be written.
     try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
@@ -58,14 +59,15 @@ extension DatabaseSchema {
     }
   }
 
-  /// Sets the modes of a file that is used.
+  /// Sets the journal mode, the limits of the log and the cache size of an open file.
   func setModes(of connection: Connection) throws(SQLiteFailure) {
     var mode = try connection.prepare("PRAGMA journal_mode = WAL")
     guard try mode.step(), try mode.text() == "wal" else {
       throw .corrupt("the file cannot have a write-ahead log")
     }
     mode.reset()
-    // Bytes that the log keeps after a merge; kibibytes of pages in memory.
+    // In this order: the pages in the log that trigger a merge, the bytes that the log retains
+    // after a merge, and a page cache of 8,192 KiB.
     try connection.execute(
       """
       PRAGMA wal_autocheckpoint = \(layout.logPages);

@@ -2,7 +2,7 @@
 struct DatabaseSchema: Sendable {
   /// Identifies the file as one of this kind.
   let applicationID: Int64
-  /// The owner of files of this kind, with its article.
+  /// The owner of files of this kind, with its article: `a monitor`.
   let owner: String
 
   /// The statements of each step; the first creates the tables of version 1. A step that has been
@@ -23,11 +23,11 @@ struct DatabaseSchema: Sendable {
   let fill: @Sendable (Connection) throws(SQLiteFailure) -> Void
 
   struct Layout {
-    /// Bytes of a page, the least that a change writes.
+    /// The page size in bytes: the least that a change writes.
     var pageSize = 4_096
-    /// The pages in the log beyond which a commit merges it into the file.
+    /// The number of pages in the log above which a commit merges the log into the file.
     var logPages = 64
-    /// Whether pages that became free can be returned to the disk one by one.
+    /// Whether free pages can be returned to the file system one by one.
     var returnsPages = false
   }
 }

@@ -2,13 +2,13 @@ import AsyncLocation
 import FoundationEssentials
 import LocationFleet
 
-// The locations of a device are packed into chunks, each of which fills a page. The chunks of a device do
-// not overlap, but for damaged ones.
+// The locations of a device are packed into chunks, each of which fills a page. The time spans of a
+// device's chunks do not overlap, except those of damaged chunks.
 
 extension FleetDatabase {
   // MARK: Packing
 
-  /// The chunk of a device that has a time in its span; nil also if it is damaged.
+  /// The chunk of a device whose time span contains a time; nil if there is none or it is damaged.
   private func chunk(
     of device: Int64, at time: Double
   ) throws(SQLiteFailure) -> (row: Int64, locations: [Location])? {
@@ -17,13 +17,14 @@ extension FleetDatabase {
     try statements.chunkAt.bind(time)
     guard try statements.chunkAt.step() else { return nil }
     let row = try statements.chunkAt.integer()
-    // Who reads a damaged chunk reports it.
+    // Damage is reported when the locations of the chunk are requested.
     let locations = (try? statements.chunkAt.chunk().locations) ?? []
     guard let last = locations.last, time <= last.timestampSeconds else { return nil }
     return (row, locations)
   }
 
-  /// Packs the points of a device into chunks. Those within the time of a chunk are added to it.
+  /// Packs the points of a device into chunks. Points within the time span of an existing chunk are
+  /// added to that chunk.
   func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
     guard let device = devices[id], device.points > 0 else { return }
     let points = try points(of: device.row, from: -.infinity, to: .infinity, count: .max)
@@ -67,7 +68,7 @@ extension FleetDatabase {
     return try statements.nextStart.step() ? try statements.nextStart.double() : .infinity
   }
 
-  /// Adds locations in ascending order, in as many chunks as they need.
+  /// Adds locations, which are in ascending order of time, as one or more chunks.
   private func addChunks(_ locations: [Location], of device: Int64) throws(SQLiteFailure) {
     let chunks = try Self.packing { try PackedChunk.all(of: locations) }
     for chunk in chunks { try add(chunk, of: device) }
@@ -91,7 +92,7 @@ extension FleetDatabase {
     try statements.removeBox.run(row)
   }
 
-  /// Whether a chunk of a device has a location of a time.
+  /// Whether a chunk of a device contains a location with this time.
   func isInChunk(_ time: Double, of device: Device) throws(SQLiteFailure) -> Bool {
     guard time <= device.end else { return false }
     if let last = lastChunk, last.device == device.row, last.span.contains(time) {
@@ -105,7 +106,8 @@ extension FleetDatabase {
     return times.contains(time)
   }
 
-  /// Makes the index of the boxes anew: SQLite's index keeps bytes of entries that were removed.
+  /// Rebuilds the R-tree of the chunks' bounding boxes: SQLite's R-tree retains bytes of removed
+  /// entries.
   func renewBoxes() throws(SQLiteFailure) {
     try connection.execute("DROP TABLE chunk_box; \(DatabaseSchema.createBoxes)")
     try connection.execute(FleetStatements.addBoxes)
@@ -114,14 +116,14 @@ extension FleetDatabase {
 
   // MARK: Expiry
 
-  /// Deletes the locations before a time, and devices that were forgotten and have no others.
+  /// Deletes the locations before a time, and the forgotten devices that have no locations left.
   func expire(before time: Double) throws(SQLiteFailure) {
     var chunks = try connection.prepare("SELECT * FROM chunk WHERE start < ?")
     try chunks.bind(time)
     var expired: [(row: Int64, device: Int64, rest: [Location])] = []
     while try chunks.step() {
       let row = try chunks.integer()
-      // A damaged chunk is as old as its start.
+      // A damaged chunk is deleted as a whole, by the time of its start.
       let chunk = (try? chunks.chunk()) ?? (device: 0, locations: [])
       expired.append(
         (row, chunk.device, chunk.locations.filter { $0.timestampSeconds >= time }))

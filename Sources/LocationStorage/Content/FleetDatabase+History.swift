@@ -1,10 +1,11 @@
 import AsyncLocation
 import LocationFleet
 
-// The answers are exact: the indices give candidates, and each location is compared.
+// The results are exact: the indices return candidates, and each location is then compared.
 
 extension FleetDatabase {
-  /// The locations of a device from a time until before another, in ascending order.
+  /// The first locations of a device with times in `start..<end`, at most `count`, in ascending
+  /// order of time.
   func locations(
     of id: FleetDevice.ID, from start: Double, to end: Double, count: Int
   ) throws(SQLiteFailure) -> [Location] {
@@ -28,7 +29,7 @@ extension FleetDatabase {
     return Self.merge(packed, points, count: count)
   }
 
-  /// Merges locations that are in ascending order of their times.
+  /// Merges two lists of locations that are in ascending order of time.
   private static func merge(
     _ left: [Location], _ right: [Location], count: Int
   ) -> [Location] {
@@ -40,7 +41,7 @@ extension FleetDatabase {
       (left + right).sorted { $0.timestampSeconds < $1.timestampSeconds }.prefix(count))
   }
 
-  /// The last location of a device at a time or before it.
+  /// The last location of a device at or before a time.
   func location(of id: FleetDevice.ID, at time: Double) throws(SQLiteFailure) -> Location? {
     guard let device = devices[id] else { return nil }
     var found: [Location] = []
@@ -60,10 +61,11 @@ extension FleetDatabase {
     return found.max { $0.timestampSeconds < $1.timestampSeconds }
   }
 
-  /// The devices that have a location in an area and a time, sorted.
+  /// The visits of the devices that have a location in an area within `start..<end`, sorted by
+  /// device.
   ///
   /// - Parameters:
-  ///   - device: The device before the first; nil for the first of all.
+  ///   - device: The device after which the results begin; nil to begin with the first device.
   ///   - count: The largest number of devices.
   func visits(
     to area: AreaTest, from start: Double, to end: Double, after device: FleetDevice.ID?, count: Int
@@ -80,7 +82,7 @@ extension FleetDatabase {
         counts[id, default: FleetVisitCount()].add(location)
       }
     }
-    // Boxes that touch have points and chunks in common.
+    // Adjacent boxes can contain the same points and chunks.
     var seen: Set<Int64> = []
     for (index, box) in area.boxes.enumerated() {
       let earlier = area.boxes[..<index]

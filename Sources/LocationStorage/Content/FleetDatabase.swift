@@ -2,39 +2,40 @@ import AsyncLocation
 import FoundationEssentials
 import LocationFleet
 
-/// The content of the file of a fleet. One thread uses it at a time.
+/// The content of a fleet file. One thread uses it at a time.
 ///
-/// The locations of a device are points first. When there are `PackedChunk.length` of them, those that fill a
-/// page are packed into a chunk, in the same transaction.
+/// New locations of a device are stored as points. When a device has `PackedChunk.length` points,
+/// those that fill a page are packed into a chunk, in the same transaction.
 final class FleetDatabase: StoredDatabase {
   /// A device, and how its locations are stored.
   struct Device {
     let row: Int64
-    /// The number of its points.
+    /// The number of the device's points.
     var points = 0
-    /// The time of the last location in a chunk.
+    /// The time of the device's last location in a chunk.
     var end = -Double.infinity
   }
 
   let connection: Connection
   var devices: [FleetDevice.ID: Device] = [:]
   var names: [Int64: FleetDevice.ID] = [:]
-  /// Distinguishes the file from another one.
+  /// Distinguishes the file from every other fleet file.
   private(set) var identity: Int64 = 0
   private var lastNumber: UInt64 = 0
   private var lastRevision: UInt32 = 0
-  /// Whether the log may have what was erased, also by a process before.
+  /// Whether the log may still contain erased data, including data that an earlier process erased.
   var isErasing = true
   var statements: FleetStatements
-  /// The times of the chunk that was read last: late locations of a device arrive together.
+  /// The times of the last chunk that was read, cached because late locations of a device arrive
+  /// together.
   var lastChunk: (device: Int64, span: ClosedRange<Double>, times: Set<Double>)?
 
-  /// A copy would take as long as the history is.
+  /// False, because the time to copy a file grows with its history.
   static var isReadFromCopies: Bool { false }
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // SQLite overwrites with zeros what it removes.
+    // SQLite overwrites removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
     statements = try FleetStatements.prepare(connection)
   }
@@ -73,7 +74,8 @@ final class FleetDatabase: StoredDatabase {
     return stored
   }
 
-  /// Returns the number of devices that are damaged. Their histories stay, without a name.
+  /// Reads the devices, and returns the number of damaged ones. Their histories remain, without a
+  /// name.
   private func loadDevices(into stored: inout StoredFleet) throws(SQLiteFailure) -> Int {
     var damaged = 0
     var rows = try connection.prepare("SELECT * FROM device")
@@ -119,11 +121,11 @@ final class FleetDatabase: StoredDatabase {
       if last.hasErased { try renewBoxes() }
       if let expiry { try expire(before: expiry.timeIntervalSinceReferenceDate) }
     }
-    // The changes are stored, whether this succeeds or not.
+    // The changes are already stored. If the log cannot be emptied, the next commit tries again.
     if isErasing, (try? connection.emptyLog()) != nil { isErasing = false }
   }
 
-  /// What is written once for each device of a commit.
+  /// The last values of each device in a commit, which are written once.
   private struct LastRows {
     var locations: [FleetDevice.ID: Location] = [:]
     var states: [FleetDevice.ID: [UInt8]] = [:]
@@ -190,7 +192,7 @@ final class FleetDatabase: StoredDatabase {
     try statements.setNumbers.run()
   }
 
-  /// The device, which is added if there is none.
+  /// The device with this ID, which is added if it is missing.
   private func device(_ id: FleetDevice.ID) throws(SQLiteFailure) -> Device {
     if let device = devices[id] { return device }
     try statements.addDevice.bind(name: id)
@@ -201,7 +203,7 @@ final class FleetDatabase: StoredDatabase {
     return device
   }
 
-  /// Adds a point, unless there is a location of its time.
+  /// Adds a point, unless the device has a location with the same time.
   ///
   /// - Returns: The number of the device's points.
   private func add(_ location: Location, of id: FleetDevice.ID) throws(SQLiteFailure) -> Int {

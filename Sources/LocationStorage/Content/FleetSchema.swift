@@ -1,5 +1,5 @@
 extension DatabaseSchema {
-  /// The files of fleets, which are identified as `ALFl`.
+  /// The schema of a fleet file. Its application ID is `ALFl`.
   static let fleet = DatabaseSchema(
     applicationID: 0x414C_466C, owner: "a fleet", steps: [fleet1],
     layout: Layout(logPages: 1_024), checksStructure: false
@@ -9,9 +9,9 @@ extension DatabaseSchema {
     try row.run()
   }
 
-  // Groups of columns end with their checksum. Times are seconds since 2001, and locations are packed. A
-  // device whose location is null was forgotten, and has a history. The locations of a device that are not
-  // in a chunk yet are points; the chunks of a device do not overlap.
+  // Each group of columns ends with its checksum. Times are seconds since 2001, and locations are
+  // packed. A device with a null location was forgotten, but has a history. Locations that are not
+  // yet in a chunk are stored as points. The chunks of a device do not overlap.
   private static let fleet1 = """
     CREATE TABLE fleet (
       id INTEGER PRIMARY KEY,

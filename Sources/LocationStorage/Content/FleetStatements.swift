@@ -21,7 +21,7 @@ struct FleetStatements: ~Copyable {
   var addBox: Statement
   var removeBox: Statement
 
-  /// Delete all of a device but its events and its boxes.
+  /// Delete everything of a device except its events and its boxes.
   static let erasures = [
     "DELETE FROM chunk WHERE device = ?",
     "DELETE FROM point WHERE device = ?",

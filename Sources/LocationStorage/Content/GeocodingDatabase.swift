@@ -1,21 +1,21 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The content of the file of a geocoder's cache. One thread uses it at a time.
+/// The content of a geocoding cache file. One thread uses it at a time.
 final class GeocodingDatabase: StoredDatabase {
   let connection: Connection
   private var keep: Statement
   private var remove: Statement
-  /// Whether the log may have what was removed.
+  /// Whether the log may still contain removed data.
   private var isErasing = false
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
     keep = try connection.prepare("REPLACE INTO answer VALUES (?, ?, ?, ?)")
     remove = try connection.prepare("DELETE FROM answer WHERE id = ?")
-    // An answer may be lost with the power: the geocoder is then queried again.
+    // A loss of power may lose answers: the geocoder is then queried again.
     try connection.execute("PRAGMA synchronous = NORMAL")
-    // The points are where somebody was: nothing of what is removed stays in the file.
+    // The points show where somebody was, so SQLite overwrites removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
   }
 
@@ -41,7 +41,7 @@ final class GeocodingDatabase: StoredDatabase {
         }
       }
     }
-    // The changes are stored, whether this succeeds or not.
+    // The changes are already stored. If the log cannot be emptied, the next commit tries again.
     if isErasing, (try? connection.emptyLog()) != nil { isErasing = false }
   }
 }

@@ -1,5 +1,5 @@
 extension DatabaseSchema {
-  /// The files of caches of geocoders, which are identified as `ALGe`.
+  /// The schema of a geocoding cache file. Its application ID is `ALGe`.
   static let geocoding = DatabaseSchema(
     applicationID: 0x414C_4765, owner: "a geocoding cache", steps: [geocoding1]
   ) { _ in }

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The content of a monitor's file. One thread uses it at a time.
+/// The content of a monitor file. One thread uses it at a time.
 final class MonitorDatabase: StoredDatabase {
   let connection: Connection
   private var lastNumber: UInt64 = 0
@@ -9,7 +9,7 @@ final class MonitorDatabase: StoredDatabase {
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // SQLite overwrites with zeros what it removes.
+    // SQLite overwrites removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
     statements = try MonitorStatements.prepare(connection)
   }
@@ -26,7 +26,7 @@ final class MonitorDatabase: StoredDatabase {
     var conditions = try connection.prepare("SELECT * FROM condition ORDER BY identifier")
     while try conditions.step() {
       let condition = try conditions.storedCondition()
-      // A row in a wrong place is not found again.
+      // A row that is out of order would not be found by its identifier.
       if let last = stored.conditions.last, !Self.areOrdered(last.identifier, condition.identifier)
       {
         throw .corrupt("the conditions are not in order")
@@ -42,7 +42,7 @@ final class MonitorDatabase: StoredDatabase {
     return stored
   }
 
-  /// SQLite's order of texts.
+  /// Whether two texts are in ascending order, as SQLite compares them.
   private static func areOrdered(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
   }
@@ -82,7 +82,7 @@ final class MonitorDatabase: StoredDatabase {
       let numbers = monitor.events.map(\.event.number)
       try set(lastNumber: max(monitor.lastNumber, numbers.max() ?? 0))
     }
-    // The log has what was replaced, which may have been withdrawn.
+    // The log still contains the replaced content, for which permission may have been withdrawn.
     try connection.emptyLog()
   }
 
@@ -147,20 +147,20 @@ final class MonitorDatabase: StoredDatabase {
 
   // MARK: Many additions
 
-  /// The end of the additions from an index on that have no other change between them.
+  /// The end of the consecutive additions that begin at an index.
   private func endOfAdditions(_ changes: [MonitorChange], from start: Int) -> Int {
     var end = start
     while end < changes.count, case .add = changes[end] { end += 1 }
     return end
   }
 
-  /// Adds conditions in the order of the table, which is faster. Of several with one identifier, the
-  /// last one stays.
+  /// Adds conditions in the order of the table, which is faster. Of several conditions with the
+  /// same identifier, the last one is stored.
   private func add(_ additions: ArraySlice<MonitorChange>) throws(SQLiteFailure) {
     var conditions: [StoredCondition] = []
     conditions.reserveCapacity(additions.count)
     for case .add(let condition) in additions { conditions.append(condition) }
-    // Each replaces one with its identifier, so those of one identifier stay in their order.
+    // A condition replaces earlier ones with the same identifier, so the sort must be stable.
     let order = conditions.indices.sorted { first, second in
       if Self.areOrdered(conditions[first], conditions[second]) { return true }
       return first < second && !Self.areOrdered(conditions[second], conditions[first])

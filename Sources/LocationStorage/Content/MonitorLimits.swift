@@ -9,7 +9,7 @@ enum MonitorLimits {
   /// True for dates of the years 1 to 9999.
   static func isValid(_ date: Date) -> Bool { (try? Timestamp.exact(date, "date")) != nil }
 
-  /// Throws `LocationError` for a change that would give a row that cannot be read again.
+  /// Throws `LocationError` for a change whose row could not be read again.
   static func check(_ changes: [MonitorChange]) throws(LocationError) {
     for change in changes {
       switch change {

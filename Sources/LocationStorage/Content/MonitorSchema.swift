@@ -1,5 +1,5 @@
 extension DatabaseSchema {
-  /// The files of monitors, which are identified as `ALMo`.
+  /// The schema of a monitor file. Its application ID is `ALMo`.
   static let monitor = DatabaseSchema(
     applicationID: 0x414C_4D6F, owner: "a monitor", steps: [monitor1]
   ) { (connection) throws(SQLiteFailure) in
@@ -8,8 +8,8 @@ extension DatabaseSchema {
     try row.run()
   }
 
-  // Groups of columns that change together end with their checksum. Dates are seconds since 2001. A
-  // `WITHOUT ROWID` table has no index beside it, so reading it once checks all of it.
+  // Each group of columns that change together ends with its checksum. Dates are seconds since
+  // 2001. A `WITHOUT ROWID` table has no separate index, so reading it once checks all of it.
   private static let monitor1 = """
     CREATE TABLE monitor (
       id INTEGER PRIMARY KEY,

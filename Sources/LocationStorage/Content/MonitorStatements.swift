@@ -3,7 +3,7 @@ struct MonitorStatements: ~Copyable {
   var setLastNumber: Statement
   var addCondition: Statement
   var removeCondition: Statement
-  /// Clears the candidate, too.
+  /// Also clears the candidate.
   var setState: Statement
   var setCandidate: Statement
   var addEvent: Statement

@@ -2,15 +2,15 @@ import AsyncLocation
 import FoundationEssentials
 import LocationPublishing
 
-/// The content of a file of publications. One thread uses it at a time.
+/// The content of a publication file. One thread uses it at a time.
 final class PublicationDatabase: StoredDatabase {
   let connection: Connection
   private(set) var backlog = PublicationBacklog()
-  /// The removals of retained messages in it.
+  /// The removals of retained messages in the backlog.
   private var removals = PublicationBacklog()
   private(set) var lastNumber: UInt64 = 0
   private var accuracy: AccuracyAuthorization?
-  /// The topics of retained messages since the file was created.
+  /// The topics of retained messages that the file records.
   private var retainedTopics: Set<ExactText> = []
   private let pageSize: Int64
   /// When an append was last written to the disk.
@@ -28,8 +28,9 @@ final class PublicationDatabase: StoredDatabase {
   private var pages: Statement
   private var freePages: Statement
 
-  /// The numbers go on after a deletion, with the removals that are part of it. Other content that
-  /// the broker keeps of the deleted is not known until something follows.
+  /// Numbers continue after a deletion, and the new file begins with the removals that are part of
+  /// it. Until the publications after the deletion are appended, full accuracy is assumed for
+  /// content that the broker may still retain.
   static func schema(after remainder: String) -> DatabaseSchema? {
     let remainder = PublicationRemainder(remainder)
     return .publications(
@@ -37,18 +38,18 @@ final class PublicationDatabase: StoredDatabase {
       removals: remainder.removals)
   }
 
-  /// An append that a full disk refused leaves the content before it, which can be changed further.
+  /// True: an append that fails on a full disk is rolled back, and later changes are possible.
   static var isUsableAfterFullDisk: Bool { true }
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // SQLite overwrites with zeros what it removes.
+    // SQLite overwrites removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
     try connection.setGrowth(8_192)
     try Self.prepareReturningPages(of: connection)
     let bytes = "length(CAST(topic AS BLOB)) + length(payload)"
     add = try connection.prepare("INSERT INTO publication VALUES (?, ?, ?, ?, ?, ?)")
-    // Never a removal, which is retained and empty.
+    // Removals, which are retained and have an empty payload, are never dropped.
     let isRemoval = "(retained = 1 AND length(payload) = 0)"
     oldest = try connection.prepare(
       "SELECT number, date, \(bytes) FROM publication WHERE NOT \(isRemoval) ORDER BY number")
@@ -68,7 +69,7 @@ final class PublicationDatabase: StoredDatabase {
     freePages = try connection.prepare("PRAGMA freelist_count")
   }
 
-  /// A file of an earlier version cannot return pages before it is written anew.
+  /// Rewrites a file of an earlier version, which could not return pages otherwise.
   private static func prepareReturningPages(of connection: Connection) throws(SQLiteFailure) {
     var mode = try connection.prepare("PRAGMA auto_vacuum")
     guard try value(of: &mode) == 0 else { return }
@@ -78,7 +79,7 @@ final class PublicationDatabase: StoredDatabase {
 
   // MARK: Reading
 
-  /// Reads everything once, to check it, and keeps the sums only.
+  /// Reads everything once to check it, and retains only totals and topics.
   func load() throws(SQLiteFailure) -> StoredPublications {
     var queue = try connection.prepare("SELECT last_number, checksum FROM queue WHERE id = 1")
     guard try queue.step() else { throw .corrupt("the last number is missing") }
@@ -128,12 +129,13 @@ final class PublicationDatabase: StoredDatabase {
 
   // MARK: Changing
 
-  /// Appends publications and drops the oldest ones, all or none.
+  /// Appends publications and drops the oldest ones beyond the limits, all or none.
   ///
   /// - Parameters:
-  ///   - accuracy: The accuracy that was permitted; nil for what replaces all that was deleted.
-  ///   - number: The first publication gets a later number than this, and than all before it.
-  ///   - now: The date, which is never set back.
+  ///   - accuracy: The accuracy that was permitted; nil for the publications that follow a
+  ///     deletion.
+  ///   - number: The first publication gets a number above this one and above all earlier ones.
+  ///   - now: The current date, which never decreases.
   func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization?, after number: UInt64,
     _ limits: PublicationLimits, now: Date
@@ -148,7 +150,7 @@ final class PublicationDatabase: StoredDatabase {
     let size = try size(with: publications)
     try connection.reserving(size) { () throws(SQLiteFailure) in
       try transaction(at: now) { () throws(SQLiteFailure) in
-        // The last number that is stored or has a row.
+        // The last number that the file contains, in the table `queue` or in a row.
         var kept = lastNumber
         for publication in publications {
           last += 1
@@ -178,7 +180,8 @@ final class PublicationDatabase: StoredDatabase {
       numbers: begin..<last + 1, dropped: pruning.dropped, backlog: backlog)
   }
 
-  /// Removes the oldest publications beyond the limits. Returns their last number; 0 if none is.
+  /// Removes the oldest publications beyond the limits. Returns their last number; 0 if none was
+  /// removed.
   private func prune(_ pruning: inout PublicationPruning) throws(SQLiteFailure) -> UInt64 {
     var end: Int64 = 0
     while try oldest.step() {
@@ -194,40 +197,40 @@ final class PublicationDatabase: StoredDatabase {
     return UInt64(end)
   }
 
-  /// Stores the last number, which no row has.
+  /// Stores the last number, for which there is no row.
   private func store(lastNumber: UInt64) throws(SQLiteFailure) {
     try setLastNumber.bind(lastNumber: lastNumber)
     try setLastNumber.run()
   }
 
-  /// The largest size of the file with more publications, before they are in the log: waiting
-  /// publications can be removed then, however full the disk is.
+  /// The largest size of the file after an append. The space is reserved before the log is written,
+  /// so that waiting publications can be removed however full the disk is.
   private func size(with publications: [PendingPublication]) throws(SQLiteFailure) -> Int64 {
     let needed = publications.isEmpty ? 0 : Self.pages(for: publications, of: Int(pageSize))
     let new = max(0, Int64(needed) - (try Self.value(of: &freePages)))
     return (try Self.value(of: &pages) + new) * pageSize
   }
 
-  /// How many pages publications need at most: SQLite's file format, sections 1.6 to 1.8.
+  /// The largest number of pages that publications need: SQLite's file format, sections 1.6 to 1.8.
   private static func pages(for publications: [PendingPublication], of pageSize: Int) -> Int {
-    // A page's header, and what a row has beside texts and payload.
+    // The space of a page after its header, and the bytes of a row beside its texts and payload.
     let (space, overhead) = (pageSize - 12, 48)
     var (leaves, overflows, free) = (0, 0, 0)
     for publication in publications {
       var cell = publication.byteCount + overhead
       if cell > pageSize - 35 {
-        // The end of a long row is on pages of its own.
+        // A long row continues on overflow pages of its own.
         overflows += cell / (pageSize - 4) + 1
         cell = space
       }
       if cell > free { (leaves, free) = (leaves + 1, space) }
       free -= cell
     }
-    // The pages that point to these; those of other tables, and for splits.
+    // Adds the pages that point to these, the pages of other tables, and pages for splits.
     return leaves + overflows + leaves / 24 + (leaves + overflows) / 64 + 8
   }
 
-  /// Removes publications, all or none. On a full disk some may be removed when it fails.
+  /// Removes publications, all or none. On a full disk, some may have been removed when it throws.
   func remove(_ numbers: [UInt64]) throws(SQLiteFailure) {
     do throws(SQLiteFailure) {
       try removeAtOnce(numbers)
@@ -235,11 +238,12 @@ final class PublicationDatabase: StoredDatabase {
       guard error.isFullDisk else { throw error }
       try removeInTheLog(numbers[...])
     }
-    // Without the space that it needs, the file stays as it is.
+    // A failure is ignored: without the space that this needs, the file retains its free pages.
     try? returnPages()
   }
 
-  /// Removes publications in the space that the log has.
+  /// Removes publications within the existing space of the log, in several transactions if
+  /// necessary.
   private func removeInTheLog(_ numbers: ArraySlice<UInt64>) throws(SQLiteFailure) {
     try connection.mergeLog()
     do throws(SQLiteFailure) {
@@ -269,8 +273,9 @@ final class PublicationDatabase: StoredDatabase {
     (backlog, self.removals) = (rest, removals)
   }
 
-  /// Runs an append. It is written to the disk, with those before it, at most once a second: a
-  /// loss of power loses little, and a fast receiver does not wear the disk.
+  /// Runs an append in a transaction. It is synchronized to the disk, with the appends before it,
+  /// at most once a second: a loss of power loses little, and a fast receiver does not wear out the
+  /// disk.
   private func transaction(
     at now: Date, _ body: () throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {
@@ -279,7 +284,8 @@ final class PublicationDatabase: StoredDatabase {
     if isDue { lastSynchronization = now }
   }
 
-  /// Returns pages of a longer queue to the disk. Each moves at most one other page.
+  /// Returns the free pages of a longer queue to the file system. Each page moves at most one other
+  /// page.
   private func returnPages() throws(SQLiteFailure) {
     let count = try Self.value(of: &freePages)
     guard count > Self.keptPages.upperBound else { return }
@@ -291,6 +297,6 @@ final class PublicationDatabase: StoredDatabase {
     return try pragma.step() ? pragma.integer() : 0
   }
 
-  /// The free pages that a file keeps for what is appended next: at most 16 KiB.
+  /// The number of free pages that a file retains for the next appends: at most 16 KiB.
   private static var keptPages: ClosedRange<Int64> { 16...32 }
 }

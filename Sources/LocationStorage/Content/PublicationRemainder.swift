@@ -1,22 +1,22 @@
 import AsyncLocation
 import LocationPublishing
 
-/// The remainder of a deleted file and the removals after it, as a text in its deletion's mark.
+/// The content that is carried over from a deleted file, and the removals that follow it, as the
+/// text of the deletion mark.
 struct PublicationRemainder {
-  /// Numbers go on after a deletion. The content that the broker keeps of the deleted is not known
-  /// until something follows.
+  /// The last number of the deleted file, after which numbers continue.
   private(set) var lastNumber: UInt64 = 0
-  /// The broker may keep a message of each.
+  /// The topics for which the broker may retain a message.
   private(set) var retainedTopics: Set<ExactText> = []
-  /// The topics whose messages the broker is to forget, in the order of the removals. They are the first
-  /// content of the file that follows.
+  /// The topics whose retained messages are to be removed from the broker, in the order of the
+  /// removals. The new file begins with these removals.
   private(set) var removals: [ExactText] = []
 
-  /// The largest text that is read again.
+  /// The maximum length of the text in bytes.
   private static var byteLimit: Int { 65_536 }
 
-  /// - Parameter publications: Those that follow the deletion. The removals at its beginning that
-  ///   fit are taken.
+  /// - Parameter publications: The publications that follow the deletion. The removals at their
+  ///   beginning are included as far as they fit.
   init(
     lastNumber: UInt64, retainedTopics: Set<ExactText>, then publications: [PendingPublication]
   ) {
@@ -32,14 +32,15 @@ struct PublicationRemainder {
     self.retainedTopics = retainedTopics.subtracting(removals)
   }
 
-  /// A topic with a line break is no device's.
+  /// Whether a topic fits on a line. No topic of a device has a line break.
   private static func isLine(_ topic: String) -> Bool {
     !topic.isEmpty && !topic.utf8.contains(UInt8(ascii: "\n"))
   }
 }
 
 extension PublicationRemainder: LosslessStringConvertible {
-  /// The number, on a line each the topics that fit, an empty line, and the topics of the removals.
+  /// One value per line: the number, the retained topics that fit, an empty line, and the topics of
+  /// the removals.
   var description: String {
     let end = removals.reduce("\n") { $0 + "\n" + $1.text }
     var text = "\(lastNumber)"
@@ -54,14 +55,14 @@ extension PublicationRemainder: LosslessStringConvertible {
     let lines = description.utf8
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
-    // A larger number is damage: later ones must fit into the column.
+    // A larger number is damage: the numbers after it must fit into the column.
     if let number = lines.first.flatMap({ UInt64($0) }), number < 1 << 62 { lastNumber = number }
     let topics = lines.dropFirst().prefix { !$0.isEmpty }
     if topics.endIndex < lines.endIndex {
       retainedTopics = Set(topics.map(ExactText.init))
       removals = lines[topics.endIndex...].filter { !$0.isEmpty }.map(ExactText.init)
     } else {
-      // The mark of an earlier version does not distinguish them.
+      // The mark of an earlier version lists all topics together; they count as removals.
       removals = topics.map(ExactText.init)
     }
   }

@@ -16,12 +16,12 @@ enum ShapeBytes {
     return bytes
   }
 
-  /// Returns nil for bytes of another length than they state.
+  /// Returns nil if the number of bytes does not match the lengths that they state.
   ///
-  /// - Throws: `LocationError` for a vertex that is no coordinate.
+  /// - Throws: `LocationError` for a vertex that is not a valid coordinate.
   static func rings(_ bytes: [UInt8]) throws(LocationError) -> [[Coordinate]]? {
     guard bytes.count >= 8, bytes.count.isMultiple(of: 8) else { return nil }
-    // Words, of which there are as many as the array has, so that no sum overflows.
+    // Lengths are compared in words of the array, so that no sum overflows.
     let words = bytes.count / 8
     guard let count = Int(exactly: bytes.word(at: 0)), count < words else { return nil }
     var lengths: [Int] = []
@@ -69,7 +69,7 @@ enum ShapeBytes {
 }
 
 extension [UInt8] {
-  /// The little-endian number at an offset, which is in bounds.
+  /// The little-endian number at an offset, which must be in bounds.
   func word(at offset: Int) -> UInt64 {
     var word: UInt64 = 0
     for index in (0..<8).reversed() { word = word << 8 | UInt64(self[offset + index]) }

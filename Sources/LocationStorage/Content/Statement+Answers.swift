@@ -32,7 +32,7 @@ extension Statement {
   }
 }
 
-/// A question and its answer, as JSON.
+/// A query and its answer, as JSON.
 private struct AnswerContent: Codable {
   enum Kind: String, Codable { case result, partialResult, noResult }
 
@@ -41,7 +41,7 @@ private struct AnswerContent: Codable {
   let locale: GeocodingLocale?
   let kind: Kind
   let placemarks: [Placemark]
-  /// The message of the error, unless there is a result.
+  /// The message of the error; nil if there is a result.
   let message: String?
 
   init(_ stored: StoredAnswer) {

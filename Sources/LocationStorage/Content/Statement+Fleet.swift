@@ -65,7 +65,7 @@ extension Statement {
     try bindChecksum()
   }
 
-  /// The columns after the number of the row: the name, the last location and the states.
+  /// Reads the columns after the row's number: the name, the last location and the states.
   mutating func fleetDevice() throws(SQLiteFailure) -> (
     id: FleetDevice.ID, location: Location?, states: [UInt8]?
   ) {
@@ -129,7 +129,7 @@ extension Statement {
     try bindChecksum()
   }
 
-  /// The bounds of a box and of a time.
+  /// Binds the bounds of a box and of a time span.
   mutating func bind(
     _ box: AreaTest.Box, from start: Double, to end: Double
   ) throws(SQLiteFailure) {
@@ -171,7 +171,7 @@ extension Statement {
     try bindChecksum()
   }
 
-  /// The columns after the number of the row.
+  /// Reads the columns after the row's number.
   mutating func chunk() throws(SQLiteFailure) -> (device: Int64, locations: [Location]) {
     beginGroup()
     let device = try integer()

@@ -112,7 +112,7 @@ extension Statement {
 
   private static var eventColumns: Int32 { 7 }
 
-  /// Binds what a last event keeps, and its checksum.
+  /// Binds the columns that last events and the table `event` have in common, and their checksum.
   private mutating func bind(_ event: Monitor.Event) throws(SQLiteFailure) {
     try bind(Int64(clamping: event.number))
     try bind(Int64(event.state.rawValue))

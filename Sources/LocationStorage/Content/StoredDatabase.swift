@@ -2,33 +2,34 @@ import AsyncLocation
 import LocationFleet
 import LocationPublishing
 
-/// The content of a kind of file, such as those of monitors. One thread uses it at a time.
+/// The content of one kind of file, such as monitor files. One thread uses it at a time.
 protocol StoredDatabase: AnyObject {
   /// The content of a file.
   associatedtype Stored: StoredContent
 
   var connection: Connection { get }
 
-  /// True if a change that a full disk refused leaves a content that can be changed further; false by
+  /// Whether the content can still be changed after a change failed on a full disk; false by
   /// default.
   static var isUsableAfterFullDisk: Bool { get }
 
-  /// True if a file that cannot be written is read from a copy; otherwise opening it fails. True by
-  /// default.
+  /// Whether a file that cannot be written is read from a copy; true by default. Otherwise opening
+  /// the file fails.
   static var isReadFromCopies: Bool { get }
 
-  /// The schema of the file that follows a deleted one, from what was kept of that, or a damaged one,
-  /// of which nothing is known; nil, by default, for that of any new file.
+  /// The schema of the file that replaces a deleted or damaged file. The remainder is the text that
+  /// was carried over from the deleted file; it is empty if nothing is known. Nil, the default,
+  /// stands for the schema of any new file.
   static func schema(after remainder: String) -> DatabaseSchema?
 
-  /// Takes a connection to a file that has the tables of the current version.
+  /// Creates the content for a connection to a file with the tables of the current version.
   init(_ connection: Connection) throws(SQLiteFailure)
 
   /// Reads everything.
   func load() throws(SQLiteFailure) -> Stored
 }
 
-/// The content of a file, and what was wrong with the file.
+/// The content of a file, and the problem that was found in the file.
 protocol StoredContent: Sendable {
   var problem: LocationError? { get set }
 }
@@ -43,7 +44,7 @@ extension StoredDatabase {
   static var isReadFromCopies: Bool { true }
   static func schema(after remainder: String) -> DatabaseSchema? { nil }
 
-  /// Opens a file, checks it, and brings it to the current version.
+  /// Opens a file, checks it, and migrates it to the current version.
   ///
   /// - Parameters:
   ///   - path: An absolute path without symbolic links. The file exists.
@@ -66,7 +67,7 @@ extension StoredDatabase {
     throw .laterVersion(version, supported: schema.version)
   }
 
-  /// Lets the close merge the log into the file.
+  /// Makes closing the file merge the log into it.
   func mergeLogWhenClosed() throws(SQLiteFailure) { try connection.mergeLogWhenClosed() }
 }
 

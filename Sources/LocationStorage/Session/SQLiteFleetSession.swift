@@ -2,17 +2,17 @@ import AsyncLocation
 import FoundationEssentials
 import LocationFleet
 
-/// An open file of a fleet.
+/// A session on an open fleet file.
 actor SQLiteFleetSession: FleetSession {
   private let session: StorageSession<FleetDatabase>
   private var retention: FleetRetention
   private let now: @Sendable () -> Date
-  /// The file that was opened; another one has another number.
+  /// The identity stored in the opened file. No other fleet file has the same one.
   private var identity: Int64?
-  /// The damage that the last commits found, one after the other.
+  /// The damage that commits reported since the last successful commit or new file.
   private var damages: [SQLiteFailure] = []
 
-  /// The thread of the file.
+  /// Runs the actor on the thread of its file.
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe session.unownedExecutor }
 
   init(
@@ -39,14 +39,15 @@ actor SQLiteFleetSession: FleetSession {
       throw error
     }
     let erases = changes.contains { if case .erase = $0 { true } else { false } }
-    // The changes are stored, whether this succeeds or not.
+    // The changes are already stored, so a failure here is ignored.
     if erases { try? await session.deleteFilesSetAside() }
   }
 
   func recover() async throws(LocationError) -> LocationError? {
     let stored: StoredFleet?
     if damages.count > 1, let damage = damages.last {
-      // The structure was found sound, and is not.
+      // The structure check after the first failure found nothing, but a later commit found damage
+      // again.
       stored = try await session.startAgain(because: damage)
       damages = []
     } else {

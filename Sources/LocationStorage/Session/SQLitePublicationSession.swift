@@ -2,18 +2,18 @@ import AsyncLocation
 import FoundationEssentials
 import LocationPublishing
 
-/// An open file of publications. Opens the file again after a failure.
+/// A session on an open publication file. After a failure, the next call opens the file again.
 actor SQLitePublicationSession: PublicationSession {
   private let session: StorageSession<PublicationDatabase>
   private let limits: PublicationLimits
   private let now: @Sendable () -> Date
-  /// Also of a file that was set aside since.
+  /// The last number that was used, even if its file has been set aside since.
   private var lastNumber: UInt64
   private var retainedTopics: Set<ExactText>
-  /// The problem that a later open found, until it is reported.
+  /// The problem found when the file was opened again, until it is reported.
   private var problem: LocationError?
 
-  /// The thread of the file.
+  /// Runs the actor on the thread of its file.
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe session.unownedExecutor }
 
   init(
@@ -64,13 +64,15 @@ actor SQLitePublicationSession: PublicationSession {
     then publications: [PendingPublication]
   ) async throws(LocationError) -> PublicationChange {
     try PendingPublication.check(publications)
-    // The removals are part of the deletion: a process that is killed leaves both or neither.
+    // The removals at the beginning are stored with the deletion: a killed process leaves both or
+    // neither.
     let remainder = PublicationRemainder(
       lastNumber: lastNumber, retainedTopics: retainedTopics, then: publications)
     try await session.replaceFile(keeping: remainder.description)
     let first = lastNumber + 1
     lastNumber += UInt64(remainder.removals.count)
-    // From here on the file states nothing else that the broker may keep.
+    // A nil accuracy clears the stored accuracy and topics of earlier messages that the broker may
+    // retain.
     var change = try await write(Array(publications.dropFirst(remainder.removals.count)), nil)
     change.numbers = first..<change.numbers.upperBound
     retainedTopics = Set(publications.lazy.filter(\.isRetained).map { ExactText($0.topic) })

@@ -2,11 +2,11 @@ import AsyncLocation
 import FileAccess
 
 extension StorageFile {
-  /// Reads a file that cannot be written, from a copy: SQLite needs to write to read a file with a
-  /// log.
+  /// Reads a file that cannot be written from a temporary copy. SQLite needs write access even to
+  /// read a file with a log.
   ///
-  /// - Parameter reason: Why the file cannot be written. Thrown if it cannot be read either, and for a kind
-  ///   of file that is not copied.
+  /// - Parameter reason: Why the file cannot be written. Thrown if the file cannot be read either,
+  ///   or if this kind of file is not read from copies.
   func openCopy(
     in folder: Folder, lock: FileLock?, because reason: LocationError
   ) throws(LocationError) -> Opened {
@@ -19,7 +19,7 @@ extension StorageFile {
       case .laterVersion(let version, let supported):
         throw refusal(laterVersion: version, supported: supported)
       case .failed(let cause):
-        // The copy can be written, unless the file itself states otherwise.
+        // The copy is writable, so a read-only error comes from the content of the file.
         guard cause.kind == .damage || cause.isReadOnly else {
           throw reason
         }

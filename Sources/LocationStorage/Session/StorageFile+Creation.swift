@@ -5,11 +5,12 @@ import FoundationEssentials
 extension StorageFile {
   /// Creates the file and opens it.
   ///
-  /// - Parameter files: The suffixes of the files that exist: logs, or the file itself without content.
+  /// - Parameter files: The suffixes of the existing files: logs without a database, or an empty
+  ///   database.
   func openNew(
     besides files: [String], in folder: Folder, lock: FileLock
   ) throws(LocationError) -> Opened {
-    // A log without its file comes from a file that someone removed.
+    // A log without its database remains when someone removes the database.
     let logs = files.filter { !$0.isEmpty }
     for suffix in logs { try checkLog(suffix, in: folder) }
     let aside = logs.isEmpty ? nil : try setAside(in: folder)
@@ -33,7 +34,7 @@ extension StorageFile {
         "read", because: "it is damaged (\(cause)), and without a lock it cannot be renamed",
         cause: cause)
     }
-    // The new file comes first: if there is no space for it, the damaged one keeps its name.
+    // The new file is created first: if there is no space for it, the damaged file keeps its name.
     do throws(LocationError) {
       try createDraft(in: folder, schemaAfterLoss)
     } catch {
@@ -57,8 +58,8 @@ extension StorageFile {
     }
   }
 
-  /// Creates a file under another name. It gets its own when it is complete and on the disk, so a
-  /// file with that name is complete or damaged.
+  /// Creates the file under a draft name. It is renamed when it is complete and on the disk, so a
+  /// file with the final name is either complete or damaged.
   func createDraft(
     in folder: Folder, _ schema: DatabaseSchema
   ) throws(LocationError) {
@@ -77,7 +78,7 @@ extension StorageFile {
     }
   }
 
-  /// The schema of the file that follows one whose content is not known.
+  /// The schema of the file that replaces one whose content is unknown.
   private var schemaAfterLoss: DatabaseSchema { Database.schema(after: remainder) ?? schema }
 
   func publishDraft(in folder: Folder) throws(LocationError) {
@@ -87,15 +88,15 @@ extension StorageFile {
     }
   }
 
-  /// The name of a file that is being created.
+  /// The name of the file while it is being created.
   private var draftName: String { Self.draftName(of: name) }
 
-  /// The name of a file until it is complete: of no other program's file.
+  /// The name of a file until it is complete. The suffix avoids the names of other programs' files.
   static func draftName(of name: String) -> String { "\(name).async-location-new" }
 
-  /// Refuses the file of another program that has the name of a log.
+  /// Throws if another program's file has the name of a SQLite log.
   private func checkLog(_ suffix: String, in folder: Folder) throws(LocationError) {
-    // One that cannot be read cannot be renamed by mistake either.
+    // A file that cannot be read is not checked.
     guard let beginning = try? folder.beginning(of: name + suffix, limit: 8),
       !Self.isLog(beginning, suffix)
     else { return }
@@ -105,8 +106,9 @@ extension StorageFile {
         + "program's. Use another path, or move it away.")
   }
 
-  /// Whether a file is one of those that SQLite makes: its file format, sections 3.1, 4.1 and the
-  /// format of the WAL index, section 2.1. Zeros were not written before a loss of power.
+  /// Whether a file begins like a log or an index of SQLite: its file format, sections 3.1 and 4.1,
+  /// and the format of the WAL index, section 2.1. Zeros count as well: a loss of power can leave a
+  /// beginning that was never written.
   static func isLog(_ beginning: [UInt8], _ suffix: String) -> Bool {
     let marks: [[UInt8]] =
       switch suffix {
@@ -117,10 +119,10 @@ extension StorageFile {
     return beginning.allSatisfy { $0 == 0 } || marks.contains { beginning.starts(with: $0) }
   }
 
-  /// The beginning of the names of damaged files.
+  /// The prefix of the names of damaged files.
   var asidePrefix: String { "\(name).corrupt-" }
 
-  /// Renames the file, its log and its other files to names that are free. Returns the first.
+  /// Renames the file and its companion files to free names. Returns the new name of the file.
   private func setAside(in folder: Folder) throws(LocationError) -> String {
     // Such as 20261122T101848Z.
     let time = Timestamp.format(now()).prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" } + "Z"

@@ -36,14 +36,14 @@ extension StorageFile {
         + "up to version \(supported); use a later release of the program.")
   }
 
-  /// The problem of a file without content, which has nothing to set aside.
+  /// The problem reported for an empty file, for which nothing is set aside.
   var emptinessNotice: LocationError {
     LocationError(
       .storageUnavailable,
       "The \(owner) file \(Self.printable(path)) was empty, and so is the \(owner).")
   }
 
-  /// The problem of a file that was set aside.
+  /// The problem reported for a file that was set aside.
   func notice(_ what: String, aside: String, cause: (any Error)? = nil) -> LocationError {
     LocationError(
       .storageUnavailable,

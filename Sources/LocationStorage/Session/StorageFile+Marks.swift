@@ -1,14 +1,15 @@
 import AsyncLocation
 import FileAccess
 
-/// A small file beside a database, which the next open obeys before it reads anything.
+/// A small file beside a database that records an unfinished operation. The next open completes the
+/// operation before it returns any content.
 struct StorageMark {
-  /// The text after the name of the database.
+  /// The suffix that is appended to the name of the database.
   let suffix: String
-  /// The beginning of every mark, which distinguishes it from a file of another program.
+  /// The text at the beginning of every mark. It distinguishes a mark from another program's file.
   let title: String
 
-  /// A deletion began.
+  /// A deletion is unfinished.
   static var deletion: Self {
     Self(suffix: ".delete", title: "async-location deletion, last number ")
   }
@@ -18,7 +19,7 @@ struct StorageMark {
 }
 
 extension StorageFile {
-  /// Whether the work that a mark announces did not end.
+  /// Whether a mark exists, which means that its operation is unfinished.
   func has(_ mark: StorageMark, in folder: Folder) throws(LocationError) -> Bool {
     try attempt("check") { () throws(SystemFailure) in
       try folder.status(of: name + mark.suffix) != nil
@@ -53,8 +54,8 @@ extension StorageFile {
     return contents
   }
 
-  /// Writes a mark to the disk, unless it is complete. A disk that takes no mark may still take the
-  /// work.
+  /// Writes a mark to the disk, unless a complete mark exists. A failure to write is ignored,
+  /// because the operation itself may still succeed.
   func set(
     _ mark: StorageMark, _ text: String, in folder: Folder
   ) throws(LocationError) {
@@ -64,14 +65,14 @@ extension StorageFile {
     do throws(SystemFailure) {
       try folder.replace(name, with: Array(complete.utf8), draft: Self.draftName(of: name))
     } catch {
-      // A full disk may have room for a name.
+      // A full disk may still have room for an empty file.
       _ = try? folder.create(name)
       try? folder.synchronize()
     }
   }
 
-  /// Marks the file, or throws if its folder takes no mark. If an older text cannot be replaced, the mark
-  /// is emptied.
+  /// Writes a mark, or throws if the folder cannot store one. If an older text cannot be replaced,
+  /// the mark is truncated to zero bytes.
   func set(_ mark: StorageMark, _ text: String) throws(LocationError) {
     let folder = try openFolder()
     let name = self.name + mark.suffix
@@ -87,17 +88,18 @@ extension StorageFile {
     }
   }
 
-  /// As ``text(of:in:)``; throws for a file of another program in the place of the mark.
+  /// As ``text(of:in:)``, in the folder of the file. Throws if another program's file has the name
+  /// of the mark.
   func text(of mark: StorageMark) throws(LocationError) -> String? {
     try text(of: mark, in: try openFolder())
   }
 
-  /// Removes a mark: the work has ended.
+  /// Removes a mark after its operation has ended.
   func clear(_ mark: StorageMark) throws(LocationError) { try clear(mark, in: try openFolder()) }
 
   func clear(_ mark: StorageMark, in folder: Folder) throws(LocationError) {
     try attempt("delete") { () throws(SystemFailure) in
-      // The draft for which a full disk had no room.
+      // A write that failed on a full disk may have left a draft.
       try? folder.remove(Self.draftName(of: name + mark.suffix))
       try folder.removeIfPresent(name + mark.suffix)
       try folder.synchronize()

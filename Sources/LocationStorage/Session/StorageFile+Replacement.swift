@@ -2,10 +2,11 @@ import AsyncLocation
 import FileAccess
 
 extension StorageFile {
-  /// Deletes the file and what was set aside, and creates a new one. No one has the file open.
+  /// Deletes the file and the files that were set aside, and creates a new file. The file must not
+  /// be open.
   ///
   /// A mark is written first and removed last: if the deletion fails or the process ends, the next
-  /// open deletes before it reads anything.
+  /// open completes the deletion before it reads anything.
   ///
   /// - Parameter held: The lock, if it is held already.
   func replace(holding held: FileLock?) throws(LocationError) -> Opened {
@@ -25,16 +26,16 @@ extension StorageFile {
     case .failed(let reason): throw reason
     }
     let aside = try filesSetAside(in: folder)
-    // The log goes first: a file without its log is an older content, but a log without its file
-    // would be set aside.
+    // The log is deleted first: a file without its log has older content, but a log without its
+    // file would be set aside.
     let companions = Self.suffixes.filter { !$0.isEmpty }.map { name + $0 }
     try remove(companions + aside, in: folder)
-    // A disk that was full may have room now.
+    // A disk that was full may have room for the mark now.
     try set(.deletion, remainder, in: folder)
     do throws(LocationError) {
       try createDraft(in: folder, schema)
     } catch {
-      // A full disk: the file itself has the space.
+      // On a full disk, deleting the file itself frees the space for the draft.
       try remove([name], in: folder)
       try set(.deletion, remainder, in: folder)
       try createDraft(in: folder, schema)
@@ -49,8 +50,9 @@ extension StorageFile {
     try remove(try filesSetAside(in: folder), in: folder)
   }
 
-  /// The names of the damaged files that were set aside, logs before their files: a log may be known
-  /// by its file only. The file of another program may have such a name; it stays.
+  /// The names of the damaged files that were set aside. Logs come before their databases, because
+  /// some logs are recognized only by their database. Another program's file with such a name is
+  /// left out.
   private func filesSetAside(in folder: Folder) throws(LocationError) -> [String] {
     let names = try attempt("list the folder of") { () throws(SystemFailure) in
       try folder.names().filter(isAside)
@@ -73,8 +75,8 @@ extension StorageFile {
     suffixes.last { !$0.isEmpty && name.hasSuffix($0) }
   }
 
-  /// Whether the beginning of a file satisfies a condition, or cannot be read: then its deletion fails
-  /// with an error.
+  /// Whether the beginning of a file satisfies a condition. Also true if the file is not regular or
+  /// cannot be read, so that its deletion is attempted.
   private func begins(
     _ name: String, in folder: Folder, _ condition: ([UInt8]) -> Bool
   ) throws(LocationError) -> Bool {
@@ -84,7 +86,7 @@ extension StorageFile {
     return (try? folder.beginning(of: name)).map(condition) ?? true
   }
 
-  /// Ends a deletion that began before.
+  /// Completes a deletion that was begun earlier.
   func replaceMarked(
     in folder: Folder, holding held: FileLock?
   ) throws(LocationError) -> Opened {
@@ -94,7 +96,7 @@ extension StorageFile {
     return try keeping(marked.isEmpty ? remainder : marked).replace(in: folder, holding: held)
   }
 
-  /// The file that follows this one after its deletion.
+  /// The file that replaces this one after its deletion.
   func keeping(_ remainder: String) -> Self {
     var file = self
     file.schema = Database.schema(after: remainder) ?? schema
@@ -102,7 +104,7 @@ extension StorageFile {
     return file
   }
 
-  /// Refuses to delete a file that is not ours, or a later version's.
+  /// Throws if the file belongs to another program or was written by a later version.
   private func checkOwnership(in folder: Folder) throws(LocationError) {
     try checkMark(in: folder)
     guard try existing(name, in: folder).first == "" else { return }

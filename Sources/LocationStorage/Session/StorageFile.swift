@@ -2,19 +2,19 @@ import AsyncLocation
 import FileAccess
 import FoundationEssentials
 
-/// The place of a file, and how it is opened, created and set aside.
+/// The path of a storage file, with the operations that open it, create it and set it aside.
 struct StorageFile<Database: StoredDatabase>: Sendable {
-  /// The owner of the file, for errors: `monitor`.
+  /// The kind of owner in error messages, such as `monitor`.
   let owner: String
-  /// The same with its name.
+  /// The owner in error messages, with its name if it has one.
   let ownerName: String
-  /// The error while the file is open elsewhere.
+  /// The error to throw if the file is open elsewhere.
   let inUse: LocationError
   let folder: String
   /// The name of the file in its folder.
   let name: String
   var schema: DatabaseSchema
-  /// The content that is kept of a deleted file.
+  /// The content that is carried over from a deleted file, as text.
   var remainder = ""
   /// Whether a damaged file is set aside; otherwise opening it fails.
   var setsDamagedAside = true
@@ -42,7 +42,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     }
     let folder = try openFolder()
     if try has(.deletion, in: folder) { return try replaceMarked(in: folder, holding: held) }
-    // First: the advice about others is not for the file of another program.
+    // This check comes first: the advice in the other errors does not apply to another program's
+    // file.
     try checkMark(in: folder)
     try checkFiles(in: folder)
     let lock: FileLock
@@ -95,7 +96,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
 
   // MARK: Names
 
-  /// The files of a database, by what follows the name. SQLite makes the others.
+  /// The suffixes of the files of a database. SQLite creates the files with a nonempty suffix.
   static var suffixes: [String] { ["", "-wal", "-shm", "-journal"] }
   private var lockName: String { "\(name).lock" }
   var path: String { "\(folder)/\(name)" }
@@ -113,7 +114,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     }
   }
 
-  /// Whether there is a file without content and log.
+  /// Whether the file is empty and has no log.
   private func isEmpty(
     _ files: [String], in folder: Folder
   ) throws(LocationError) -> Bool {
@@ -123,7 +124,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     }
   }
 
-  /// Removes the log that SQLite creates when it opens a file.
+  /// Removes the log if it is empty: SQLite creates an empty log when it opens a file.
   private func removeEmptyLog(in folder: Folder) {
     let log = "\(name)-wal"
     if let status = try? folder.status(of: log), status.length == 0 { try? folder.remove(log) }
@@ -155,7 +156,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     return opened
   }
 
-  /// Refuses links and files that others may have written.
+  /// Throws for symbolic links, for files that are not regular, and for files that other users own
+  /// or can access.
   func checkFiles(in folder: Folder) throws(LocationError) {
     for name in Self.suffixes.map({ name + $0 }) + [lockName] {
       let status: FileStatus?
@@ -185,9 +187,9 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     }
   }
 
-  /// Refuses the file of another program, before anything is written beside it.
+  /// Throws if the file belongs to another program, before anything is written beside it.
   func checkMark(in folder: Folder) throws(LocationError) {
-    // One that cannot be read cannot be opened either.
+    // If the file cannot be read, opening it reports the error.
     guard let beginning = try? folder.beginning(of: name), !schema.isMark(in: beginning) else {
       return
     }
@@ -216,11 +218,11 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
 }
 
 extension StorageFile {
-  /// A file that the user names.
+  /// Creates a storage file for a path that the user chose.
   ///
   /// - Parameters:
-  ///   - content: The content that it stores, for the error of a path that names no file.
-  ///   - user: The object that has it open, for the error while it is open elsewhere.
+  ///   - content: The content of the file, for the error if the path names no file.
+  ///   - user: The kind of object that opens the file, for the error if the file is open elsewhere.
   init(
     path: String, of content: String, owner: String, user: String, schema: DatabaseSchema
   ) throws(LocationError) {

@@ -6,26 +6,27 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
     try write { (database) throws(SQLiteFailure) in try database.commit(changes) }
   }
 
-  /// Opens the file. The content has no location for which permission was withdrawn in a process
-  /// that could not replace the file any more, and is replaced.
+  /// Opens the file. If an earlier process withdrew permission but could not replace the file, the
+  /// returned content has no withdrawn locations, and the file is replaced with it.
   func openMonitor() throws(LocationError) -> StoredMonitor {
-    // First: nothing is changed beside the file of another program.
+    // This check comes first, so that nothing is changed if the mark is another program's file.
     _ = try withheldNumber()
     let stored = try open()
     guard let number = try withheldNumber() else { return stored }
     let withheld = stored.withheld(through: number)
     inheritsMark = true
-    // Content that is stored later must not find the mark.
+    // If this fails, all changes fail until everything is replaced: the mark must not apply to
+    // content that is stored later.
     do throws(LocationError) { try replace(with: withheld) } catch { fail(error) }
     return withheld
   }
 
   func replace(with monitor: StoredMonitor) throws(LocationError) {
     try MonitorLimits.check(monitor)
-    // The content of the file is not needed.
+    // The content that reopening returns is not needed.
     let hasFailed = try reopen() != nil
     try write { (database) throws(SQLiteFailure) in
-      // A full disk may have space for no longer log.
+      // On a full disk the log may be unable to grow. After a merge, its space is reused.
       if hasFailed { try? database.connection.mergeLog() }
       try database.replace(with: monitor)
     }

@@ -5,18 +5,18 @@ import FileAccess
 actor StorageSession<Database: StoredDatabase> {
   private let thread = FileThread(label: "AsyncLocation.storage")
   private let file: StorageFile<Database>
-  /// The file that follows a deletion that failed; nil without one.
+  /// The file to create after a failed deletion; nil if no deletion failed.
   private var next: StorageFile<Database>?
   private var lock: FileLock?
   /// Nil while the file cannot be written, and after a failure.
   private var database: Database?
-  /// The file on the disk when it was checked first.
+  /// The inode of the open file, set by the first check.
   private var inode: UInt64?
-  /// Why there is no database.
+  /// Why `database` is nil.
   private var failure: LocationError?
   private var isClosed = false
-  /// Whether an earlier process left the mark of a withdrawal. One of this process is the monitor's to
-  /// remove.
+  /// Whether an earlier process left a withdrawal mark. The monitor removes the marks of its own
+  /// process.
   var inheritsMark = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
@@ -25,7 +25,8 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Opens the file and returns its content.
   ///
-  /// - Parameter checksStructure: Whether the whole file is checked, whatever the schema states.
+  /// - Parameter checksStructure: Whether to check the structure of the whole file even if the
+  ///   schema does not.
   func open(checkingStructure checksStructure: Bool = false) throws(LocationError)
     -> Database.Stored
   {
@@ -42,22 +43,22 @@ actor StorageSession<Database: StoredDatabase> {
   }
 
   func close() {
-    // Without the merge, the next open reads the log.
+    // A failure is ignored: without the merge, the next open reads the log.
     try? database?.mergeLogWhenClosed()
     (database, lock, isClosed) = (nil, nil, true)
     failure = file.failure("use", because: "the \(file.owner) is closed")
   }
 
-  /// Opens the file again if it could not be written, as it may be writable now.
+  /// Opens the file again if it could not be written or an access failed.
   ///
-  /// - Returns: The content; nil if the file was open.
+  /// - Returns: The content; nil if the file is open or the session is closed.
   @discardableResult
   func reopen(checkingStructure: Bool = false) throws(LocationError) -> Database.Stored? {
     guard database == nil, !isClosed else { return nil }
     return try open(checkingStructure: checkingStructure)
   }
 
-  /// Sets a file aside that cannot be used, and begins a new one.
+  /// Sets a damaged file aside and creates a new one.
   func startAgain(because cause: SQLiteFailure) throws(LocationError) -> Database.Stored {
     if isClosed, let failure { throw failure }
     database = nil
@@ -69,12 +70,12 @@ actor StorageSession<Database: StoredDatabase> {
   /// Deletes the damaged files that were set aside.
   func deleteFilesSetAside() throws(LocationError) { try file.deleteFilesSetAside() }
 
-  /// Deletes the file, also damaged ones that were set aside, and begins a new one.
+  /// Deletes the file and the damaged files that were set aside, and creates a new file.
   ///
   /// - Parameter remainder: Content for the new file; see ``StoredDatabase/schema(after:)``.
   func replaceFile(keeping remainder: String) throws(LocationError) {
     if isClosed, let failure { throw failure }
-    // With a merged log, an interruption leaves all or nothing.
+    // After the merge, an interrupted deletion leaves all of the content or none of it.
     try? database?.mergeLogWhenClosed()
     database = nil
     let following = file.keeping(remainder)
@@ -86,21 +87,22 @@ actor StorageSession<Database: StoredDatabase> {
     }
   }
 
-  /// Lets the next open omit locations of events up to a number, until ``deleteRemains()`` returns.
+  /// Writes a mark that makes the next open omit the locations of events up to a number. The mark
+  /// applies until ``deleteRemains()`` returns.
   func withhold(through number: UInt64) throws(LocationError) {
-    // Without the lock, the file is another process's.
+    // Without the lock, the file belongs to another process.
     if lock == nil, let failure { throw failure }
     inheritsMark = false
     try file.set(.withdrawal, "\(number)")
   }
 
-  /// The last number for which permission was withdrawn; nil without a withdrawal.
+  /// The number of the last event for which permission was withdrawn; nil without a withdrawal.
   func withheldNumber() throws(LocationError) -> UInt64? {
     try file.text(of: .withdrawal).map { UInt64($0) ?? .max }
   }
 
-  /// Checks that the path still names the file that is open: SQLite would go on writing to one that was
-  /// removed.
+  /// Throws if the path no longer names the open file: SQLite would continue to write to a removed
+  /// file.
   func checkPlace() throws(LocationError) {
     guard database != nil else { return }
     let folder = try file.openFolder()
@@ -115,20 +117,22 @@ actor StorageSession<Database: StoredDatabase> {
     throw reason
   }
 
-  /// Lets every change fail until everything is replaced.
+  /// Makes every access fail until the file is opened again.
   func fail(_ error: LocationError) { (database, failure) = (nil, error) }
 
-  /// Deletes the damaged files that were set aside, and what the log has of earlier contents.
+  /// Deletes the damaged files that were set aside, earlier content in the log, and the withdrawal
+  /// mark.
   func deleteRemains() throws(LocationError) {
     if isClosed, let failure { throw failure }
     try file.deleteFilesSetAside()
-    // Not reopened: content that could not be replaced would stay, without its mark.
+    // The file is not reopened here: content that could not be replaced would remain without its
+    // mark.
     try write { (database) throws(SQLiteFailure) in try database.connection.emptyLog() }
     if try withheldNumber() != nil { try file.clear(.withdrawal) }
     inheritsMark = false
   }
 
-  /// The open file.
+  /// Returns the open database; throws if there is none.
   private func opened() throws(LocationError) -> Database {
     guard let database else { throw failure ?? file.failure("use", because: "it is not open") }
     return database
@@ -148,7 +152,7 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Reads or changes the file. After a failure, it must be opened again.
   ///
-  /// - Parameter what: For the error: `read` or `write`.
+  /// - Parameter what: The verb in the error: `read` or `write`.
   func access<Result: Sendable>(
     _ what: String, _ body: (Database) throws(SQLiteFailure) -> Result
   ) throws(LocationError) -> Result {

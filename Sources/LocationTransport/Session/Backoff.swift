@@ -4,7 +4,7 @@ package import AsyncLocation
 package struct Backoff: Sendable {
   /// The number of consecutive failed attempts.
   private(set) var failures = 0
-  /// How often the initial delay is doubled for the next one.
+  /// The number of times that the initial delay is doubled for the next delay.
   private var doublings = 0
   /// The last delay, without its random part.
   private var span = Duration.zero
@@ -32,9 +32,9 @@ package struct Backoff: Sendable {
 
   package mutating func succeeded() { (failures, doublings, span) = (0, 0, .zero) }
 
-  /// Ends a connection that had worked. Attempts are counted from the start. Delays begin anew only
-  /// if the connection lasted longer than the last one: a server that drops each connection at once
-  /// is contacted less and less often.
+  /// Records the end of a connection that had worked. Attempts are counted from 0 again. Delays
+  /// start again from the initial one only if the connection lasted longer than the last delay: a
+  /// server that drops each connection at once is contacted less and less often.
   package mutating func succeeded(for duration: Duration) {
     failures = 0
     if duration > span { succeeded() }

@@ -10,15 +10,16 @@ package protocol LinkStateMachine: Sendable {
   /// The address of gpsd in connection states.
   var endpoint: String { get }
   var reconnection: Reconnection { get }
-  /// Whether this connection has worked. The attempts after it are counted from the start.
+  /// Whether this connection has worked. Attempts after it are counted from 0 again.
   var hasWorked: Bool { get }
-  /// The actions before a connection is closed because the run is stopped.
+  /// The actions to perform before a connection is closed because the run is stopped.
   var closingActions: [Action] { get }
-  /// When an open connection counts as silent unless more arrives; nil if silence is no reason to
-  /// act. Not an action: it changes with every report, and postponing a timer wakes no thread.
+  /// The time at which an open connection counts as silent unless more data arrives; nil if silence
+  /// has no consequence. This is not an action, because it changes with every report, and
+  /// postponing a timer wakes no thread.
   var silenceDeadline: Duration? { get }
 
-  /// Whether another connection is worth an attempt after an error. After one that is not transient,
+  /// Whether to attempt another connection after an error. After an error that is not transient,
   /// the attempt follows after the longest delay.
   func mayHeal(_ error: LocationError) -> Bool
 
@@ -32,7 +33,7 @@ extension LinkStateMachine {
   package var silenceDeadline: Duration? { nil }
   package func mayHeal(_ error: LocationError) -> Bool { error.isTransient }
 
-  /// The limit of receivers in a connection state.
+  /// The maximum number of receivers in a connection state.
   package static var mostReceivers: Int { 256 }
 }
 

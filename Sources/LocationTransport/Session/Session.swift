@@ -17,7 +17,7 @@ package protocol Session: AnyObject, SendableMetatype {
   func close()
 }
 
-/// Collects what a session reports, and its end. Confined to the session's thread.
+/// Collects the reports of a session and its result. Confined to the session's thread.
 package protocol SessionOutlet: AnyObject {
   /// Whether the run's end is decided; nothing else happens after that.
   var hasEnded: Bool { get }
@@ -27,7 +27,7 @@ package protocol SessionOutlet: AnyObject {
   func notify(_ state: ConnectionState)
   func append(_ event: BackendEvent)
   func end(_ outcome: Result<[Receiver], any Error>)
-  /// Emits what was collected and then, if the run has ended, calls the completion handler.
+  /// Emits the collected reports and then, if the run has ended, calls the completion handler.
   func flush()
 }
 

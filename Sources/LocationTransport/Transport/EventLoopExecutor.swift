@@ -5,7 +5,7 @@ package final class EventLoopExecutor: TaskExecutor {
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     guard let loop = try? EventLoop.shared() else {
-      // Without an event loop there are no connections either, so any executor is as good.
+      // Without an event loop there are no connections either, so any executor is suitable.
       return globalConcurrentExecutor.enqueue(job)
     }
     unsafe loop.submit(job, on: asUnownedTaskExecutor())

@@ -13,7 +13,7 @@ package enum NamedThread {
     }
   }
 
-  /// Starts a thread. Returns an errno if that fails. The system keeps 15 bytes of the name.
+  /// Starts a thread. Returns an errno if that fails. The system retains 15 bytes of the name.
   package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Int32? {
     // SAFETY: the C functions read and write only these local values during the call. `start` is
     // retained until the new thread, or this one if there is none, releases it.
@@ -22,8 +22,8 @@ package enum NamedThread {
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
 
-    // A thread inherits the signal mask of its creator. Our threads must not take signals that are
-    // meant for the program's own threads.
+    // A thread inherits the signal mask of its creator. Our threads must not receive signals that
+    // are meant for the program's own threads.
     var all = sigset_t()
     var previous = sigset_t()
     unsafe sigfillset(&all)

@@ -8,7 +8,7 @@ protocol PolledDescriptor: AnyObject {
   var descriptor: Int32 { get }
   /// Handles events of epoll.
   ///
-  /// - Parameter buffer: Memory that is free during the call.
+  /// - Parameter buffer: Memory that the callee may use during the call.
   func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer)
 }
 

@@ -5,8 +5,8 @@ extension SocketAddress {
   /// other host. Does not block.
   static func known(host: String, port: Int) -> [SocketAddress]? {
     if isLocal(host) { return loopback.map { $0.with(port: port) } }
-    // No host name starts like this. Such a text is parsed by the rules of `getaddrinfo`: "127.1",
-    // "fe80::1%eth0".
+    // A numeric address has a colon or starts with a digit. It is parsed by the rules of
+    // `getaddrinfo`: "127.1", "fe80::1%eth0".
     guard host.contains(":") || host.utf8.first.map({ (48...57).contains($0) }) == true else {
       return nil
     }

@@ -4,21 +4,22 @@ import Glibc
 
 /// A connection to a PostgreSQL server. One thread uses it at a time; its calls block that thread.
 ///
-/// After a failure it is not used again.
+/// After a failure, a connection must not be used again, unless the server only refused a
+/// statement.
 @safe final class Connection {
   // SAFETY: allocated by libpq, used by one thread at a time, and freed once, by `deinit`.
   private let handle: OpaquePointer
-  /// How long the server may be silent while an answer is due.
+  /// How long the server may be silent while a response is due.
   var patience: Duration
 
-  /// Connects.
+  /// Opens a connection.
   ///
   /// - Parameters:
-  ///   - text: A URI or keywords of libpq.
-  ///   - patience: How long the server may be silent while an answer is due.
-  ///   - writes: Whether a server that can only be read, such as a standby, is refused.
+  ///   - text: A connection string of libpq: a URI or keywords.
+  ///   - patience: How long the server may be silent while a response is due.
+  ///   - writes: Whether to refuse a server that is read-only, such as a standby.
   init(_ text: String, patience: Duration, writes: Bool = true) throws(PostgreSQLFailure) {
-    // What the text states comes later, and so has priority.
+    // libpq uses the last value of a keyword: the text overrides the values before it.
     let parameters: [(String, String)] = [
       ("fallback_application_name", "AsyncLocation"), ("keepalives_idle", "5"),
       ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
@@ -37,7 +38,8 @@ import Glibc
     unsafe self.handle = handle
     self.patience = patience
     guard unsafe PQstatus(handle) == CONNECTION_OK else { throw lost }
-    // Nobody reads notices, and the text of a statement may have a coordinate.
+    // Notices are discarded and errors are terse, because the text of a statement may contain a
+    // coordinate.
     unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
     _ = unsafe PQsetErrorVerbosity(handle, PQERRORS_TERSE)
     guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw lost }
@@ -45,8 +47,8 @@ import Glibc
 
   deinit { unsafe PQfinish(handle) }
 
-  /// Whether a text is one that libpq can read, without a part of a password where a host or a port belongs:
-  /// libpq's messages would contain it.
+  /// Whether libpq can parse a connection string without taking a part of its password for a host
+  /// or a port. libpq's messages would contain that part.
   static func isValid(_ text: String) -> Bool {
     guard let options = unsafe PQconninfoParse(text, nil) else { return false }
     defer { unsafe PQconninfoFree(options) }
@@ -89,7 +91,7 @@ import Glibc
 
   // MARK: Statements
 
-  /// Runs a statement without rows, or whose rows do not matter.
+  /// Runs a statement and ignores its rows.
   func run(
     _ statement: String, _ parameters: Parameters = Parameters()
   ) throws(PostgreSQLFailure) {
@@ -102,9 +104,9 @@ import Glibc
     try unsafe results { _ in }
   }
 
-  /// Runs a statement, and passes each of its rows as it arrives.
+  /// Runs a statement, and passes each row to a closure as it arrives.
   ///
-  /// - Returns: The number of rows that it changed or returned.
+  /// - Returns: The number of rows that the statement changed or returned.
   @discardableResult
   func rows(
     _ statement: String, _ parameters: Parameters = Parameters(),
@@ -149,7 +151,7 @@ import Glibc
   ///
   /// - Parameters:
   ///   - table: The table and its columns.
-  ///   - rows: Rows, not finished.
+  ///   - rows: The rows, without the end marker.
   func copy(_ rows: CopyBuffer, into table: String) throws(PostgreSQLFailure) {
     guard rows.rowCount > 0 else { return }
     guard unsafe PQsendQuery(handle, "COPY \(table) FROM STDIN (FORMAT binary)") == 1 else {
@@ -191,7 +193,7 @@ import Glibc
 
   // MARK: Results
 
-  /// Waits for the results of what was sent, and passes each of those that succeeded.
+  /// Waits for the results of the sent statements, and passes each successful result to a closure.
   private func results(_ body: (OpaquePointer) -> Void) throws(PostgreSQLFailure) {
     try flush()
     var failure: PostgreSQLFailure?
@@ -209,7 +211,7 @@ import Glibc
     guard unsafe PQstatus(handle) == CONNECTION_OK else { throw lost }
   }
 
-  /// Waits until the server reads rows.
+  /// Waits until the server is ready to receive rows.
   private func waitForCopy() throws(PostgreSQLFailure) {
     try flush()
     try waitForResult()
@@ -224,7 +226,7 @@ import Glibc
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN: return nil
     default: break
     }
-    // The detail of a message may have the content of a row, so it is left out.
+    // The detail of a message is left out, because it may contain the content of a row.
     func field(_ code: Character) -> String? {
       let code = Int32(code.asciiValue ?? 0)
       return unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
@@ -242,7 +244,7 @@ import Glibc
       switch unsafe PQflush(handle) {
       case 0: return
       case 1:
-        // The server may wait until its own answer is read.
+        // The server may block until its own output is read.
         if try wait(for: POLLOUT | POLLIN) & POLLIN != 0, unsafe PQconsumeInput(handle) == 0 {
           throw lost
         }
@@ -275,7 +277,7 @@ import Glibc
   /// The failure of a connection that cannot be used.
   private var lost: PostgreSQLFailure {
     let text = unsafe String(cString: PQerrorMessage(handle))
-    // The lines that follow ask whether the server runs.
+    // The lines that follow only ask whether the server is running.
     let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     return PostgreSQLFailure(
       kind: .connection, message: line.isEmpty ? "the connection is closed" : line)

@@ -4,7 +4,7 @@ struct CopyBuffer {
   private(set) var rowCount = 0
 
   init() {
-    // The signature, no flags and no extension of the header.
+    // The header: the signature, no flags and no extension.
     bytes = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + Array(repeating: 0, count: 8)
   }
 
@@ -25,6 +25,6 @@ struct CopyBuffer {
 
   mutating func add(_ value: [UInt8]) { bytes.append(field: value) }
 
-  /// Ends the rows.
+  /// Appends the end marker.
   mutating func finish() { bytes.append(bigEndian: UInt16.max) }
 }

@@ -8,7 +8,6 @@ struct Parameters {
   mutating func add(_ value: String) { values.append(Array(value.utf8)) }
   mutating func add(_ value: [UInt8]?) { values.append(value) }
 
-  /// Adds an array of numbers.
   mutating func add(_ array: [Int64]) {
     add(array.map { [UInt8](bigEndian: $0) }, ofType: .bigint)
   }
@@ -21,7 +20,7 @@ struct Parameters {
   mutating func add(_ array: [String]) { add(array.map { Array($0.utf8) }, ofType: .text) }
   mutating func add(_ array: [[UInt8]?]) { add(array, ofType: .bytes) }
 
-  /// The numbers of types in PostgreSQL's catalogue `pg_type`.
+  /// The OIDs of types in PostgreSQL's catalog `pg_type`.
   private enum ElementType: UInt32 {
     case boolean = 16
     case bytes = 17
@@ -30,7 +29,8 @@ struct Parameters {
     case double = 701
   }
 
-  /// Dimensions, whether elements are null, the type; length and lowest index of the dimension; elements.
+  /// Encodes an array: the number of dimensions, whether elements are null, and the type; the
+  /// length and the lower bound of the dimension; the elements.
   private mutating func add(_ elements: [[UInt8]?], ofType type: ElementType) {
     var bytes: [UInt8] = []
     bytes.append(bigEndian: UInt32(elements.isEmpty ? 0 : 1))
@@ -62,7 +62,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a value after its length, as in arrays and rows; nil is null.
+  /// Appends the length of a value and the value, as in arrays and rows. Nil is null.
   mutating func append(field: [UInt8]?) {
     guard let field else { return append(bigEndian: UInt32.max) }
     append(bigEndian: UInt32(field.count))

@@ -1,28 +1,29 @@
 import AsyncLocation
 
-/// Why PostgreSQL did not do what was asked.
+/// A failed operation on a PostgreSQL database.
 struct PostgreSQLFailure: Error, Hashable {
   enum Kind: Hashable {
     /// There is no connection, it broke, or the server ended it.
     case connection
     /// The server did not answer in time.
     case timeout
-    /// The server refused a statement, with a code of appendix A of PostgreSQL's manual.
+    /// The server refused a statement, with a SQLSTATE code of appendix A of PostgreSQL's manual.
     case refused(code: String)
     /// The server or the database cannot be used by this version.
     case unsupported
-    /// A stored value is not what this version writes.
+    /// A stored value is not one that this version writes.
     case malformed
   }
 
   let kind: Kind
   let message: String
 
-  /// Whether the same may succeed later without a change of the database or its configuration.
+  /// Whether a retry may succeed without a change of the database or its configuration.
   var isTransient: Bool {
     switch kind {
     case .connection, .timeout: true
-    // Transactions that disturb each other, too few resources, an operator.
+    // 40: transaction rollback; 53: insufficient resources; 57: operator intervention; 55P03: lock
+    // not available.
     case .refused(let code): ["40", "53", "57"].contains(code.prefix(2)) || code == "55P03"
     case .unsupported, .malformed: false
     }
@@ -39,9 +40,9 @@ struct PostgreSQLFailure: Error, Hashable {
   static let timeout = PostgreSQLFailure(
     kind: .timeout, message: "the server did not answer in time")
 
-  /// As an error of a fleet's storage.
+  /// The failure as an error of a fleet's storage.
   ///
-  /// - Parameter verb: What was tried, such as "written".
+  /// - Parameter verb: The participle of the failed operation, such as "written".
   func error(_ verb: String) -> LocationError {
     LocationError(
       kind == .unsupported ? .unsupported : .storageUnavailable,

@@ -1,14 +1,15 @@
 import CPQ
 
-/// A row of an answer in PostgreSQL's binary formats. Valid within the call that it is passed to.
+/// A row of a result in PostgreSQL's binary formats. Valid only within the call to which it is
+/// passed.
 @safe struct Row: ~Copyable {
-  // SAFETY: as of the row, whose columns are read within their bounds.
+  // SAFETY: valid as long as the row is; columns are read within their bounds.
   private let result: OpaquePointer
   private var column: Int32 = 0
 
   init(_ result: OpaquePointer) { unsafe self.result = result }
 
-  /// Whether the next column is null; a null column is then behind.
+  /// Whether the next column is null. A null column is skipped.
   mutating func skipNull() -> Bool {
     guard unsafe PQgetisnull(result, 0, column) != 0 else { return false }
     column += 1

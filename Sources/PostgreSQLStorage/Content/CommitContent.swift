@@ -1,11 +1,12 @@
 import AsyncLocation
 import LocationFleet
 
-/// What the changes of a commit come to: each row once. Pure.
+/// The net changes of a commit, with each row once. Pure.
 struct CommitContent {
   /// The changes of a device.
   struct Device {
-    /// Everything that was stored before is removed, or everything but the history.
+    /// Whether everything that was stored before is removed. `isForgotten`: everything except the
+    /// history.
     var isErased = false
     var isForgotten = false
     /// In the order of arrival.
@@ -15,10 +16,10 @@ struct CommitContent {
   }
 
   private(set) var devices: [FleetDevice.ID: Device] = [:]
-  /// By identifier; nil if removed.
+  /// The conditions by identifier; nil if removed.
   private(set) var conditions: [ExactText: StoredFleet.Condition?] = [:]
   private(set) var events: [UInt64: FleetEvent] = [:]
-  /// The numbers of events that were stored before.
+  /// The numbers of events that earlier commits stored.
   private(set) var offered: Set<UInt64> = []
   private(set) var finished: Set<UInt64> = []
   private(set) var lastNumber: UInt64 = 0
@@ -35,7 +36,7 @@ struct CommitContent {
       if isLast { devices[id]?.last = location }
     case .states(let id, let states):
       let device = devices[id] ?? Device()
-      // A device that was forgotten has none.
+      // A forgotten device has no states.
       guard !device.isForgotten || device.last != nil else { return }
       devices[id, default: device].states = states
     case .add(let condition):
@@ -54,7 +55,7 @@ struct CommitContent {
       }
     case .finish(let number):
       events[number] = nil
-      // It may be stored: the changes may have been applied before.
+      // The event may be stored already, if these changes were applied before.
       finished.insert(number)
     case .forget(let id):
       let device = devices[id] ?? Device()

@@ -7,7 +7,7 @@ struct ConditionText: Codable {
   private let condition: Condition
   /// Seconds since 2001; exact, unlike the text of a condition.
   private let expiry: Double?
-  /// The audience; neither for all devices.
+  /// The audience; `users` and `devices` are nil for all devices.
   private let users: [String]?
   private let devices: [FleetDevice.ID]?
 

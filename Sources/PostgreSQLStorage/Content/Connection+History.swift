@@ -1,14 +1,14 @@
 import AsyncLocation
 import LocationFleet
 
-// The answers are exact: the indices give candidates, and each location is compared. A device that moved
-// from one part of the fleet to another has a row in each.
+// The results are exact: the indices return candidates, and each location is then compared. A
+// device that moved from one part of the fleet to another has a row in each part.
 
 extension Connection {
   /// The number of chunks that are read at a time.
   private static var chunkCount: Int { 16 }
 
-  /// The rows of a device in the parts of a fleet.
+  /// The row numbers of a device in the parts of a fleet.
   private func rows(
     of id: FleetDevice.ID, fleet: String
   ) throws(PostgreSQLFailure) -> [Int64] {
@@ -34,7 +34,8 @@ extension Connection {
 
   // MARK: Tracks
 
-  /// The locations of a device from a time until before another, in ascending order.
+  /// The first locations of a device with times in `start..<end`, at most `count`, in ascending
+  /// order of time.
   func locations(
     of id: FleetDevice.ID, fleet: String, from start: Double, to end: Double, count: Int
   ) throws(PostgreSQLFailure) -> [Location] {
@@ -93,7 +94,7 @@ extension Connection {
     return (packed + runs).sortedOnce
   }
 
-  /// The last location of a device at a time or before it.
+  /// The last location of a device at or before a time.
   func location(
     of id: FleetDevice.ID, fleet: String, at time: Double
   ) throws(PostgreSQLFailure) -> Location? {
@@ -111,7 +112,8 @@ extension Connection {
     parameters.add(device)
     parameters.add(time)
     var found: Location?
-    // Of the runs that end before the time, and of the chunks, one can have it; the others straddle it.
+    // The location is in the last chunk that starts by this time, in the last run that ends by it,
+    // or in a run that spans it.
     try rows(
       """
       \(Self.ownRuns)
@@ -133,17 +135,18 @@ extension Connection {
 
   // MARK: Areas
 
-  /// The devices that have a location in an area and a time, sorted.
+  /// The visits of the devices that have a location in an area within `start..<end`, sorted by
+  /// device.
   ///
   /// - Parameters:
-  ///   - device: The device before the first; nil for the first of all.
+  ///   - device: The device after which the results begin; nil to begin with the first device.
   ///   - count: The largest number of devices.
   func visits(
     to area: AreaTest, fleet: String, from start: Double, to end: Double,
     after device: FleetDevice.ID?, count: Int
   ) throws(PostgreSQLFailure) -> [FleetVisit] {
     guard start < end else { return [] }
-    // What is packed between two statements is found once.
+    // All statements read one snapshot, so locations that are packed in between are found once.
     try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     let visits = try visitsInTransaction(
       to: area, fleet: fleet, from: start, to: end, after: device, count: count)
@@ -176,7 +179,7 @@ extension Connection {
         visits.append(visit)
         continue
       }
-      // Two parts may have the same location.
+      // Two parts may have stored the same location.
       var once = FleetVisitCount()
       for location in try locations(of: id, fleet: fleet, from: start, to: end, count: .max)
       where area.contains(location.coordinate) {
@@ -187,7 +190,7 @@ extension Connection {
     return visits
   }
 
-  // Materialized, because the planner takes areas to be rarer than devices.
+  // Materialized, because the planner estimates that fewer rows match an area than a device.
   private static var rowsInBox: String {
     """
     WITH candidate AS MATERIALIZED (
@@ -208,13 +211,13 @@ extension Connection {
   }
 }
 
-/// The locations in an area and a time, counted by device and row.
+/// Counts the locations in an area and a time span, by device and row.
 private struct VisitSearch {
   let area: AreaTest
   let start: Double
   let end: Double
   private(set) var counts: [FleetDevice.ID: [Int64: FleetVisitCount]] = [:]
-  /// The rows that were counted: boxes that touch have some in common.
+  /// The rows that were counted: adjacent boxes can contain the same rows.
   private var seen: Set<RowName> = []
 
   private struct RowName: Hashable {

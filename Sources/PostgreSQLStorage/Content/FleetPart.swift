@@ -1,36 +1,37 @@
 import Glibc
 
-/// A part of a fleet that one server owns, and the proof of it.
+/// A part of a fleet that one server owns, and the proof of its ownership.
 struct FleetPart: Hashable {
   let row: Int64
-  /// A random number of each owner's. Who has another one owns the part no longer.
+  /// A random number that identifies the owner. A server with a different claim no longer owns the
+  /// part.
   let claim: Int64
-  /// The claim of the owner before, which a database that lacks this one still has.
+  /// The claim of the previous owner. A database that lost this claim still has the former one.
   let formerClaim: Int64?
   /// The number of commits that are known to be stored.
   var commits: Int64
-  /// How often devices were erased by another part's server.
+  /// How many times another part's server erased devices of this part.
   var erasures: Int64
 }
 
-/// What became of a part while there was no connection.
+/// The status of a part after a lost connection.
 enum FleetPartStatus: Hashable {
   case owned
-  /// Another server owns it now, or owned it since.
+  /// Another server owns the part, or owned it in the meantime.
   case superseded
-  /// The database lacks commits that it had, and nobody else has owned the part.
+  /// The database lacks commits that it had stored, and no other server has owned the part.
   case lost
 }
 
 extension Connection {
   // MARK: Ownership
 
-  /// Takes a part, unless another server owns it.
+  /// Claims a part, unless another server owns it.
   ///
   /// - Parameters:
-  ///   - claim: The number of the owner to be.
-  ///   - lease: The seconds for which an owner that does nothing keeps it.
-  /// - Returns: Nil if another server owns it.
+  ///   - claim: The claim of the new owner.
+  ///   - lease: The seconds for which an inactive owner retains the part.
+  /// - Returns: The part; nil if another server owns it.
   func claim(
     fleet: String, part: String, as claim: Int64, lease: Double
   ) throws(PostgreSQLFailure) -> FleetPart? {
@@ -42,7 +43,7 @@ extension Connection {
     let claimed = try transaction { () throws(PostgreSQLFailure) -> FleetPart? in
       var found: FleetPart?
       var (isExpired, hasLock) = (false, false)
-      // An owner that commits has locked the row.
+      // An owner holds a lock on the row while it commits.
       try rows(
         """
         SELECT id, claim, commits, erasures, \(Self.isExpired), has_lock
@@ -58,7 +59,7 @@ extension Connection {
         hasLock = try row.bool()
       }
       guard let found else { return nil }
-      // The server lets go of the lock when the owner's connection ends.
+      // The database releases the advisory lock when the owner's connection ends.
       let isLocked = try lock(found.row)
       guard isExpired || (hasLock && isLocked) else { return nil }
       var update = Parameters()
@@ -82,12 +83,12 @@ extension Connection {
     return claimed
   }
 
-  /// Whether the owner has let the part go, or has done nothing for longer than its lease.
+  /// Whether the owner has released the part, or has been inactive for longer than its lease.
   private static var isExpired: String {
     "renewed IS NULL OR renewed < clock_timestamp() - make_interval(secs => lease)"
   }
 
-  /// What became of a part that this process owned.
+  /// Returns the status of a part that this process owned.
   func status(
     of last: FleetPart, fleet: String, part: String
   ) throws(PostgreSQLFailure) -> FleetPartStatus {
@@ -108,7 +109,7 @@ extension Connection {
     return status
   }
 
-  /// Takes the lock that shows that the owner's connection stands.
+  /// Tries to acquire the advisory lock that shows that the owner's connection is open.
   func lock(_ part: Int64) throws(PostgreSQLFailure) -> Bool {
     var isLocked = false
     try rows("SELECT pg_try_advisory_lock(\(Self.lockKey) + \(part))") {
@@ -122,8 +123,8 @@ extension Connection {
     try endBackends("\(Self.holdsLock) = \(Self.lockKey) + \(part)")
   }
 
-  /// Ends the connection of an owner that stopped within a commit, which keeps the row locked. What it
-  /// waits for is its client.
+  /// Ends the connection of an owner that stopped within a commit and so keeps the row locked. Such
+  /// a connection waits for its client.
   private func endFrozenOwner(_ names: Parameters) throws(PostgreSQLFailure) {
     try endBackends(
       """
@@ -146,17 +147,18 @@ extension Connection {
           AND \(condition)
         """, parameters)
     } catch {
-      // Another role's: its lock ends with its connection.
+      // The connection belongs to another role. Its lock ends with it.
       guard case .refused = error.kind else { throw error }
     }
   }
 
   private static var holdsLock: String { "(classid::bigint << 32) + objid::bigint" }
 
-  /// The first of the numbers of advisory locks: `ALFl`, and then the row of a part.
+  /// The base of the advisory lock numbers: `ALFl` in the upper 32 bits. The row of a part is added
+  /// to it.
   static var lockKey: Int64 { 0x414C_466C << 32 }
 
-  /// The host and the process, for people who look at the table.
+  /// The host and the process ID, for people who read the table.
   private static var ownName: String {
     var name = [CChar](repeating: 0, count: 256)
     unsafe gethostname(&name, name.count - 1)

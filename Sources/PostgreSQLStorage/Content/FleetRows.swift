@@ -1,10 +1,10 @@
 import AsyncLocation
 import LocationFleet
 
-// The columns of a fleet's tables: what is written, and what is read.
+// Reads and writes the columns of a fleet's tables.
 
 extension Row {
-  /// A location that is packed alone.
+  /// Reads a single packed location.
   mutating func location() throws(PostgreSQLFailure) -> Location {
     let locations = try locations()
     guard locations.count == 1 else { throw .malformed("a location") }
@@ -23,7 +23,7 @@ extension Row {
     return id
   }
 
-  /// The columns of `condition` after the part.
+  /// Reads the columns of `condition` after `part`.
   mutating func condition() throws(PostgreSQLFailure) -> StoredFleet.Condition {
     let identifier = try text()
     guard let revision = UInt32(exactly: try integer()) else { throw .malformed("a revision") }
@@ -31,7 +31,7 @@ extension Row {
       try ConditionText.decode(bytes(), identifier: identifier), revision: revision)
   }
 
-  /// The columns of `event` after the part.
+  /// Reads the columns of `event` after `part`.
   mutating func event() throws(PostgreSQLFailure) -> FleetEvent {
     guard let number = UInt64(exactly: try integer()) else { throw .malformed("a number") }
     let (device, identifier) = (try deviceID(), try text())
@@ -47,14 +47,14 @@ extension Row {
 }
 
 extension PostgreSQLFailure {
-  /// Runs a body that packs locations.
+  /// Runs a body that packs locations, and converts its error.
   static func packing<Value>(_ body: () throws -> Value) throws(PostgreSQLFailure) -> Value {
     do { return try body() } catch { throw .malformed("a location cannot be encoded") }
   }
 }
 
 extension Location {
-  /// The location packed alone.
+  /// The location in packed form.
   var packed: [UInt8] {
     get throws(PostgreSQLFailure) {
       try PostgreSQLFailure.packing { try PackedLocations.pack([self]) }
@@ -63,9 +63,9 @@ extension Location {
 }
 
 extension [Location] {
-  /// In ascending order of their times; of those with the same time the first.
+  /// The locations in ascending order of time; of several with the same time, only the first.
   var sortedOnce: Self {
-    // Most arrive in order.
+    // Most locations arrive in order.
     let isSorted = zip(self, dropFirst()).allSatisfy { $0.timestampSeconds < $1.timestampSeconds }
     guard !isSorted else { return self }
     var seen: Set<Double> = []
@@ -75,7 +75,7 @@ extension [Location] {
 }
 
 extension CopyBuffer {
-  /// The table and its columns of ``add(_:of:)``.
+  /// The table and the columns that ``add(_:of:)`` fills.
   static func columns(of table: String) -> String {
     """
     async_location.\(table) (device, start_time, end_time, south, north, west, east, count, locations)

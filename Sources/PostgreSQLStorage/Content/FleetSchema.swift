@@ -4,10 +4,11 @@ enum FleetSchema {
 
   /// Creates the tables of ``version``.
   ///
-  /// Times are seconds since 2001 in UTC, coordinates degrees on WGS 84. `locations` is packed. A device that
-  /// is not known was forgotten, and has a history. Its last location is the newest of the history, unless
-  /// `location` states it. Locations are in runs, as they arrive, until enough of them fill a chunk; the
-  /// chunks of a device do not overlap.
+  /// Times are seconds since 2001 in UTC; coordinates are degrees on WGS 84. `locations` is packed.
+  /// A device with a false `is_known` was forgotten, but has a history. The last location of a
+  /// known device is the newest of the history, unless `location` contains it. Locations are stored
+  /// in runs as they arrive, until enough of them fill a chunk. The chunks of a device do not
+  /// overlap.
   static let creation = """
     CREATE SCHEMA IF NOT EXISTS async_location;
     CREATE TABLE async_location.version (version bigint NOT NULL);
@@ -88,7 +89,7 @@ extension Connection {
     }
     try script("SET client_min_messages = error")
     if try fleetVersion == nil {
-      // Two servers that begin at once wait for each other.
+      // The lock serializes servers that start at the same time.
       try transaction { () throws(PostgreSQLFailure) in
         try run("SELECT pg_advisory_xact_lock(\(Self.lockKey))")
         if try fleetVersion == nil { try script(FleetSchema.creation) }
@@ -124,7 +125,7 @@ extension Connection {
   func transaction<Value>(
     _ body: () throws(PostgreSQLFailure) -> Value
   ) throws(PostgreSQLFailure) -> Value {
-    // Whatever the database's default: a statement sees what was committed before it.
+    // Independent of the database's defaults: each statement reads what was committed before it.
     try script("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
     let value = try body()
     try script("COMMIT")

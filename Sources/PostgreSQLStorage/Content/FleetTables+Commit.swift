@@ -104,7 +104,7 @@ extension FleetTables {
     }
   }
 
-  /// Writes which devices are known, and last locations that are not the newest of the history.
+  /// Writes which devices are known, and the last locations that are not the newest in the history.
   private func writeLast(
     _ content: CommitContent, _ added: [FleetDevice.ID: AddedLocations]
   ) throws(PostgreSQLFailure) {
@@ -116,7 +116,8 @@ extension FleetTables {
       if last == nil, device.isKnown, !device.hasLocation, let added = added[id],
         device.end > added.formerEnd
       {
-        // One that is not the last is newer.
+        // An added location is newer in the history but is not the last location, so the row must
+        // contain the last one.
         var former = device
         former.end = added.formerEnd
         last = try lastLocations(of: [former])[device.row]
@@ -132,7 +133,8 @@ extension FleetTables {
     try write(lastLocations: locations, of: rows)
   }
 
-  /// Writes the last locations of devices that are known; nil for those that the history has.
+  /// Marks devices as known and writes their last locations; nil if the last location is the newest
+  /// in the history.
   func write(lastLocations locations: [[UInt8]?], of rows: [Int64]) throws(PostgreSQLFailure) {
     guard !rows.isEmpty else { return }
     var parameters = Parameters()

@@ -5,14 +5,14 @@ import LocationFleet
 struct AddedLocations {
   /// In ascending order of their times.
   var locations: [Location]
-  /// The time of the device's last location before.
+  /// The time of the device's last location before the commit.
   let formerEnd: Double
 }
 
 extension FleetTables {
-  /// Adds locations as runs, each once by device and time.
+  /// Adds locations as runs. Each location is stored once, by device and time.
   ///
-  /// - Returns: Those that were not stored before.
+  /// - Returns: The locations that were not stored before.
   func addLocations(
     of content: CommitContent
   ) throws(PostgreSQLFailure) -> [FleetDevice.ID: AddedLocations] {
@@ -43,7 +43,7 @@ extension FleetTables {
     return added
   }
 
-  /// Late locations are runs of their own, so that the others stay in order.
+  /// Packs late locations into separate runs, so that the other runs remain in order.
   private static func runs(
     of addition: AddedLocations
   ) throws(PostgreSQLFailure) -> [PackedChunk] {
@@ -56,7 +56,7 @@ extension FleetTables {
     }
   }
 
-  /// The times among some that devices have locations of, by row.
+  /// The times of stored locations that may equal those of late locations, by row of the device.
   private func times(
     storedAmong late: [Int64: [Double]]
   ) throws(PostgreSQLFailure) -> [Int64: Set<Double>] {
@@ -64,7 +64,7 @@ extension FleetTables {
     var stored: [Int64: Set<Double>] = [:]
     func add(_ row: inout Row) throws(PostgreSQLFailure) {
       let device = try row.integer()
-      // Of a damaged row, the time of the first location is known.
+      // The time of the first location is known even if the row is damaged.
       stored[device, default: []].insert(try row.double())
       let locations = (try? row.locations()) ?? []
       stored[device, default: []].formUnion(locations.lazy.map(\.timestampSeconds))
@@ -97,8 +97,9 @@ extension FleetTables {
 
   // MARK: Packing
 
-  /// The number of devices whose locations are packed in a commit: those of a fleet have enough of them at
-  /// about the same time, and the events of a commit wait for its end.
+  /// The maximum number of devices whose locations are packed in a commit. The devices of a fleet
+  /// reach the length of a chunk at about the same time, and the events of a commit wait for its
+  /// end.
   private static var packedDevices: Int { 64 }
 
   /// Packs runs into chunks.
@@ -139,8 +140,8 @@ extension FleetTables {
     try connection.copy(rest, into: CopyBuffer.columns(of: "run"))
   }
 
-  /// Packs locations that are older than the last chunk of a device. Those within the time of a chunk are
-  /// added to it.
+  /// Packs locations that are older than the last chunk of a device. Locations within the time span
+  /// of a chunk are added to it.
   private func packLate(
     _ locations: ArraySlice<Location>, of device: Int64, into chunks: inout CopyBuffer
   ) throws(PostgreSQLFailure) {
@@ -168,7 +169,7 @@ extension FleetTables {
     }
   }
 
-  /// The chunk of a device that begins at a time or before it, and the time at which the next one begins.
+  /// The last chunk of a device that begins at or before a time, and the start of the next chunk.
   private func neighbours(
     of time: Double, _ device: Int64
   ) throws(PostgreSQLFailure) -> (chunk: [Location]?, following: Double) {
@@ -194,7 +195,7 @@ extension FleetTables {
 
   // MARK: Expiry
 
-  /// Deletes the locations before a time, and devices that were forgotten and have no others.
+  /// Deletes the locations before a time, and the forgotten devices that have no locations left.
   func expire(before time: Double) throws(PostgreSQLFailure) {
     try keepLastLocations(before: time)
     for table in ["run", "chunk"] { try expire(before: time, in: table) }
@@ -207,7 +208,7 @@ extension FleetTables {
     try reloadDevices()
   }
 
-  /// Writes the last locations of devices that the history will lack.
+  /// Writes the last locations that are about to be deleted from the history.
   private func keepLastLocations(before time: Double) throws(PostgreSQLFailure) {
     let expiring = devices.filter { $1.isKnown && !$1.hasLocation && $1.end < time }
     let found = try lastLocations(of: Array(expiring.values))
@@ -233,7 +234,7 @@ extension FleetTables {
       """, parameters
     ) { (row) throws(PostgreSQLFailure) in
       let device = try row.integer()
-      // Damaged ones are as old as their start.
+      // A damaged row is deleted as a whole, by the time of its start.
       let kept = ((try? row.locations()) ?? []).filter { $0.timestampSeconds >= time }
       let packed = try PostgreSQLFailure.packing { try PackedChunk.all(of: kept) }
       for chunk in packed { rest.add(chunk, of: device) }

@@ -1,15 +1,16 @@
 import AsyncLocation
 import LocationFleet
 
-/// The rows of a part of a fleet, which this process owns. One thread uses it at a time.
+/// The rows of a part of a fleet that this process owns. One thread uses it at a time.
 ///
-/// After a failure it is not used again: what it knows of the rows may be wrong.
+/// After a failure, the cached state of the rows may be wrong until it is refreshed.
 final class FleetTables {
-  /// What is known of a device, so that most locations are stored without a question.
+  /// The cached state of a device, so that most locations are stored without a query.
   struct Device {
     let row: Int64
     var isKnown = true
-    /// Whether the row has the last location, which the history lacks.
+    /// Whether the device's row contains the last location. Otherwise the last location is the
+    /// newest in the history.
     var hasLocation = false
     /// The number of locations in runs.
     var points = 0
@@ -25,7 +26,7 @@ final class FleetTables {
   var names: [Int64: FleetDevice.ID] = [:]
   /// The devices with enough locations in runs for a chunk.
   var filled: Set<FleetDevice.ID> = []
-  /// Whether the server keeps a lock for this connection.
+  /// Whether this connection holds the advisory lock of the part.
   private var isLocked: Bool
 
   init(_ connection: Connection, _ part: FleetPart) throws(PostgreSQLFailure) {
@@ -44,7 +45,7 @@ final class FleetTables {
 
   /// Reads everything but the history; nil if another server owns the part.
   func load() throws(PostgreSQLFailure) -> StoredFleet? {
-    // However long it takes, nobody else takes the part meanwhile.
+    // In a transaction, so that no other server claims the part while this reads.
     try connection.transaction { () throws(PostgreSQLFailure) in
       guard try begin() else { return nil }
       let stored = try loadContent()
@@ -89,13 +90,13 @@ final class FleetTables {
     return stored
   }
 
-  /// Reads what is known of the devices anew.
+  /// Reads the state of the devices again.
   func reloadDevices() throws(PostgreSQLFailure) {
     var stored = StoredFleet()
     _ = try loadDevices(into: &stored)
   }
 
-  /// Returns the number of devices that are damaged. Their histories stay.
+  /// Reads the devices, and returns the number of damaged ones. Their histories remain.
   private func loadDevices(into stored: inout StoredFleet) throws(PostgreSQLFailure) -> Int {
     (devices, names, filled) = ([:], [:], [])
     var damaged = 0
@@ -157,7 +158,7 @@ final class FleetTables {
     }
   }
 
-  /// Reads the last locations that the history has.
+  /// Reads the last locations that are stored only in the history.
   private func loadLastLocations(into stored: inout StoredFleet) throws(PostgreSQLFailure) -> Int {
     let wanted = devices.filter { $1.isKnown && !$1.hasLocation }
     let found = try lastLocations(of: Array(wanted.values))
@@ -168,7 +169,7 @@ final class FleetTables {
     return wanted.count - found.count
   }
 
-  /// The newest locations of devices in the history, by row; of one that is damaged, none.
+  /// The newest locations of devices in the history, by row. Damaged locations are left out.
   func lastLocations(of devices: [Device]) throws(PostgreSQLFailure) -> [Int64: Location] {
     var found: [Int64: Location] = [:]
     for (table, devices) in [
@@ -195,7 +196,7 @@ final class FleetTables {
 
   // MARK: Ownership
 
-  /// Locks the part: nobody else takes it until the end of the transaction.
+  /// Locks the part: no other server can claim it until the end of the transaction.
   ///
   /// - Returns: False if another server owns the part.
   func begin() throws(PostgreSQLFailure) -> Bool {
@@ -210,15 +211,15 @@ final class FleetTables {
     ) { (row) throws(PostgreSQLFailure) in found = (try row.integer(), try row.integer()) }
     guard let found else { return false }
     if found.erasures != part.erasures || found.commits != part.commits {
-      // Another part's server has erased devices of this one, or a commit of this server's was under way
-      // when its connection broke.
+      // Another part's server has erased devices of this part, or this server's connection broke
+      // during a commit.
       (part.erasures, part.commits) = found
       try reloadDevices()
     }
     return true
   }
 
-  /// Locks all parts of the fleet in one order, before devices are erased from them.
+  /// Locks all parts of the fleet in a fixed order, before devices are erased from them.
   func lockAllParts() throws(PostgreSQLFailure) {
     try connection.run(
       """
@@ -227,7 +228,7 @@ final class FleetTables {
       """, ofPart)
   }
 
-  /// Ends a transaction: the time until which the part is owned begins now.
+  /// Renews the lease, as the last step of a transaction.
   func renew(
     commits: Int64 = 0, lastNumber: UInt64 = 0, lastRevision: UInt32 = 0
   ) throws(PostgreSQLFailure) {
@@ -244,7 +245,7 @@ final class FleetTables {
       """, parameters)
   }
 
-  /// Reads what is known of the devices anew, such as after a statement that was refused.
+  /// Reads the state of the devices again, for example after a refused statement.
   ///
   /// - Returns: False if another server owns the part.
   func refresh() throws(PostgreSQLFailure) -> Bool {
@@ -256,7 +257,7 @@ final class FleetTables {
     }
   }
 
-  /// Lets another server take the part at once.
+  /// Releases the part, so that another server can claim it at once.
   func release() throws(PostgreSQLFailure) {
     var parameters = ofPart
     parameters.add(part.claim)
@@ -265,7 +266,8 @@ final class FleetTables {
       parameters)
   }
 
-  /// Removes everything but the history, from which a database that lacks commits begins anew.
+  /// Removes everything except the history. Used before everything is stored again in a database
+  /// that lacks commits.
   func removeContent() throws(PostgreSQLFailure) {
     try connection.run("DELETE FROM async_location.condition WHERE part = $1", ofPart)
     try connection.run("DELETE FROM async_location.event WHERE part = $1", ofPart)

@@ -3,11 +3,11 @@ import FileAccess
 import FoundationEssentials
 import LocationFleet
 
-/// Answers questions about a fleet over a connection of its own, so that no commit waits for them.
+/// Queries a fleet's history over its own connection, so that no commit waits for a query.
 actor FleetReader: FleetHistorySource {
   private let thread = FileThread(label: "AsyncLocation.history")
   private let server: FleetServer
-  /// Nil before the first question, and after a failure.
+  /// Nil before the first query, and after a failure.
   private var connection: Connection?
   private nonisolated let isClosed = Locked(false)
 
@@ -15,13 +15,13 @@ actor FleetReader: FleetHistorySource {
 
   init(_ server: FleetServer) { self.server = server }
 
-  /// Connects, so that a server that cannot be reached is noticed.
+  /// Connects, to detect a server that cannot be reached.
   func open() throws(LocationError) { try read { (_) throws(PostgreSQLFailure) in } }
 
-  /// Lets further questions fail; one that is asked is answered.
+  /// Makes further queries fail. A query that is running is completed.
   nonisolated func close() { isClosed.withLock { $0 = true } }
 
-  /// Runs a body with a connection, of which a broken one is opened again.
+  /// Runs a body with a connection. A broken connection is opened again.
   private func read<Value>(
     _ body: (Connection) throws(PostgreSQLFailure) -> Value
   ) throws(LocationError) -> Value {
@@ -35,7 +35,7 @@ actor FleetReader: FleetHistorySource {
       connection = nil
       guard error.kind == .connection, !isNew else { throw error.error("read") }
     }
-    // It broke since the last question.
+    // The connection broke after the last query.
     do throws(PostgreSQLFailure) {
       return try body(connected())
     } catch {

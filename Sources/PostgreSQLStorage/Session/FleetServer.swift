@@ -2,9 +2,9 @@ import AsyncLocation
 
 /// A database server, and the part of a fleet in it.
 struct FleetServer: Sendable {
-  /// How long a server may be silent while a question is answered.
+  /// How long a server may be silent during a query.
   static let answerPatience = Duration.seconds(60)
-  /// How long it may be silent within a commit.
+  /// How long a server may be silent during a commit.
   static let commitPatience = Duration.seconds(10)
 
   /// A URI or keywords of libpq.
@@ -13,11 +13,12 @@ struct FleetServer: Sendable {
   let part: String
   let lease: Duration
 
-  /// Connects to a server that can be written.
+  /// Connects to a server that accepts writes.
   func connect() throws(PostgreSQLFailure) -> Connection {
     let connection = try Connection(connection, patience: Self.commitPatience)
     try connection.prepareFleets()
-    // Backstops for a server that stops, or whose host vanishes, within a transaction.
+    // Lets the database end this connection if this process stops, or its host vanishes, within a
+    // transaction.
     try connection.script(
       """
       SET idle_in_transaction_session_timeout = '1min'; SET tcp_keepalives_idle = 5;
@@ -30,7 +31,7 @@ struct FleetServer: Sendable {
   func connectForReading() throws(PostgreSQLFailure) -> Connection {
     let connection = try Connection(connection, patience: Self.answerPatience, writes: false)
     try connection.checkFleets()
-    // A question whose asker has gone ends.
+    // Ends a query whose client has disconnected.
     try connection.script("SET client_connection_check_interval = 10000")
     return connection
   }

@@ -3,7 +3,7 @@ import FileAccess
 import FoundationEssentials
 import LocationFleet
 
-/// A part of a fleet that this process owns.
+/// A session on a part of a fleet that this process owns.
 actor PostgreSQLFleetSession: FleetSession {
   private let thread = FileThread(label: "AsyncLocation.fleet")
   private let server: FleetServer
@@ -11,11 +11,11 @@ actor PostgreSQLFleetSession: FleetSession {
   private var retention: FleetRetention
   private let now: @Sendable () -> Date
   private var state = State.closed
-  /// The part as it was last known.
+  /// The last known state of the part.
   private var part: FleetPart?
   /// Why the database lacks commits, until everything was stored again.
   private var loss: LocationError?
-  /// This owner, in all claims of the session.
+  /// Identifies this owner in all claims of the session.
   private let claim = Int64.random(in: .min ... .max)
   private var isClosed = false
 
@@ -23,13 +23,13 @@ actor PostgreSQLFleetSession: FleetSession {
     /// There is no connection.
     case closed
     case open(FleetTables)
-    /// The connection stands, but what is known of the rows may be wrong.
+    /// The connection is open, but the cached state of the rows may be wrong.
     case stale(FleetTables)
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-  /// A third of the time after which another server may take the part.
+  /// A third of the time after which another server may claim the part.
   nonisolated var longestPause: Duration? { server.lease / 3 }
 
   init(_ server: FleetServer, retention: Duration?, now: @escaping @Sendable () -> Date) {
@@ -37,9 +37,9 @@ actor PostgreSQLFleetSession: FleetSession {
     reader = FleetReader(server)
   }
 
-  /// Takes the part.
+  /// Claims the part.
   ///
-  /// - Returns: What is stored; nil if another server owns the part.
+  /// - Returns: The stored content; nil if another server owns the part.
   func open() throws(LocationError) -> StoredFleet? {
     do throws(PostgreSQLFailure) {
       let connection = try server.connect()
@@ -67,7 +67,8 @@ actor PostgreSQLFleetSession: FleetSession {
     return try FleetTables(connection, claimed)
   }
 
-  /// Reads much of a database: it may be silent for longer than within a commit.
+  /// Runs a body that reads much data, for which the server may be silent for longer than for a
+  /// commit.
   private func patiently<Value>(
     _ tables: FleetTables, _ body: (FleetTables) throws(PostgreSQLFailure) -> Value
   ) throws(PostgreSQLFailure) -> Value {
@@ -78,7 +79,7 @@ actor PostgreSQLFleetSession: FleetSession {
 
   func commit(_ changes: [FleetStorageChange]) throws(LocationError) {
     guard !isClosed, case .open(let tables) = state else { throw closed }
-    // Until it returns, what is known of the rows may be wrong.
+    // Until the commit returns, the cached state of the rows may be wrong.
     state = .closed
     let time = now()
     let expiry = retention.expiry(at: time)
@@ -87,7 +88,7 @@ actor PostgreSQLFleetSession: FleetSession {
       isOwner = try tables.commit(
         changes, expiry: expiry?.timeIntervalSinceReferenceDate, beginsAnew: loss != nil)
     } catch {
-      // Without its connection, another server would take the part.
+      // The connection is retained: without it, another server could claim the part.
       if case .refused = error.kind, (try? tables.connection.script("ROLLBACK")) != nil {
         state = .stale(tables)
       }
@@ -127,9 +128,9 @@ actor PostgreSQLFleetSession: FleetSession {
     return loss
   }
 
-  /// Takes what is known of the part from a new connection.
+  /// Reads the state of the part over a new connection.
   ///
-  /// - Returns: Nil if another server owns the part.
+  /// - Returns: The rows of the part; nil if another server owns it.
   private func reconnect(_ part: FleetPart) throws(PostgreSQLFailure) -> FleetTables? {
     let connection = try server.connect()
     let tables: FleetTables
@@ -155,7 +156,7 @@ actor PostgreSQLFleetSession: FleetSession {
   }
 
   func close() {
-    // Otherwise the server learns of the end from the connection.
+    // Otherwise the database detects the end when the connection closes.
     if !isClosed, case .open(let tables) = state { try? tables.release() }
     (state, isClosed) = (.closed, true)
     reader.close()

@@ -1,13 +1,13 @@
 import AsyncLocation
 
-/// The changes that give a monitor the conditions of a document. Unchanged conditions keep
+/// The changes from the conditions of a monitor to those of a document. Unchanged conditions keep
 /// their state. Pure.
 struct FenceChanges: Hashable, Sendable {
-  /// Conditions that are new or replace the one with their identifier.
+  /// Conditions that are new or replace one with the same identifier.
   private(set) var added: [String: Condition] = [:]
   /// The identifiers of the conditions to remove, sorted.
   private(set) var removed: [String] = []
-  /// The number of conditions that stay.
+  /// The number of unchanged conditions.
   private(set) var kept = 0
   /// Whether there was no condition before.
   private let begins: Bool
@@ -19,7 +19,7 @@ struct FenceChanges: Hashable, Sendable {
     begins = current.isEmpty
   }
 
-  /// One sentence for people.
+  /// A summary for the user.
   var summary: String {
     let conditions = NumberText.counted(added.count + kept, "condition")
     guard !begins else { return conditions }

@@ -5,7 +5,7 @@ actor FencePrinter {
   private let context: CommandContext
   private let monitor: Monitor
   private let printsFirstStates: Bool
-  /// The identifiers that have not expired.
+  /// The identifiers of the conditions that have not expired.
   private var remaining: Set<String>
   private var messages = FenceMessages()
   private var permission = ConnectionMessages()
@@ -34,7 +34,8 @@ actor FencePrinter {
       if event.state != .unmonitored { hasMonitored = true }
       var end: CountReached?
       do {
-        // Before its messages, since permission may be withdrawn while they are written.
+        // The event is printed before its messages, since permission may be withdrawn while they
+        // are written.
         if isPrinted { try await take(line(event)) }
       } catch let reached as CountReached {
         end = reached
@@ -55,7 +56,7 @@ actor FencePrinter {
     }
   }
 
-  /// Reports that monitoring continues. The events report why it stops.
+  /// Prints a message if monitoring continues. If it stops, the events report the reason.
   func take(_ authorization: Authorization) async {
     let message = permission.nextMessage(for: authorization)
     guard let message, FencesCommand.refusal(authorization) == nil else { return }
@@ -78,10 +79,10 @@ actor FencePrinter {
 }
 
 extension Monitor.Event {
-  /// Whether the event determines an unknown state.
+  /// Whether the event is the first that determines the condition's state.
   fileprivate var isFirstState: Bool { previousState == .unknown && state != .unmonitored }
 
-  /// Whether the area has expired; another one may have its name now.
+  /// Whether the area has expired, and no other area has replaced it under its name.
   var endsItsArea: Bool {
     diagnostics.contains(.conditionExpired) && !diagnostics.contains(.conditionReplaced)
   }

@@ -127,7 +127,7 @@ struct FencesCommand: Sendable {
       current[identifier] = await monitor.record(for: identifier)?.condition
     }
     let changes = FenceChanges(from: current, to: fences)
-    // Added first: a monitor without conditions stops the source.
+    // Conditions are added first, because a monitor without conditions stops the source.
     try await monitor.add(contentsOf: changes.added)
     await monitor.remove(contentsOf: changes.removed)
     return changes
@@ -136,7 +136,7 @@ struct FencesCommand: Sendable {
   private func printEvents(
     _ printer: FencePrinter, _ manager: LocationManager, _ take: @escaping Following.WriteLine
   ) async throws {
-    // Without permission there is no first line.
+    // Waits for permission, without which no line is printed.
     for await authorization in manager.authorizationUpdates {
       if let refusal = Self.refusal(authorization) { throw refusal }
       await printer.take(authorization)
@@ -159,14 +159,15 @@ struct FencesCommand: Sendable {
       for try await isEnd in group where isEnd { break }
       group.cancelAll()
     }
-    // The events end without the error of the source.
+    // The events end without the source's error, so the connection state is checked.
     for await state in manager.connectionStates {
       if state.phase == .failed, let problem = state.problem { throw problem }
       break
     }
   }
 
-  /// Why nothing can be monitored; nil if it can, or if permission is not determined.
+  /// The error if nothing can be monitored; nil if monitoring is possible or permission is not
+  /// determined.
   static func refusal(_ authorization: Authorization) -> LocationError? {
     let reason = authorization.reason.map { " " + String(printable: $0, limit: 512) } ?? ""
     switch authorization.status {

@@ -1,8 +1,8 @@
 import AsyncLocation
 import Synchronization
 
-/// A source that begins when it is released: at the first location of a short recording, the
-/// conditions of the file must be set.
+/// A source that starts only after `release()`: the conditions of the file must be set before the
+/// first location of a short recording.
 final class HeldBackend: LocationBackend {
   private let backend: any LocationBackend
   private let (opening, gate) = AsyncStream.makeStream(of: Never.self)
@@ -14,7 +14,7 @@ final class HeldBackend: LocationBackend {
   var capabilities: BackendCapabilities { backend.capabilities }
   var authorizationPolicy: any AuthorizationPolicy { backend.authorizationPolicy }
 
-  /// Allows runs.
+  /// Lets runs start.
   func release() { gate.finish() }
 
   func run(

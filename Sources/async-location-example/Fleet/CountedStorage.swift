@@ -1,26 +1,26 @@
 import AsyncLocation
 import LocationPublishing
 
-/// Reports what happens to a storage, and takes no more locations than a limit.
+/// Reports the changes of a storage, and limits the number of locations that it stores.
 struct CountedStorage: PublicationStorage {
   var identity: String? { base.identity }
 
   /// The changes that are reported, in order.
   enum Change: Sendable {
-    /// The storage was opened; its problem is why an earlier content was set aside, and `other` the
-    /// topic of another device for which the oldest publication waits.
+    /// The storage was opened. `problem` is the reason that earlier content was set aside. `other`
+    /// is the topic of the oldest waiting publication if it is another device's.
     case opened(problem: LocationError?, other: String?)
-    /// Locations were taken, or deleted before they were delivered; the number of all that were
-    /// taken and not deleted.
+    /// Locations were stored, or were deleted before they were delivered. The value is the number
+    /// of all stored locations that were not deleted.
     case taken(Int)
-    /// Publications were delivered, or refused for good.
+    /// Publications were delivered, or were permanently refused.
     case done
   }
 
   let base: any PublicationStorage
-  /// The topic of locations; publications with another one are taken, but not counted.
+  /// The topic of locations. Publications with other topics are stored, but not counted.
   let topic: String
-  /// The number of locations to take; nil for any number.
+  /// The maximum number of locations to store; nil for no limit.
   let limit: Int?
   let changed: @Sendable (Change) async -> Void
 
@@ -28,7 +28,7 @@ struct CountedStorage: PublicationStorage {
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let (session, stored) = try await base.open(limits)
-    // Without an answer now, the publisher meets the same failure later.
+    // A failure is ignored here, because the publisher will encounter it, too.
     let oldest = try? await session.publications(after: 0, count: 1, bytes: 1).first
     let other = oldest.map(\.publication.topic).flatMap { topic in
       topic == self.topic || topic.hasPrefix(self.topic + "/") ? nil : topic
@@ -43,7 +43,7 @@ struct CountedStorage: PublicationStorage {
 }
 
 extension PendingPublication {
-  /// An empty message removes a location.
+  /// Whether the publication is a location of a topic: an empty message removes a location.
   fileprivate func isLocation(for topic: String) -> Bool { self.topic == topic && !payload.isEmpty }
 }
 
@@ -52,14 +52,15 @@ private actor CountedSession: PublicationSession {
   private let topic: String
   private let limit: Int?
   private let changed: @Sendable (CountedStorage.Change) async -> Void
-  /// Publications with later numbers were taken by this session.
+  /// Publications with higher numbers were stored by this session.
   private let lastNumber: UInt64
   private var count = 0
   /// The payload of the last location that was counted.
   private var lastPayload: [UInt8]?
-  /// The number of those taken that are done.
+  /// The number of counted locations that were delivered or permanently refused.
   private var done = 0
-  /// The numbers of those that do not count: no locations, or repeated.
+  /// The numbers of publications that do not count: those without a location, and repeated
+  /// locations.
   private var others: Set<UInt64> = []
 
   init(
@@ -79,7 +80,7 @@ private actor CountedSession: PublicationSession {
     var repeated: [Int] = []
     for publication in publications {
       if publication.isLocation(for: topic) {
-        // The publisher repeats the last location after it was away.
+        // The publisher publishes the last location again after its connection broke.
         if publication.payload == last {
           repeated.append(accepted.count)
         } else {
@@ -120,7 +121,7 @@ private actor CountedSession: PublicationSession {
     then publications: [PendingPublication]
   ) async throws(LocationError) -> PublicationChange {
     let change = try await base.removeAll(then: publications)
-    // It may be published again.
+    // The same location may be published again.
     lastPayload = nil
     guard count > done else { return change }
     count = done

@@ -1,6 +1,6 @@
 import MQTTBackend
 
-/// One notice for each device and each reason for which its messages are dropped, up to a limit. Pure.
+/// Creates one notice for each device and each reason for dropped messages, up to a limit. Pure.
 struct DropNotices {
   static let limit = 8
 

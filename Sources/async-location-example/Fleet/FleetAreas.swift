@@ -28,7 +28,7 @@ struct FleetAreas: Sendable {
 }
 
 extension FleetText {
-  /// The number of areas that a message names, for each kind of change.
+  /// The maximum number of areas that a message names for each kind of change.
   private static let nameLimit = 3
 
   /// The message for a file of areas that was read again.

@@ -1,4 +1,4 @@
-/// A column of the table of `fleet`, in the order in which they stand.
+/// The columns of the table of `fleet`, in the order of display.
 enum FleetColumn: CaseIterable, Hashable, Sendable {
   case device, presence, age, position, speed, course, time
 

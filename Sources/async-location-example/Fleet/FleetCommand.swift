@@ -91,7 +91,7 @@ struct FleetCommand: Sendable {
   /// Returns when the requested count has arrived; throws on an error. Fails when elements were
   /// dropped because they were printed too slowly.
   func run(_ broker: MQTTConfiguration) async throws -> ExitCode {
-    // Before the file is read, so that no later change of it is missed.
+    // Reloads are accepted before the file is read, so that no later change of the file is missed.
     let reloads = arguments.conditions.map { _ in context.reloads.accept() }
     let conditions = try await FenceFile.conditions(arguments, context, now)
     let picture = try FleetPlot(arguments, conditions)
@@ -155,7 +155,7 @@ struct FleetCommand: Sendable {
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (updates, changes) = (fleet.updates, fleet.changes)
-    // A storage has those that wait.
+    // With a storage, the unfinished events are read from the storage instead.
     let events = fleet.history == nil ? fleet.events : nil
     let messages = arguments.broker.showsMessages ? fleet.messages : nil
     let states = fleet.connectionStates
@@ -165,16 +165,16 @@ struct FleetCommand: Sendable {
     let result = await race(of: ExitCode.self) { group in
       group.addTask {
         try await show(updates, losses, in: report, picture, feeding: watchdog)
-        // Storing the last ones may take longer than the timeout.
+        // Storing the last locations may take longer than the timeout.
         await watchdog.stop()
-        // Without a storage, the stream of events holds those of the last locations.
+        // Without a storage, the stream of events buffers the events of the last locations.
         await fleet.waitUntilEventsAreFinished()
-        // Ends the other streams after what they hold.
+        // Ends the other streams after their buffered elements.
         await fleet.shutdown()
         return nil
       }
       group.addTask {
-        // The first failure ends both.
+        // The first failure ends all of these tasks.
         try await withThrowingTaskGroup { both in
           both.addTask {
             var notices = DropNotices()
@@ -227,7 +227,7 @@ struct FleetCommand: Sendable {
     for message in messages { await report.say(message) }
   }
 
-  /// Shows locations until the requested count; never returns without one.
+  /// Shows locations until the requested count; without a count, never returns.
   private func show(
     _ updates: FleetUpdates, _ losses: Losses, in report: any FleetReport, _ picture: FleetPlot?,
     feeding watchdog: Watchdog

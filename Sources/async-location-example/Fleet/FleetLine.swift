@@ -3,8 +3,8 @@ import FoundationEssentials
 import MQTTBackend
 import OwnTracks
 
-/// Lines of `fleet` for pipes: each begins with its kind. A space in a device's name is `\u0020`, so
-/// that every name is one column.
+/// Lines of `fleet` for pipes: each begins with its kind. A space in a device's name is written as
+/// `\u0020`, so that every name is one column.
 enum FleetLine {
   static let locationColumns: [(name: String, meaning: String)] = [
     ("location", "the word"),
@@ -93,7 +93,8 @@ enum FleetLine {
     ].joined(separator: " ")
   }
 
-  /// A message as a line of JSON has it: `device`, `isRetained`, `timestamp` and `message`.
+  /// A message as one line of JSON with the members `device`, `isRetained`, `timestamp` and
+  /// `message`.
   static func json(_ message: FleetMessage, at date: Date) throws -> String {
     let arrival = FleetArrival(
       device: message.device, isRetained: message.isRetained, timestamp: date)
@@ -114,14 +115,14 @@ enum FleetLine {
   }
 }
 
-/// A change of the presence of a device, or of all.
+/// A change of the presence of one device, or of all devices.
 struct FleetPresence: Hashable, Sendable, Encodable {
   /// Nil for all devices.
   let device: FleetDevice.ID?
   let presence: String
   let timestamp: Date
 
-  /// Nil for a change that is not one of presence.
+  /// Nil for any other kind of change.
   init?(_ change: FleetChange, at date: Date) {
     switch change {
     case .added, .dropping, .storageFailed, .storageRecovered, .storageLost: return nil
@@ -135,7 +136,7 @@ struct FleetPresence: Hashable, Sendable, Encodable {
   }
 }
 
-/// A location as a line of JSON has it: the members of the location, `device` and `isRetained`.
+/// A location as one line of JSON: the members of the location, `device` and `isRetained`.
 struct FleetLocation: Encodable {
   let update: FleetUpdate
 
@@ -149,14 +150,14 @@ struct FleetLocation: Encodable {
   }
 }
 
-/// Where a message came from, and when.
+/// The origin and the time of a message.
 private struct FleetArrival: Encodable {
   let device: FleetDevice.ID
   let isRetained: Bool
   let timestamp: Date
 }
 
-/// A change of a condition as a line of JSON has it; `event` is the new state.
+/// A change of a condition's state as one line of JSON; `event` is the new state.
 struct FleetCrossing: Encodable {
   let event, previousState, identifier: String
   let device: FleetDevice.ID

@@ -6,7 +6,7 @@ struct FleetOrder: Hashable, Sendable {
   private(set) var column = FleetColumn.device
   private(set) var isReversed = false
 
-  /// Changes the order, if the key is one that does.
+  /// Handles the keys that change the order; other keys have no effect.
   mutating func press(_ key: Key) {
     switch key {
     case .right, .character("s"): move(by: 1)
@@ -22,9 +22,9 @@ struct FleetOrder: Hashable, Sendable {
     column = all[index % all.count]
   }
 
-  /// Devices with the same value are in the order of their names, and those without one are last.
+  /// Devices with the same value are sorted by their names, and devices without a value come last.
   ///
-  /// - Parameter devices: Sorted by their names.
+  /// - Parameter devices: The devices, sorted by their names.
   func sorted(_ devices: [FleetDevice]) -> [FleetDevice] {
     switch column {
     case .device: isReversed ? devices.reversed() : devices

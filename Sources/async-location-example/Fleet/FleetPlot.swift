@@ -4,7 +4,7 @@ import MQTTBackend
 
 /// Collects the tracks of a fleet for `fleet --plot`, and writes a picture of them at the end.
 actor FleetPlot {
-  /// The number of locations that are kept: about 60 MB.
+  /// The maximum number of locations that are stored: about 60 MB.
   static let limit = 250_000
 
   private let path: String
@@ -46,7 +46,7 @@ actor FleetPlot {
   /// Replaces the areas of the picture.
   func replaceConditions(with conditions: [String: Condition]) { self.conditions = conditions }
 
-  /// Writes the picture. False if locations were left out.
+  /// Writes the picture. Returns false if locations were left out.
   func write(_ context: CommandContext) async throws -> Bool {
     let sorted = tracks.sorted { $0.key < $1.key }.map(\.value.track)
     let zone: LocalTimeZone

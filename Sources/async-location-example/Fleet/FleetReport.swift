@@ -13,7 +13,7 @@ protocol FleetReport: Actor {
   /// Runs until cancelled if there is work other than handling events.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError
-  /// Called once, at the end, cancelled or not.
+  /// Called once at the end, even after cancellation.
   func finish() async throws
 }
 
@@ -70,9 +70,9 @@ actor FleetLines: FleetReport {
 
 /// Shows the devices as a ``LiveTable``.
 actor FleetLive: FleetReport {
-  /// The pause between two copies of all devices, which takes time.
+  /// The pause between two copies of all devices, because copying takes time.
   private static let pause = Duration.milliseconds(250)
-  /// The number of messages that are printed after the table.
+  /// The maximum number of messages that are printed after the table.
   private static let remarkLimit = 100
 
   private let context: CommandContext
@@ -80,9 +80,9 @@ actor FleetLive: FleetReport {
   private let stopwatch: Stopwatch
   private let table: LiveTable
   private var view = FleetView()
-  /// The devices in the order of their names, and when they were copied.
+  /// The devices, sorted by their names, and the time of the copy.
   private var copy: (devices: [FleetDevice], time: Duration)?
-  /// The order that the view's devices are in.
+  /// The order in which the view's devices are sorted.
   private var shownOrder = FleetOrder()
   private var connection = BrokerConnection()
   private var remarks: [String] = []
@@ -98,7 +98,7 @@ actor FleetLive: FleetReport {
 
   func take(_ presence: FleetPresence) { table.redraw() }
 
-  /// The table shows none.
+  /// The table shows no messages of devices.
   func take(_ message: FleetMessage) {}
 
   func take(_ event: FleetEvent) {
@@ -113,7 +113,7 @@ actor FleetLive: FleetReport {
     table.redraw()
   }
 
-  /// Shows the text in the table, and prints it after it.
+  /// Shows the text in the table, and prints it after the table.
   func say(_ text: String) {
     view.notice = text
     remarks.append(text)

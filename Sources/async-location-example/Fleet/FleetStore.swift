@@ -3,19 +3,19 @@ import LocationStorage
 import MQTTBackend
 import PostgreSQLStorage
 
-/// What `--storage` names: a file, or a database that several servers share.
+/// The storage that `--storage` names: a file, or a database that several servers share.
 enum FleetStore: Equatable {
   case file(String)
   case database(String)
 
-  /// Nil for no text.
+  /// Nil if there is no text.
   init?(_ text: String?) {
     guard let text else { return nil }
     self = PostgreSQLFleetStorage.isConnection(text) ? .database(text) : .file(text)
   }
 
-  /// Creates a fleet that is stored here. In a database, waits until no other server owns the part of these
-  /// topics.
+  /// Creates a fleet with this storage. In a database, waits until no other server owns the part of
+  /// these topics.
   func fleet(
     _ configuration: FleetConfiguration, topic: String, _ context: CommandContext
   ) async throws -> Fleet {

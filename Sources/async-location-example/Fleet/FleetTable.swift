@@ -9,7 +9,7 @@ struct FleetView: Sendable {
   var connection: ConnectionState?
   /// The time when ``connection`` arrived.
   var connected: Duration?
-  /// In ``order``.
+  /// The devices in ``order``.
   var devices: [FleetDevice] = []
   var order = FleetOrder()
   var scroll = ListScroll<FleetDevice.ID>()
@@ -76,15 +76,16 @@ struct FleetTable: Sendable {
   }
 
   /// - Parameters:
-  ///   - rows: The number of lines, with that of the titles.
-  ///   - counts: Whether a line for those that are not shown counts those that are online.
+  ///   - rows: The number of lines, including the line of the titles.
+  ///   - counts: Whether the line about devices that are not shown includes the number of online
+  ///     devices.
   private func devices(_ view: inout FleetView, rows: Int, counts: Bool) -> [StyledLine] {
     let all = view.devices
     let fit = all.count < rows ? all.count : max(0, rows - 2)
     let range = view.scroll.show(all.map(\.id), rows: fit)
     guard rows > 1, !all.isEmpty else { return [] }
     let selected = view.scroll.selected
-    // Beside the columns, so that they are aligned with their titles.
+    // The mark has a margin of its own, so that the columns are aligned with their titles.
     let margin = selected == nil ? 0 : TextWidth.columns(glyphs.selected) + 1
     var lines = table(all[range], view.order, width: width - margin)
     if margin > 0 {
@@ -131,7 +132,7 @@ struct FleetTable: Sendable {
     }
   }
 
-  /// Which devices are shown, if not all are.
+  /// The line that states which devices are shown, for a list that does not fit.
   private func status(_ view: FleetView, _ range: Range<Int>, counts: Bool) -> String {
     let total = NumberText.grouped(view.devices.count)
     var text =

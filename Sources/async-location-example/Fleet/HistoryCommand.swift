@@ -121,7 +121,7 @@ struct HistoryCommand: Sendable {
   }
 
   private func showVisits(_ history: FleetHistory) async throws -> Int {
-    // Also areas that have expired: somebody may have been there before.
+    // Expired areas are included, because devices may have been there earlier.
     let conditions = try await FenceFile.conditions(arguments, context) { .distantPast }
     var count = 0
     for (identifier, condition) in conditions.sorted(by: { $0.key < $1.key }) {
@@ -164,7 +164,7 @@ enum HistoryLine {
   }
 }
 
-/// A location as a line of JSON has it: the members of the location, and `device`.
+/// A location as one line of JSON: the members of the location, and `device`.
 private struct HistoryLocation: Encodable {
   let device: FleetDevice.ID
   let location: Location
@@ -178,7 +178,7 @@ private struct HistoryLocation: Encodable {
   }
 }
 
-/// A visit as a line of JSON has it.
+/// A visit as one line of JSON.
 private struct HistoryVisit: Encodable {
   let identifier: String
   let device: FleetDevice.ID

@@ -56,9 +56,9 @@ struct PublishCommand: Sendable {
   private static let grace = Duration.seconds(5)
 
   /// Returns when the requested count is published, the duration is over, or the source has ended
-  /// and everything is published. Throws an error of the source, of the broker or of the storage, or
-  /// `timedOut` when no location is taken or delivered for the time in the arguments. Fails when
-  /// locations were dropped, refused or lost, also those that wait in memory at the end.
+  /// and everything is published. Throws an error of the source, of the broker or of the storage,
+  /// or `timedOut` when no location is stored or delivered for the time in the arguments. Fails
+  /// when locations were dropped, refused or lost, including those that wait in memory at the end.
   func run(
     _ source: NamedBackend, _ broker: MQTTConfiguration, _ storage: any PublicationStorage
   ) async throws -> ExitCode {
@@ -110,7 +110,7 @@ struct PublishCommand: Sendable {
     // Subscribes before anything runs, so that no event is missed.
     let (states, connection) = (manager.connectionStates, publisher.connectionStates)
     let authorizations = manager.authorizationUpdates
-    // Ends once the publisher has subscribed. Its locations start the receiver, nothing before.
+    // Ends once the publisher has subscribed: only its subscription may start the receiver.
     let (subscribed, hasSubscribed) = AsyncStream.makeStream(of: Void.self)
     await report.say("publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
     if arguments.broker.storage == nil {
@@ -159,7 +159,7 @@ struct PublishCommand: Sendable {
     return try await conclude(result, publisher.statistics, taken.withLock { $0 })
   }
 
-  /// Ends the locations after a time, and returns after the time for the last acknowledgements.
+  /// Ends the locations after a duration, and then allows time for the last acknowledgements.
   private func end(_ manager: LocationManager, after duration: Duration) async throws {
     let stopwatch = Stopwatch(context.clock)
     try await stopwatch.sleep(until: duration)

@@ -24,21 +24,21 @@ actor PublishReport {
     status = StatusLine(context)
   }
 
-  /// Sets where the counts of the publisher come from.
+  /// Sets the source of the publisher's statistics.
   func follow(_ statistics: @escaping @Sendable () -> PublisherStatistics) {
     self.statistics = statistics
   }
 
   func say(_ text: String) async { await status.say(text) }
 
-  /// Takes a state of the connection to the source of locations.
+  /// Handles a state of the connection to the source of locations.
   func takeSource(_ state: ConnectionState) async {
     reason = state.problem
     guard state.phase != .failed else { return }  // The command ends with this error.
     if let message = source.nextMessage(for: state) { await say(message) }
   }
 
-  /// Takes a state of the connection to the broker.
+  /// Handles a state of the connection to the broker.
   func takeBroker(_ state: ConnectionState) async {
     connection.take(state)
     guard state.phase != .failed else { return }
@@ -48,7 +48,7 @@ actor PublishReport {
 
   /// - Parameters:
   ///   - error: Why the storage begins empty.
-  ///   - other: The topic of another device for which something waits.
+  ///   - other: The topic of another device for which publications wait.
   func storageOpened(_ error: LocationError?, _ other: String?) async {
     (problem, setAside) = (error, error)
     if let error { await say("the storage: " + Reason.text(error)) }
@@ -115,7 +115,7 @@ enum PublishText {
 
   /// The error for a timeout while locations wait.
   ///
-  /// - Parameter problem: Why they wait, if it is not the connection.
+  /// - Parameter problem: Why they wait, if the connection is not the reason.
   static func undelivered(
     for timeout: Duration, _ connection: BrokerConnection, because problem: LocationError?
   ) -> LocationError {
@@ -128,7 +128,7 @@ enum PublishText {
   }
 
   /// - Parameters:
-  ///   - file: Where what waits is kept for the next run; nil if it is not.
+  ///   - file: The file that stores waiting publications for the next run; nil if there is none.
   ///   - unit: The name of the counted items, in the singular.
   static func summary(
     _ statistics: PublisherStatistics, file: String?, unit: String
@@ -145,10 +145,11 @@ enum PublishText {
     return text + "." + (losses.isEmpty ? "" : " " + losses.joined(separator: ", ") + ".")
   }
 
-  /// The message about the last location, which a broker may keep after a withdrawal of permission. Nil
-  /// if no removal waits; nothing else does then.
+  /// The message about the last location, which a broker may retain after a withdrawal of
+  /// permission. Nil if no removal waits; after a withdrawal, only removals wait.
   ///
-  /// - Parameter file: Where what waits is kept for the next run; nil if it is not.
+  /// - Parameter file: The file that stores waiting publications for the next run; nil if there is
+  ///   none.
   static func kept(_ statistics: PublisherStatistics, file: String?) -> String? {
     guard statistics.backlog.count > 0 else { return nil }
     let end =
@@ -159,7 +160,7 @@ enum PublishText {
     return "The broker may still keep the last location: " + end
   }
 
-  /// Counts of what will not reach the broker; none if everything does.
+  /// The counts of locations that will not reach the broker; empty if there are none.
   private static func losses(_ statistics: PublisherStatistics) -> [String] {
     [
       (statistics.dropped.count, "dropped as too many"),

@@ -43,7 +43,8 @@ struct Following: Sendable {
   ) async throws -> ExitCode {
     do {
       try await each { line in
-        // Before the warning, since permission may be withdrawn while that is written.
+        // The line is written before the warning, since permission may be withdrawn while the
+        // warning is written.
         try await context.output.write(line + "\n")
         if let warning = await losses.note() { await context.say(warning) }
         await watchdog.feed()

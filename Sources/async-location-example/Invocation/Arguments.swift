@@ -38,7 +38,7 @@ struct Arguments: Hashable, Sendable {
   var key: String?
   /// The path of the GeoJSON file of conditions.
   var conditions: String?
-  /// The path of the file that keeps the state of conditions; nil to keep it in memory.
+  /// The path of the file that stores the state of conditions; nil to store it in memory.
   var state: String?
   /// The point or the name that `place` looks up.
   var place: PlaceQuery?
@@ -62,9 +62,9 @@ struct Arguments: Hashable, Sendable {
   var replaces = false
   /// The format to write; nil for that of the file name.
   var recordingFormat: RecordingWriter.Format?
-  /// The metres by which a track may be simplified.
+  /// The tolerance of a track's simplification, in metres.
   var simplification: Double?
-  /// Whether content before damage to a recording is kept.
+  /// Whether the part of a recording before damage is used.
   var keepsReadablePart = false
   /// The longest time between two locations of a segment.
   var maximumGap: Duration?
@@ -82,15 +82,15 @@ struct Arguments: Hashable, Sendable {
   var classes: Set<String>?
   /// The device of `history`.
   var historyDevice: String?
-  /// The time of the first location of a history.
+  /// The start of the time range of `history`.
   var from: Date?
-  /// The time before which the last location of a history is.
+  /// The end of the time range of `history`, which is not included.
   var until: Date?
   /// The time at which `history` locates a device.
   var at: Date?
   /// How long `record` and `publish` run.
   var duration: Duration?
-  /// When `record` begins another file, as given.
+  /// The limit after which `record` begins another file, as given in the arguments.
   var rotate: String?
   /// Whether an existing file is continued.
   var appends = false

@@ -19,7 +19,7 @@ struct BrokerArguments: Hashable, Sendable {
   var certificate: String?
   /// The path of the key of ``certificate``.
   var certificateKey: String?
-  /// The path of the file that keeps waiting messages; nil to keep them in memory.
+  /// The path of the file that stores waiting messages; nil to store them in memory.
   var storage: String?
   /// The name of the subscription that several processes share.
   var group: String?
@@ -58,9 +58,9 @@ extension Arguments {
       "--backend mqtt has locations only; watch, once, fences and record use it", command: command)
   }
 
-  /// The broker, with the credentials of a file, else of the environment.
+  /// The broker, with the credentials from a file or otherwise from the environment.
   ///
-  /// - Throws: ``UsageError`` without an address or for one that is not valid.
+  /// - Throws: ``UsageError`` if the address is missing or not valid.
   func brokerConfiguration(
     environment: [String: String]
   ) throws(UsageError) -> MQTTConfiguration {
@@ -109,7 +109,7 @@ extension Arguments {
 
   /// The topic of one device.
   ///
-  /// - Throws: ``UsageError`` without a topic or for one that names no device.
+  /// - Throws: ``UsageError`` if the topic is missing or names no device.
   func deviceTopic() throws(UsageError) -> OwnTracksTopic {
     let expected = "owntracks/USER/DEVICE, such as owntracks/jane/boat"
     guard let text = broker.topic else {

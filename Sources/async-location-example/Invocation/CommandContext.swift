@@ -10,7 +10,7 @@ struct CommandContext: Sendable {
   let clock: any Clock<Duration>
   let windowSize: @Sendable () -> Window.Size
   let windowEvents: AsyncStream<Signals.WindowEvent>
-  /// The keys of the user of a table.
+  /// The keys that the user presses while a table is shown.
   var keyboard: any KeySource = NoKeys()
   /// The requests to read files again.
   var reloads = ReloadRequests()

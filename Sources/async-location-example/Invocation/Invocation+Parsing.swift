@@ -85,7 +85,7 @@ extension Invocation {
     return .run(arguments)
   }
 
-  /// Whether a word begins as a negative coordinate.
+  /// Whether a word begins like a negative coordinate.
   private static func beginsWithNumber(_ word: String) -> Bool {
     word.dropFirst().first.map { ("0"..."9").contains($0) || $0 == "." } ?? false
   }

@@ -145,7 +145,7 @@ extension Set<Option> {
 }
 
 extension Option {
-  /// The meaning of ``backend`` for commands that need more than a broker has.
+  /// The meaning of ``backend`` for commands that need more than a broker provides.
   static let sourceWithoutBroker = (
     placeholder: "gpsd|replay",
     summary: "The source: gpsd (default), or replay of --file or a built-in drive"

@@ -10,11 +10,11 @@ enum PlaceQuery: Hashable, Sendable {
     if case .point = self { true } else { false }
   }
 
-  /// The error for a command line without a point and a name.
+  /// The error for a command line with neither a point nor a name.
   static let missing = UsageError("place needs LAT LON or a NAME", command: .place)
 
-  /// The meaning of the words after the command: two numbers, also separated by a comma, are a
-  /// point, and so are degrees, minutes and seconds with letters; anything else is a name.
+  /// Parses the words after the command. Two numbers, with or without a comma between them, are a
+  /// point, and so are degrees, minutes and seconds with letters. Anything else is a name.
   static func parse(_ words: [String]) throws(UsageError) -> Self {
     let name = words.joined(separator: " ")
     // 48,137 11,575 has decimal commas.

@@ -3,7 +3,7 @@ import Glibc
 /// Checks the file that a user names for a storage, before the storage is opened: opening creates
 /// missing directories, and waits while the disk is full.
 enum StoragePath {
-  /// Checks that a file can be at the path. Blocks.
+  /// Checks that the path can be that of a file. Blocks.
   ///
   /// - Parameter option: The option that names the file.
   /// - Throws: ``UsageError`` for a file in a directory that does not exist, and for a directory.
@@ -19,11 +19,11 @@ enum StoragePath {
     }
   }
 
-  /// Checks that the file and its log can be written, so that all accepted data can be kept.
+  /// Checks that the file and its log can be written, so that all accepted data can be stored.
   /// Blocks.
   ///
   /// - Throws: ``UsageError`` for a file that cannot be written, and for a directory in which no
-  ///   file can be, also because the disk is full.
+  ///   file can be created, for example because the disk is full.
   static func checkWritable(_ path: String, _ option: Option) throws(UsageError) {
     func failure(_ name: String, _ number: Int32) -> UsageError {
       UsageError("\(option.flag): \(name) cannot be written: \(SystemError.text(number))")

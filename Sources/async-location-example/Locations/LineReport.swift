@@ -8,7 +8,7 @@ actor LineReport: WatchReport {
   private var commentary = ConnectionMessages()
   private var problem: LocationError?
   private var place: PlacemarkUpdate?
-  /// The last printed one.
+  /// The last printed attribution.
   private var attribution: String?
 
   init(

@@ -65,7 +65,7 @@ actor LiveReport: WatchReport {
   }
 
   private func lines(_ size: Window.Size) -> [StyledLine] {
-    // Each frame is drawn under the present permission.
+    // Each frame is drawn with the current permission.
     state.take(authorization())
     return WatchTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
       .lines(state, now: stopwatch.now)

@@ -22,9 +22,9 @@ struct OnceCommand: Sendable {
 
   func run(_ source: NamedBackend) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
-      // Done while permission holds: the source may end slowly.
+      // Done before the source ends, which may take time: permission may be withdrawn meanwhile.
       let location = try await self.location(from: manager)
-      // A message may have kept the location waiting.
+      // Permission may have been withdrawn while a message was written.
       guard !location.exceeds(manager.currentAuthorization) else {
         throw LocationError(.denied, "Permission to locate was withdrawn.")
       }
@@ -45,7 +45,7 @@ struct OnceCommand: Sendable {
         var messages = ConnectionMessages()
         for await state in states {
           await problem.take(state.problem)
-          // The wait may last until the timeout.
+          // Printed at once, because the wait may last until the timeout.
           if state.phase == .waiting, let text = messages.nextMessage(for: state) {
             await context.say(text)
           }

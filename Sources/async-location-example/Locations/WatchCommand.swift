@@ -96,7 +96,7 @@ struct WatchCommand: Sendable {
     let losses = Losses("locations") { locations.dropped }
     let result = await race(of: ExitCode.self) { group in
       group.addTask {
-        // The first line waits for its place, and the source's end ends the wait.
+        // The first line waits until its place arrives or the source ends.
         if !report.isTable { for await _ in firstPlace.stream { break } }
         return try await show(locations, losses, in: report, feeding: watchdog)
       }
@@ -131,7 +131,8 @@ struct WatchCommand: Sendable {
   ) async throws -> ExitCode {
     var shown = 0
     for try await location in locations {
-      // Before the warning, since permission may be withdrawn while that is written.
+      // The location is printed before the warning, since permission may be withdrawn while the
+      // warning is written.
       try await report.take(location)
       if let warning = await losses.note() { await report.say(warning) }
       await watchdog.feed()
@@ -161,7 +162,7 @@ protocol WatchReport: Actor {
   /// Runs until cancelled if there is work other than handling events.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError
-  /// Called once, at the end, cancelled or not.
+  /// Called once at the end, even after cancellation.
   func finish() async throws
 }
 

@@ -76,7 +76,7 @@ struct WatchState: Sendable {
 }
 
 extension Location {
-  /// Whether permission does not cover it.
+  /// Whether the location is not covered by a permission.
   func exceeds(_ authorization: Authorization) -> Bool {
     authorization.status.refuses || authorization.accuracy == .reduced && !isReduced
   }

@@ -11,7 +11,7 @@ struct BrokerConnection: Sendable {
     problem = state.phase == .connected ? state.problem : state.problem ?? problem
   }
 
-  /// The problem; nil while the broker is connected.
+  /// A text that states that the broker is not connected; nil while it is connected.
   var reason: String? {
     guard let state else { return "not connected" }
     guard state.phase != .connected else { return nil }

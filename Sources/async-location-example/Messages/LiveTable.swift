@@ -1,7 +1,7 @@
 /// A table that is redrawn in place: after changes, with a pause between two frames, at once after a
 /// key, and once a second to update the ages.
 ///
-/// It takes the terminal for its keys while it runs, and ``finish(_:)`` restores it.
+/// While it runs, it reads keys from the terminal; ``finish(_:)`` restores the terminal.
 actor LiveTable {
   /// Returns the lines for a window.
   typealias Content = @Sendable (Window.Size) async -> [StyledLine]
@@ -14,7 +14,8 @@ actor LiveTable {
   private let changed: AsyncStream<Void>.Continuation
   private let frames: AsyncStream<Void>
   private let wanted: AsyncStream<Void>.Continuation
-  /// Whether the process stops, so that the terminal belongs to another program until it continues.
+  /// Whether the process is suspended. The terminal then belongs to another program until it
+  /// continues.
   private var isSuspended = false
 
   init(_ context: CommandContext, pause: Duration = .milliseconds(100)) {
@@ -77,7 +78,7 @@ actor LiveTable {
   private func tick() async throws {
     while true {
       try await stopwatch.sleep(until: stopwatch.now + .seconds(1))
-      // A shell moves a program that runs to the foreground without a signal.
+      // A shell moves a running program to the foreground without a signal.
       takeTerminal()
       changed.yield()
     }
@@ -91,7 +92,7 @@ actor LiveTable {
       case .suspended:
         isSuspended = true
         try await context.output.write(painter.leave())
-        // Nothing comes between these two, as they do not wait.
+        // Nothing else runs on this actor between these two calls, as they do not suspend.
         context.keyboard.release()
         Window.suspend()
       case .continued:

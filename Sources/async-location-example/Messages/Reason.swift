@@ -39,7 +39,7 @@ enum Reason {
       ?? (error as? any CustomStringConvertible)?.description
   }
 
-  /// A message with the tool's options in place of the library's.
+  /// A message in which the tool's options replace the advice of the library.
   static func advised(_ message: String) -> String {
     let variables = BrokerArguments.variables
     return message.replacing(

@@ -7,7 +7,7 @@ actor StatusLine {
 
   /// Prints a message in place of the line.
   func say(_ text: String) async {
-    // One write, since a message may come between two.
+    // A single write, since another message may be written between two.
     let clearing = isShown ? "\r\u{1B}[K" : ""
     isShown = false
     await context.say(text, after: clearing)

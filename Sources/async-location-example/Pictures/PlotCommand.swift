@@ -43,7 +43,8 @@ struct PlotCommand: Sendable {
   /// The host's wall clock.
   var now: @Sendable () -> Date = { Date() }
 
-  /// Fails when the input cannot be read or the file cannot be written; then there is no file.
+  /// Throws when an input cannot be read or the file cannot be written; then there is no file.
+  /// Fails when a part of an input could not be read; the rest is drawn.
   func run() async throws -> ExitCode {
     guard let path = arguments.destination else { throw Self.missing }
     let inputs = [arguments.recording].compactMap(\.self) + arguments.furtherRecordings
@@ -81,8 +82,8 @@ struct PlotCommand: Sendable {
     "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE",
     command: .plot)
 
-  /// Rejects a picture without content or without a name that shows its kind, and options that have
-  /// no effect on it.
+  /// Rejects a picture without content or without a file name extension of a picture, and options
+  /// that have no effect on the picture.
   static func check(_ arguments: Arguments, _ given: Set<Option>) throws(UsageError) {
     let recordings = [arguments.recording].compactMap(\.self) + arguments.furtherRecordings
     guard let path = arguments.destination, !recordings.isEmpty || arguments.conditions != nil

@@ -47,13 +47,14 @@ struct SkyPlotCommand: Sendable {
   /// Fails when the source ends before a full view, or the file cannot be written.
   func run(_ source: NamedBackend, to path: String) async throws -> ExitCode {
     let picture = try PictureFile(path: path, replaces: arguments.replaces)
-    // `FollowCommand` reports the connection and gives up in time. No view is printed.
+    // `FollowCommand` reports the connection and applies the timeout. No view is printed.
     let waiting = FollowCommand<SatelliteView>(
       following: Following(arguments: arguments, context: context, name: "views of the sky"),
       text: { SkyLine.line($0) }, buffering: FollowCommand<SatelliteView>.skyBuffering,
       each: { manager, _ in
         for try await view in manager.satellites where Self.isFull(view) {
-          // Done while permission holds: the source may end slowly.
+          // Done before the source ends, which may take time: permission may be withdrawn
+          // meanwhile.
           try await picture.draw(view)
           throw CountReached()
         }
@@ -61,7 +62,7 @@ struct SkyPlotCommand: Sendable {
     do {
       _ = try await waiting.run(source)
     } catch {
-      // The time or permission may have ended during drawing.
+      // The timeout may have expired, or permission may have been withdrawn, during drawing.
       guard await picture.satelliteCount != nil else { throw error }
     }
     guard let count = await picture.satelliteCount else {
@@ -80,7 +81,7 @@ struct SkyPlotCommand: Sendable {
 
 private actor PictureFile {
   private let file: CompletedFile
-  /// The count of the drawn view.
+  /// The number of satellites in the drawn view.
   private(set) var satelliteCount: Int?
 
   init(path: String, replaces: Bool) throws {

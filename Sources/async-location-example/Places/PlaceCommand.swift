@@ -65,7 +65,7 @@ struct PlaceCommand: Sendable {
     for placemark in placemarks {
       try await context.write(placemark) { PlaceLine.line(placemark) }
     }
-    // JSON includes it.
+    // JSON includes the attribution.
     if context.presentation.shape != .json,
       let attribution = PlaceText.attribution(placemarks)
     {

@@ -26,7 +26,7 @@ enum PlaceText {
   /// The names of a place, and how far it is from a location: "Vaduz, Liechtenstein (70 m)".
   /// Escaped. Nil without a named place.
   ///
-  /// - Parameter update: For this location or an earlier one.
+  /// - Parameter update: The update for this location or an earlier one.
   static func whereabouts(_ update: PlacemarkUpdate, from location: Location) -> String? {
     guard update.error == nil, let placemark = update.placemark else { return nil }
     let metres = location.coordinate.distance(to: placemark.coordinate)

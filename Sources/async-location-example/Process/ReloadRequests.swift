@@ -3,8 +3,8 @@ import Synchronization
 
 /// SIGHUP as a request to read a file again, for a command that accepts such requests.
 ///
-/// It ends the tool as other signals do until a command accepts it, and when the terminal that the
-/// tool was started in is gone.
+/// SIGHUP ends the tool like other signals until a command accepts it, and when the terminal in
+/// which the tool was started is gone.
 final class ReloadRequests: Sendable {
   private let isAccepted = Atomic(false)
   private let requests: AsyncStream<Void>
@@ -16,7 +16,7 @@ final class ReloadRequests: Sendable {
   init(hasTerminal: @escaping @Sendable () -> Bool = ReloadRequests.hasControllingTerminal) {
     self.hasTerminal = hasTerminal
     hadTerminal = hasTerminal()
-    // One is enough for all signals before the file is read.
+    // One request is enough for all signals that arrive before the file is read.
     (requests, request) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -26,7 +26,7 @@ final class ReloadRequests: Sendable {
     return requests
   }
 
-  /// Called for a SIGHUP; false if it ends the tool.
+  /// Called for a SIGHUP. Returns false if the signal ends the tool.
   func post() -> Bool {
     guard isAccepted.load(ordering: .sequentiallyConsistent), !hadTerminal || hasTerminal() else {
       return false

@@ -37,7 +37,7 @@ enum Signals {
     }
   }
 
-  /// Ends the process as a signal does that nobody handles.
+  /// Ends the process like an unhandled signal.
   private static func end(by number: Int32) {
     signal(number, SIG_DFL)
     var set = sigset_t()

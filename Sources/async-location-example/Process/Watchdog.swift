@@ -13,7 +13,7 @@ actor Watchdog {
 
   func feed() { lastFed = stopwatch.now }
 
-  /// Detects nothing any more.
+  /// Stops the watchdog, which then never expires.
   func stop() { isStopped = true }
 
   /// Returns true when the watchdog has not been fed for `timeout`, and false if it was stopped before.

@@ -42,7 +42,7 @@ struct DoctorCommand: Sendable {
     return try await withLocationManager(
       backend: source().backend, clock: context.clock
     ) { [evidence] manager in
-      // Done while permission holds: the source may end slowly.
+      // Done before the source ends, which may take time: permission may be withdrawn meanwhile.
       var evidence = evidence
       try await watch(manager, &evidence)
       return try await report(evidence)
@@ -96,7 +96,7 @@ struct DoctorCommand: Sendable {
         await notes.end()
       }
       group.addTask {
-        // Ends with the locations, whose loop reports the error.
+        // This stream ends with the locations, whose loop reports the error.
         do { for try await view in skies { await notes.take(view) } } catch {}
       }
       let stopwatch = Stopwatch(context.clock)
@@ -128,7 +128,8 @@ private actor Notes {
 
   func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
 
-  /// Returns whether there is less permission than there was at first.
+  /// Removes the evidence that permission no longer covers. Returns whether permission has been
+  /// reduced since the start.
   @discardableResult
   func forget(whatExceeds present: Authorization) -> Bool {
     let isRefused = present.status.refuses

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// The evidence that `doctor` has collected.
 struct Evidence: Sendable {
-  /// The answers of a gpsd before watching starts.
+  /// The results of queries to gpsd before watching starts.
   struct Survey: Sendable {
     /// The API version of the libgps that the tool was built with; nil without libgps.
     var libgpsAPI: Int?

@@ -49,7 +49,7 @@ struct RecordCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Creates the recorder of the arguments.
+  /// Creates the recorder for the arguments.
   ///
   /// - Throws: ``UsageError`` if the format cannot be recorded.
   func recorder() throws -> TrackRecorder {
@@ -59,7 +59,7 @@ struct RecordCommand: Sendable {
     guard path != "-" else {
       throw UsageError("record writes a file; ./- is one of this name", command: .record)
     }
-    // The recorder checks regular files.
+    // Rejects a path of anything but a regular file; the recorder checks regular files.
     if arguments.rotate == nil { try CompletedFile.check(path, true) }
     let configuration = TrackRecorder.Configuration(
       existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,

@@ -40,7 +40,7 @@ actor RecordReport {
         lostFiles = statistics.lostFiles
         await say("\(path): " + RecordText.lost(statistics))
       }
-      // Also after a loss: the next file may fail, too.
+      // Reported even after a file was lost: the next file may fail, too.
       if statistics.problem != problem {
         let name = RecordText.name(statistics, path)
         await say(statistics.problem.map { "\($0.message) Trying again." } ?? "\(name) is written")

@@ -38,7 +38,7 @@ final class CompletedFile {
     if !isComplete { try? folder.remove(draftName) }
   }
 
-  /// Gives the file its name. Returns when it is on disk.
+  /// Renames the draft to the name of the file. Returns when the file is on the disk.
   ///
   /// - Throws: ``UsageError`` if the path has been taken meanwhile, and ``FileFault`` if the system
   ///   fails.
@@ -47,10 +47,11 @@ final class CompletedFile {
       var action = "written"
       do {
         try draft.synchronize()
-        // The path's file may have changed since.
+        // The file at the path may have changed since the first check.
         try Self.check(path, replaces)
         action = "created"
-        // Claims the name, so that no file that appears now is replaced.
+        // Creates an empty file with the name first, so that no file of another program is
+        // replaced.
         if !replaces { try folder.create(name) }
         do {
           try folder.rename(draftName, to: name)

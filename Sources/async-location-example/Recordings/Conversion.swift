@@ -1,7 +1,8 @@
 import AsyncLocation
 import LocationRecording
 
-/// Converts points and waypoints to the text of a format. Pure; keeps text until taken.
+/// Converts points and waypoints to the text of a format. Pure; buffers the text until
+/// `takeText()`.
 struct Conversion: ~Copyable {
   /// The final result of a conversion.
   struct Result: Sendable {
@@ -18,14 +19,15 @@ struct Conversion: ~Copyable {
     /// All waypoints; nil if there are more than ``waypointLimit``.
     let waypoints: [Waypoint]?
 
-    /// The number of waypoints that have a name, as far as it is known.
+    /// The number of waypoints with a name; the number of omitted waypoints if the names are not
+    /// known.
     var namedWaypointCount: Int {
       waypoints?.count { $0.name != nil } ?? omittedWaypointCount
     }
   }
 
-  /// The maximum number of waypoints kept: until the first point, when the track's name is known,
-  /// and for a second conversion.
+  /// The maximum number of stored waypoints. They are stored until the first point, when the
+  /// track's name is known, and for a second conversion.
   static let waypointLimit = 65_536
 
   private let format: RecordingWriter.Format
@@ -35,14 +37,14 @@ struct Conversion: ~Copyable {
   /// The number of ``waypoints`` that were written.
   private var writtenCount = 0
   private var hasManyWaypoints = false
-  /// Whether all waypoints were known before.
+  /// Whether all waypoints were passed to the initializer.
   private let isSecond: Bool
   private var writer: RecordingWriter?
   private var simplification: StreamedSimplification?
   private var bytes: [UInt8] = []
 
   /// - Parameters:
-  ///   - tolerance: The tolerance in metres; nil for none.
+  ///   - tolerance: The tolerance of the simplification in metres; nil for no simplification.
   ///   - waypoints: All waypoints if they are known, so that all are written before the points.
   init(format: RecordingWriter.Format, tolerance: Double?, waypoints: [Waypoint]?) {
     self.format = format
@@ -50,10 +52,10 @@ struct Conversion: ~Copyable {
     (self.waypoints, isSecond) = (waypoints ?? [], waypoints != nil)
   }
 
-  /// The number of bytes not taken yet.
+  /// The number of buffered bytes.
   var byteCount: Int { bytes.count }
 
-  /// Adds points and waypoints. The name at the first point is used.
+  /// Adds points and waypoints. The track gets the name that is known at the first point.
   mutating func take(_ part: RecordingScan.Part) throws(LocationError) {
     if !isSecond { waypoints += part.waypoints }
     let kept = try simplification?.add(part.points) ?? part.points
@@ -61,7 +63,7 @@ struct Conversion: ~Copyable {
     if !isBeginning { write(kept, name: part.name) }
   }
 
-  /// Ends the text.
+  /// Completes the text and returns the result.
   mutating func finish(name: String?) throws(LocationError) -> Result {
     let kept = try simplification?.finish() ?? []
     write(kept, name: name)

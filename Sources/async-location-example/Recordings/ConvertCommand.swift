@@ -57,24 +57,24 @@ struct ConvertCommand: Sendable {
   let context: CommandContext
   /// The size of a written block of text in bytes.
   private static let block = 1 << 16
-  /// Divides a track only where the recording does.
+  /// A limit that divides a track only where the recording divides it.
   private static let anyInterval = Duration.seconds(Int64.max)
 
-  /// Fails when something was not understood or could not be kept; the rest is written. Content
-  /// that is not part of the track, or has no place in the format, is reported but is not a
+  /// Fails when something was not understood or could not be converted; the rest is written.
+  /// Content that is not part of the track, or has no place in the format, is reported but is not a
   /// failure.
   func run() async throws -> ExitCode {
     guard let source = arguments.recording, let destination = arguments.destination,
       let format = arguments.writtenFormat
     else { throw Self.missing }
     var output = try await convert(source, to: destination, format)
-    // GPX has waypoints before the track. A file that has them after it is read again.
+    // In GPX, waypoints precede the track. A file in which they follow the track is read again.
     if output.result.omittedWaypointCount > 0, format.holdsWaypoints, output.file != nil,
       output.summary.canBeReadAgain, let waypoints = output.result.waypoints
     {
       output = try await convert(source, to: destination, format, waypoints)
     }
-    // Nothing may replace a file, or look like a recording.
+    // An empty result must not replace a file, or look like a recording.
     if !output.isEmpty { try await output.file?.complete() }
     return await conclude(output, source, format)
   }

@@ -1,8 +1,8 @@
 import AsyncLocation
 import LocationRecording
 
-/// Divides the track of a recording that is read in parts, by the pace of its first locations,
-/// which are held until the pace is known. Pure.
+/// Divides the track of a recording that is read in parts into segments, by the pace of its first
+/// locations. These are held until the pace is known. Pure.
 struct PacedSegmentation {
   private let options: TrackOptions
   /// Nil while the pace is not known.
@@ -15,7 +15,7 @@ struct PacedSegmentation {
     if options.maximumInterval != nil { segmentation = TrackSegmentation(options) }
   }
 
-  /// Returns the points that are known after an event.
+  /// Adds an event, and returns the points that are available after it.
   ///
   /// - Parameter sensors: The readings of other sensors.
   mutating func points(for event: BackendEvent, _ sensors: SensorReadings?) -> [TrackPoint] {

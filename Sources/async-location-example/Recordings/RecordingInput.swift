@@ -16,7 +16,7 @@ final class RecordingInput: Sendable {
 
   /// - Throws: ``FileFault`` if the file cannot be opened.
   init(path: String) throws(FileFault) {
-    // Opening a FIFO would wait for a writer, and could not be cancelled.
+    // Without `O_NONBLOCK`, opening a FIFO would wait for a writer and could not be cancelled.
     let descriptor =
       path == "-"
       ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)

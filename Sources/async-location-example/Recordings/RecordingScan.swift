@@ -7,13 +7,13 @@ struct RecordingScan {
   /// The path of the recording; `-` for standard input.
   let path: String
   let options: TrackOptions
-  /// Whether the content before damage or a cut is kept.
+  /// Whether the part of a recording before damage or a cut is used.
   let keepsReadablePart: Bool
   let context: CommandContext
   /// Whether to show the progress in a terminal.
   let showsProgress: Bool
 
-  /// The maximum number of kept device names.
+  /// The maximum number of stored device names.
   private static let maximumDevices = 10
 
   /// The next part of a recording.
@@ -34,7 +34,7 @@ struct RecordingScan {
     var omitted: OmittedContent
     /// Why only a part was read.
     var failure: RecordingError?
-    /// Whether a second scan yields the same.
+    /// Whether a second scan yields the same content.
     var canBeReadAgain = false
     var pointCount = 0
     var waypointCount = 0
@@ -53,13 +53,13 @@ struct RecordingScan {
 
   /// Calls `handle` with the next points and waypoints, until the end.
   ///
-  /// - Throws: ``FileFault`` if the recording cannot be read, or has no locations, and what
-  ///   `handle` throws.
+  /// - Throws: ``FileFault`` if the recording cannot be read or has no locations, and the errors of
+  ///   `handle`.
   func run(
     _ handle: (Part) async throws -> Void
   ) async throws -> Summary {
     let input = try RecordingInput(path: path)
-    // Only this shows whether there is a readable part.
+    // Only with this option does the reader show whether there is a readable part.
     var reader = RecordingReader(options: RecordingOptions(keepsReadablePart: true))
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
@@ -173,6 +173,6 @@ private struct TimeReturns {
 }
 
 extension Location {
-  /// Whether the recording has no date for it, so that the time is made up.
+  /// Whether the recording has no date for the location, so that its time is made up.
   var isUndated: Bool { sourceInformation?.timeSource == .host }
 }

@@ -3,10 +3,10 @@ import LocationRecording
 
 /// Simplifies a track of any length, part by part. Pure.
 ///
-/// Keeps the points of a segment, at most ``capacity``; a longer segment keeps one more point for
-/// each part.
+/// Buffers the points of a segment, at most ``capacity``. A longer segment is simplified in parts,
+/// which retains one more point for each part.
 struct StreamedSimplification: Sendable {
-  /// Points of 15 MB.
+  /// The maximum number of buffered points, which take 15 MB.
   static let capacity = 65_536
 
   /// In metres.
@@ -18,7 +18,7 @@ struct StreamedSimplification: Sendable {
     (self.tolerance, self.capacity) = (tolerance, capacity)
   }
 
-  /// Adds points, and returns the kept points that can be written.
+  /// Adds points, and returns the points of the simplified track that can be written.
   mutating func add(_ next: [TrackPoint]) throws(LocationError) -> [TrackPoint] {
     var kept: [TrackPoint] = []
     for point in next {
@@ -35,7 +35,7 @@ struct StreamedSimplification: Sendable {
     return kept
   }
 
-  /// Returns the last kept points.
+  /// Returns the last points of the simplified track.
   mutating func finish() throws(LocationError) -> [TrackPoint] { try take() }
 
   private mutating func take() throws(LocationError) -> [TrackPoint] {

@@ -2,12 +2,12 @@ import AsyncLocation
 
 /// Cells of a line of columns, for pipes; "-" stands for a missing value.
 enum Columns {
-  /// A number at the right of its column.
+  /// A right-aligned number.
   static func number(_ value: Double?, _ digits: Int, _ width: Int) -> String {
     text(value.map { NumberText.fixed($0, digits) }, width)
   }
 
-  /// A text at the right of its column.
+  /// A right-aligned text.
   static func text(_ text: String?, _ width: Int) -> String {
     TextWidth.pad(text ?? "-", width, trailing: true)
   }

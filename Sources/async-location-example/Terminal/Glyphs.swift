@@ -14,7 +14,7 @@ struct Glyphs: Hashable, Sendable {
   let ascending: String
   let descending: String
   let selected: String
-  /// Between the first and the last number of a range.
+  /// The separator between the first and the last number of a range.
   let range: String
 
   static let unicode = Self(

@@ -7,18 +7,19 @@ enum Key: Hashable, Sendable {
 
 /// The keys that a user presses while a table is shown.
 protocol KeySource: Sendable {
-  /// For one reader.
+  /// The pressed keys, for one reader.
   var keys: AsyncStream<Key> { get }
   /// Whether keys arrive.
   var isTaken: Bool { get }
-  /// Lets keys arrive at once and without an echo, if this process is in the terminal's foreground.
-  /// Called again and again: a process gets there at any time.
+  /// Makes the terminal deliver keys at once and without an echo, if this process is in the
+  /// terminal's foreground. Called repeatedly, because a process can move to the foreground at any
+  /// time.
   func take()
-  /// Restores the terminal. Called any number of times.
+  /// Restores the terminal. May be called any number of times.
   func release()
 }
 
-/// No terminal to read keys from.
+/// A source without a terminal, which delivers no keys.
 struct NoKeys: KeySource {
   let keys = AsyncStream<Key> { $0.finish() }
   let isTaken = false

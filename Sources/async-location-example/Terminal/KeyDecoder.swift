@@ -1,7 +1,6 @@
-/// Decodes the bytes of a terminal's keys, as xterm, the console of Linux and those like them send
-/// them. Pure.
+/// Decodes the bytes that xterm, the Linux console and similar terminals send for keys. Pure.
 ///
-/// A sequence may be divided between two reads. Sequences that are not known are skipped as a whole.
+/// A sequence may be divided between two reads. Unknown sequences are skipped as a whole.
 struct KeyDecoder: Sendable {
   private enum State: Sendable {
     case ground
@@ -16,7 +15,7 @@ struct KeyDecoder: Sendable {
   }
 
   private static let escape: UInt8 = 0x1B
-  /// The number of bytes of parameters that are kept. A sequence with more is not known.
+  /// The maximum number of stored parameter bytes. A sequence that reaches it is unknown.
   private static let parameterLimit = 16
   private var state = State.ground
 
@@ -30,7 +29,7 @@ struct KeyDecoder: Sendable {
     bytes.flatMap { decode($0) }
   }
 
-  /// The keys of a sequence that was not completed: those that a user pressed one by one.
+  /// Ends an incomplete sequence, and returns the keys that a user may have pressed one by one.
   mutating func finish() -> [Key] {
     defer { state = .ground }
     switch state {
@@ -42,7 +41,7 @@ struct KeyDecoder: Sendable {
   }
 
   private mutating func decode(_ byte: UInt8) -> [Key] {
-    // ESC begins anew wherever it comes.
+    // ESC always begins a new sequence.
     guard byte != Self.escape else {
       let keys: [Key] = if case .escape = state { [.escape] } else { [] }
       state = .escape
@@ -82,7 +81,8 @@ struct KeyDecoder: Sendable {
     return key.map { [$0] } ?? []
   }
 
-  /// The key of a sequence with its last byte. Modifiers, such as in `ESC [ 1 ; 5 A`, are ignored.
+  /// The key of a sequence, by its last byte and parameters. Modifiers, such as in `ESC [ 1 ; 5 A`,
+  /// are ignored.
   private static func key(_ last: UInt8, _ parameters: [UInt8]) -> Key? {
     switch last {
     case UInt8(ascii: "A"): return .up

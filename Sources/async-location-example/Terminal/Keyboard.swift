@@ -2,19 +2,19 @@ import AsyncLocation
 import Dispatch
 import Glibc
 
-/// The keys of the terminal that is standard input.
+/// Reads keys from the terminal on standard input.
 ///
-/// They are read by a queue of their own, only while this process is in the terminal's foreground: in
-/// the background they are those of the shell.
+/// Keys are read on a separate queue, and only while this process is in the terminal's foreground:
+/// in the background, the keys belong to the shell.
 final class Keyboard: KeySource {
   private struct State {
-    /// The settings to restore; nil while the terminal is not taken.
+    /// The settings to restore; nil while the terminal's settings are unchanged.
     var settings: termios?
     var source: ReadSource?
     var decoder = KeyDecoder()
     /// The number of reads.
     var reads = 0
-    /// The terminal is gone.
+    /// Whether the terminal is gone.
     var isClosed = false
   }
 
@@ -24,8 +24,8 @@ final class Keyboard: KeySource {
   private let queue = DispatchQueue(label: "keyboard")
   private let state = Locked(State())
 
-  /// The time after which ESC is the key. The bytes of a sequence arrive together, or over a slow
-  /// network soon after each other.
+  /// The time after which ESC counts as the key itself. The bytes of a sequence arrive together, or
+  /// in quick succession over a slow network.
   private static let pause = DispatchTimeInterval.milliseconds(100)
 
   /// - Parameter descriptor: A terminal.
@@ -58,10 +58,12 @@ final class Keyboard: KeySource {
     source?.cancel()
   }
 
-  /// A terminal that does not control this process has no foreground.
+  /// Whether this process is in the foreground. False for a terminal that does not control this
+  /// process.
   private var isInForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
 
-  /// Returns false if the terminal has no settings, as when it is gone.
+  /// Changes the terminal's settings. Returns false if there are none, as when the terminal is
+  /// gone.
   private func setUp(_ state: inout State) -> Bool {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return false }
@@ -81,7 +83,7 @@ final class Keyboard: KeySource {
     Self.blocking(SIGTTOU) { tcsetattr(descriptor, TCSANOW, &settings) == 0 }
   }
 
-  /// Makes a call that would stop a process in the background.
+  /// Makes a call while a signal is blocked that would stop a process in the background.
   private static func blocking<Value>(_ signal: Int32, _ call: () -> Value) -> Value {
     var (set, before) = (sigset_t(), sigset_t())
     sigemptyset(&set)
@@ -100,7 +102,7 @@ final class Keyboard: KeySource {
     let count = Self.blocking(SIGTTIN) { Glibc.read(descriptor, &bytes, bytes.count) }
     guard count > 0 else {
       if count < 0, errno == EINTR || errno == EAGAIN { return }
-      // EIO if it went to the background since, though it may be back.
+      // EIO if the process has gone to the background; it may be in the foreground again.
       return stop(source, isClosed: count == 0)
     }
     let (keys, reads, isIncomplete) = state.withLock { state in
@@ -113,13 +115,13 @@ final class Keyboard: KeySource {
     queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.finish(reads) }
   }
 
-  /// Completes what no bytes followed.
+  /// Ends a sequence if no bytes have arrived since the read with this number.
   private func finish(_ reads: Int) {
     let keys = state.withLock { $0.reads == reads ? $0.decoder.finish() : [] }
     for key in keys { pressed.yield(key) }
   }
 
-  /// Ends a source, unless another has taken its place.
+  /// Cancels a source, and removes it unless another source has replaced it.
   private func stop(_ source: ReadSource?, isClosed: Bool = false) {
     state.withLock { state in
       if isClosed { state.isClosed = true }
@@ -131,7 +133,7 @@ final class Keyboard: KeySource {
 
 /// A source of Dispatch that calls a closure while a descriptor is readable.
 private final class ReadSource: Sendable {
-  // SAFETY: a dispatch source may be used from any thread; its type does not state it on Linux.
+  // SAFETY: a dispatch source may be used from any thread; its type is not `Sendable` on Linux.
   private nonisolated(unsafe) let source: any DispatchSourceRead
 
   init(_ descriptor: Int32, _ queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void) {

@@ -13,7 +13,7 @@ struct ListScroll<ID: Hashable & Sendable>: Sendable {
   /// Nil before a key was pressed: the beginning of the list is shown then.
   var selected: ID? { selection?.id }
 
-  /// Sets what the list has now, and how many of its items fit in the window.
+  /// Sets the items of the list, and the number of items that fit in the window.
   ///
   /// - Returns: The items to show.
   mutating func show(_ items: [ID], rows: Int) -> Range<Int> {
@@ -22,10 +22,11 @@ struct ListScroll<ID: Hashable & Sendable>: Sendable {
     if let (id, index) = selection {
       if let new = items.firstIndex(of: id) {
         selection = (id, new)
-        // In the same row of the window, unless the beginning of the list and the item are in view.
+        // Keeps the item in its row of the window, unless the beginning of the list and the item
+        // are in view.
         if !isAtBeginning || new >= rows { offset += new - index }
       } else {
-        // The one that is in its place now.
+        // Selects the item that is now in its place.
         select(index)
       }
     }
@@ -33,7 +34,7 @@ struct ListScroll<ID: Hashable & Sendable>: Sendable {
     return offset..<min(items.count, offset + self.rows)
   }
 
-  /// Scrolls, if the key is one that does.
+  /// Handles the keys that scroll; other keys have no effect.
   mutating func press(_ key: Key) {
     switch key {
     case .up, .character("k"): select((selection?.index ?? 0) - 1)

@@ -15,8 +15,8 @@ enum NumberText {
     return sign + String(whole / scale) + "." + (whole % scale).padded(to: digits)
   }
 
-  /// As ``fixed(_:_:)``, but without decimals, or else as a power of ten, if that is too wide. At a
-  /// width of 6, every number that is not negative fits.
+  /// As ``fixed(_:_:)``, but without decimals if the text is too wide, and as a power of ten if it
+  /// still is. At a width of 6, every number that is not negative fits.
   static func fixed(_ value: Double, _ digits: Int, width: Int) -> String {
     let text = fixed(value, digits)
     guard text.utf8.count > width, value.isFinite else { return text }

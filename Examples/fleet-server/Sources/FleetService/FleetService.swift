@@ -4,9 +4,9 @@ import LocationRecording
 public import MQTTBackend
 import Synchronization
 
-/// Follows a fleet: prints the events of its areas, and answers what is known of it over HTTP.
+/// Follows a fleet: prints the events of its areas, and serves its state over HTTP.
 public final class FleetService: Sendable {
-  /// What an operator demands.
+  /// A command of an operator.
   public enum Command: Sendable {
     /// Reads the file of the areas again.
     case reload
@@ -25,8 +25,8 @@ public final class FleetService: Sendable {
     (self.fleet, self.areas, self.printEvent) = (fleet, areas, printEvent)
   }
 
-  /// Lets the areas be those of the file. Those that are the same keep their states. If the file is not
-  /// valid, it throws, and all areas stay as they are.
+  /// Replaces the areas with those of the file. Unchanged areas keep their states. If the file is
+  /// not valid, this throws, and all areas stay as they are.
   public func reload() async throws {
     do {
       let file = try await offPool { [areas] in try GeoJSONConditions(contentsOf: areas) }
@@ -61,8 +61,9 @@ public final class FleetService: Sendable {
     }
   }
 
-  /// Follows the fleet and answers requests until it is stopped, or the broker refuses it for good. Then
-  /// it stores everything that was received, and does not wait for a line that is being printed.
+  /// Follows the fleet and answers requests until it is stopped, or until the broker permanently
+  /// refuses it. It then stores everything that was received, and does not wait for a line that is
+  /// being printed.
   public func run(
     host: String = "127.0.0.1", port: UInt16, commands: AsyncStream<Command>,
     listening: @Sendable (UInt16) -> Void

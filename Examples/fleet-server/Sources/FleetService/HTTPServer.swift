@@ -2,7 +2,7 @@ import AsyncLocation
 import CMicroHTTPD
 import Foundation
 
-/// Returns a status and JSON for a path. Must not wait.
+/// Returns a status and JSON for a path. Must not block.
 typealias Answers = @Sendable (_ path: String) -> (status: UInt32, body: Data)
 
 /// Answers GET requests through libmicrohttpd, on a thread of its own, while a closure runs. The
@@ -23,7 +23,7 @@ func withHTTPServer(
   do { outcome = .success(try await body(cmicrohttpd_port(server))) } catch {
     outcome = .failure(error)
   }
-  // In a task that nobody cancels: the server uses the handler until it has stopped.
+  // In a task that is never cancelled: the server uses the handler until it has stopped.
   await Task { try? await offPool { MHD_stop_daemon(server) } }.value
   try outcome.get()
 }
@@ -34,7 +34,8 @@ private final class Handler: Sendable {
   init(answers: @escaping Answers) { self.answers = answers }
 }
 
-/// Called by the server's thread: first when a request's headers are there, again when all of it is.
+/// Called on the server's thread: first when the headers of a request have arrived, and again when
+/// the whole request has.
 private let respond: MHD_AccessHandlerCallback = {
   context, connection, url, method, _, _, uploadSize, request in
   guard let context, let url, let method, let uploadSize, let request else { return .NO }

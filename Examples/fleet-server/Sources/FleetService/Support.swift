@@ -3,7 +3,8 @@ import Dispatch
 import Foundation
 import MQTTBackend
 
-/// Makes a call that may block outside of Swift's cooperative thread pool. A cancelled task leaves it.
+/// Makes a call that may block outside of Swift's cooperative thread pool. A cancelled task does
+/// not wait for the call.
 func offPool<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value
 {
   let (values, caller) = AsyncThrowingStream.makeStream(of: Value.self)
@@ -18,7 +19,7 @@ public func log(_ text: String) { FileHandle.standardError.write(Data((text + "\
 func json(_ value: some Encodable) -> Data {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-  // No value of the service has a number that JSON lacks.
+  // No value of the service contains a number that JSON cannot represent.
   return (try? encoder.encode(value)) ?? Data()
 }
 
@@ -32,7 +33,7 @@ struct DeviceBody: Encodable {
   }
 }
 
-/// The state of the service. A problem that there is not is absent.
+/// The state of the service. A problem that does not exist is absent from the JSON.
 struct HealthBody: Encodable {
   let isConnected: Bool
   let connectionProblem, storageProblem, storageLoss, areasProblem: String?
@@ -40,7 +41,7 @@ struct HealthBody: Encodable {
   let messages, locations, unstored: UInt64
 }
 
-/// A crossing. One that is repeated may have been printed by an earlier process.
+/// A crossing. A repeated crossing may have been printed by an earlier process.
 struct EventBody: Encodable {
   let number: UInt64
   let isRepeated: Bool

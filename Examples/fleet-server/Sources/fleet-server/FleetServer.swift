@@ -7,7 +7,7 @@ import MQTTBackend
 import PostgreSQLStorage
 
 /// Follows a fleet until SIGTERM or SIGINT: `fleet-server BROKER AREAS STORAGE [PORT [ADDRESS]]`.
-/// SIGHUP reads the areas again. Events are on standard output, a line of JSON each.
+/// SIGHUP reads the areas again. Events are written to standard output, one line of JSON each.
 @main
 struct FleetServer {
   static func main() async {
@@ -21,7 +21,7 @@ struct FleetServer {
       let host = arguments.count > 4 ? arguments[4] : "127.0.0.1"
       let (commands, sources) = await signals([SIGHUP: .reload, SIGTERM: .stop, SIGINT: .stop])
       let fleet = try await fleet(at: arguments[0], storage: arguments[2], port)
-      // An event that cannot be printed comes again after the next start.
+      // An event that cannot be printed is delivered again after the next start.
       let service = FleetService(fleet, areas: arguments[1]) {
         try FileHandle.standardOutput.write(contentsOf: Data(($0 + "\n").utf8))
       }
@@ -38,7 +38,8 @@ struct FleetServer {
 
   private static func fleet(at url: String, storage: String, _ port: UInt16) async throws -> Fleet {
     var broker = try MQTTConfiguration(url: url)
-    // While this server restarts, the broker keeps what arrives. No other client may have the name.
+    // While this server restarts, the broker queues messages for this client identifier. No other
+    // client may use the identifier.
     broker.clientIdentifier = "fleet-server-\(ProcessInfo.processInfo.hostName)-\(port)"
     if ProcessInfo.processInfo.environment["MQTT_USER"] != nil {
       broker.credentials = .environment(user: "MQTT_USER", password: "MQTT_PASSWORD")

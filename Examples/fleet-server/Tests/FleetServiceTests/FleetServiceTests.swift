@@ -21,7 +21,8 @@ import Testing
 
   private var areas: String { folder.appendingPathComponent("areas.geojson").path }
 
-  /// Writes the file of areas: circles of a kilometre around points on the meridian 8° E.
+  /// Writes the file of areas: circles with a radius of one kilometre around points on the meridian
+  /// 8° E.
   private func writeAreas(_ latitudes: [String: Double]) throws {
     let features = latitudes.map { identifier, latitude -> [String: Any] in
       [
@@ -34,7 +35,7 @@ import Testing
     ).write(to: URL(fileURLWithPath: areas))
   }
 
-  /// Has the boat publish where it is.
+  /// Publishes a location of the boat.
   private func publish(_ latitude: Double, at second: Double) throws {
     let location = try Location(
       latitude: latitude, longitude: 8,
@@ -48,7 +49,7 @@ import Testing
     try await TestServer(broker, storage, areas: areas)
   }
 
-  /// As when the reader of standard output has stopped. The event comes again.
+  /// The reader of standard output has stopped reading. The event is repeated after the next start.
   @Test func endsWhileALineIsBeingPrinted() async throws {
     try writeAreas(["depot": 47])
     let storage = SQLiteFleetStorage(file: folder.appendingPathComponent("fleet.sqlite").path)
@@ -190,7 +191,7 @@ import Testing
     try await server.stop()
   }
 
-  /// A program whose output is closed, or that is killed while it prints.
+  /// Simulates a program whose output is closed, or that is killed while it prints.
   @Test func anEventThatWasNotPrintedComesAgain() async throws {
     try writeAreas(["depot": 47])
     let storage = MemoryFleetStorage()
@@ -223,7 +224,7 @@ import Testing
     server.commands.yield(.reload)
     while try await server.get("/health").body["areas"] as? Int != 3 {}
     try publish(47, at: 60)
-    // The state of the depot goes on: there are events of the new areas alone.
+    // The depot keeps its state, so there are events only for the new areas.
     entered = []
     for _ in 0..<2 { entered.insert(try #require(try await server.event()["area"] as? String)) }
     #expect(entered == ["new", "newer"])

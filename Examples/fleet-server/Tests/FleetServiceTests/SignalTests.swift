@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Tests the built server as an init system runs it. Nothing listens on port 1.
-/// One at a time: Foundation may miss the end of one of two processes.
+/// Tests the built server as an init system runs it. Nothing listens on port 1. The tests run one
+/// at a time, because Foundation may miss the end of one of two processes.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SignalTests {
-  /// A server that follows no broker, and stores in a file of a folder.
+  /// A server without a broker, which stores in a file of a folder.
   private static func server(
     _ folder: URL, _ areas: URL, storage: String = "fleet.sqlite"
   ) -> Process {
@@ -27,7 +27,7 @@ import Testing
     return (folder, areas)
   }
 
-  /// A mistyped address may have a password.
+  /// A mistyped address may contain a password.
   @Test(arguments: [
     "postgres://u:sesame@/a:b", "postgresql:/u:sesame@h/d", "host= password=sesame =",
   ])

@@ -5,7 +5,7 @@ import FoundationNetworking
 import MQTTBackend
 import Testing
 
-/// A service that runs, with a file of areas.
+/// A running service with a file of areas.
 struct TestServer {
   let port: UInt16
   let commands: AsyncStream<FleetService.Command>.Continuation
@@ -13,7 +13,7 @@ struct TestServer {
   let lines: AsyncStream<String>
   private let run: Task<Void, any Error>
 
-  /// Returns when requests are answered.
+  /// Returns when the service answers requests.
   init(
     _ broker: MockBroker, _ storage: some FleetStorage, areas: String,
     printEvent: (@Sendable (String) throws -> Void)? = nil
@@ -39,7 +39,7 @@ struct TestServer {
       throw URLError(.cannotConnectToHost)
     }
     self.port = port
-    // It follows the fleet then.
+    // The status is 200 when the service follows the fleet.
     while try await get("/health").status != 200 {}
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests the built service as an init system runs it. Nothing listens on port 1.
-/// One at a time: Foundation may miss the end of one of two processes.
+/// Tests the built service as an init system runs it. Nothing listens on port 1. The tests run one
+/// at a time, because Foundation may miss the end of one of two processes.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct StopTests {
   @Test(arguments: [SIGTERM, SIGINT])
   func endsWithStatusZero(_ signal: Int32) async throws {

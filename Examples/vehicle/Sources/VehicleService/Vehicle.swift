@@ -2,24 +2,24 @@ public import AsyncLocation
 public import LocationRecording
 public import MQTTBackend
 
-/// Publishes and records where a vehicle is, whenever that is permitted.
+/// Publishes and records the locations of a vehicle while that is permitted.
 public struct Vehicle: Sendable {
   private let manager: LocationManager
   private let publisher: LocationPublisher
   private let recorder: TrackRecorder
 
-  /// Creates a vehicle. The publisher is one of the manager's.
+  /// Creates a vehicle. The publisher must use the same manager.
   public init(_ manager: LocationManager, _ publisher: LocationPublisher, _ recorder: TrackRecorder)
   {
     (self.manager, self.publisher, self.recorder) = (manager, publisher, recorder)
   }
 
-  /// Publishes and records until the task is cancelled. When permission is withdrawn, both end; when it
-  /// is granted again, both go on, each as soon as it has ended: a publisher whose broker does not answer
-  /// takes a while.
+  /// Publishes and records until the task is cancelled. When permission is withdrawn, both end.
+  /// When it is granted again, each starts again as soon as its previous run has ended: a publisher
+  /// whose broker does not answer takes a while.
   ///
-  /// - Throws: `CancellationError`, once the file of the recorder is complete, or what ends the publisher
-  ///   or the recorder for good.
+  /// - Throws: `CancellationError`, once the file of the recorder is complete, or the error that
+  ///   permanently ends the publisher or the recorder.
   public func run() async throws {
     try await withThrowingTaskGroup { group in
       group.addTask { try await wheneverPermitted { try await publisher.run() } }
@@ -30,11 +30,11 @@ public struct Vehicle: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Runs a closure until it throws another error than that permission is refused, and again whenever
-  /// permission is granted.
+  /// Runs a closure whenever permission is granted, until it throws an error other than a refusal
+  /// of permission.
   private func wheneverPermitted(_ body: () async throws -> Void) async throws {
     for await _ in manager.authorizationUpdates {
-      // The update may be an old one. Without a decision, the closure asks for permission.
+      // The update may be outdated. If permission is not determined, the closure requests it.
       guard ![.denied, .restricted].contains(await manager.authorization().status) else { continue }
       do {
         try await body()

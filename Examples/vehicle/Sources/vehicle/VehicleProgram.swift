@@ -12,8 +12,8 @@ import VehicleService
 /// Publishes and records this machine's locations until SIGTERM or SIGINT:
 /// `vehicle BROKER USER/DEVICE FOLDER [GPSD-PORT [POLICY.json]]`.
 ///
-/// The folder has what waits for the broker, and the track. The policy is a file in which an operator
-/// grants and withdraws permission while the program runs.
+/// The folder contains the publications that wait for the broker, and the track. The policy is a
+/// file in which an operator grants and withdraws permission while the program runs.
 @main
 struct VehicleProgram {
   static func main() async {
@@ -37,7 +37,8 @@ struct VehicleProgram {
         to: arguments[2] + "/track.gpx", format: .gpx, configuration: .init(existing: .append))
       let vehicle = Vehicle(manager, publisher, recorder)
       let run = Task { try await vehicle.run() }
-      // What the broker has not taken stays in the storage, so the end waits for no broker.
+      // Publications that the broker has not accepted remain in the storage, so the end waits for
+      // no broker.
       let sources = await signals([SIGTERM, SIGINT]) { run.cancel() }
       log("Publishes and records while that is permitted.")
       let notices = Task { await logProblems(manager, publisher) }
@@ -53,7 +54,7 @@ struct VehicleProgram {
     }
   }
 
-  /// Says why there are no locations, and why they are not delivered, until the task is cancelled.
+  /// Logs why there are no locations, and why they are not delivered, until the task is cancelled.
   private static func logProblems(
     _ manager: LocationManager, _ publisher: LocationPublisher
   ) async {
@@ -62,7 +63,7 @@ struct VehicleProgram {
         if let problem = state.problem { log("Receiver: \(problem.message)") }
       }
     }()
-    // Each run of the publisher has states of its own.
+    // Each run of the publisher has its own stream of states.
     while !Task.isCancelled {
       for await state in publisher.connectionStates {
         if let problem = state.problem { log("Broker: \(problem.message)") }

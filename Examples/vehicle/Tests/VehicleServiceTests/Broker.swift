@@ -1,7 +1,7 @@
 import Foundation
 import MQTTBackend
 
-/// A mosquitto on a free port, and the locations that it sends to a follower of the fleet.
+/// A mosquitto process on a free port, and a fleet that follows it.
 final class Broker: Sendable {
   let port: Int
   let fleet: Fleet
@@ -27,7 +27,8 @@ final class Broker: Sendable {
   /// Returns when the process has ended.
   func stop() async {
     await fleet.shutdown()
-    // It inherits that the signals of a thread of the pool are blocked.
+    // The process has inherited the blocked signals of a pool thread, so SIGTERM may have no
+    // effect.
     kill(process.processIdentifier, SIGKILL)
     for await _ in ends {}
   }
@@ -45,7 +46,7 @@ final class Broker: Sendable {
     return port
   }
 
-  /// A socket with a free port, which the caller closes.
+  /// A socket that is bound to a free port. The caller closes it.
   static func boundSocket() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -7,7 +7,7 @@ import OwnTracks
 import Testing
 import VehicleService
 
-/// One at a time: Foundation may miss the end of one of two processes.
+/// The tests run one at a time, because Foundation may miss the end of one of two processes.
 @Suite(.serialized, .timeLimit(.minutes(10))) final class VehicleTests {
   private let backend = MockBackend(clock: ContinuousClock())
   private let manager: LocationManager
@@ -30,7 +30,7 @@ import VehicleService
       horizontalAccuracy: 5)
   }
 
-  /// A vehicle of a broker on a port of this host.
+  /// A vehicle that publishes to a broker on a port of this host.
   private func vehicle(
     port: Int, connectTimeout: Duration = .seconds(10)
   ) throws -> (Vehicle, LocationPublisher, TrackRecorder) {
@@ -42,7 +42,8 @@ import VehicleService
     return (Vehicle(manager, publisher, recorder), publisher, recorder)
   }
 
-  /// Waits until both publish and record: a publisher connects when it follows the locations.
+  /// Waits until the publisher and the recorder run: a publisher connects when it follows the
+  /// locations.
   private func isRunning(
     _ publisher: LocationPublisher, _ phase: ConnectionState.Phase
   ) async {
@@ -105,8 +106,8 @@ import VehicleService
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  /// A broker that accepts connections and does not answer: a run of the publisher lasts, since the
-  /// broker has to remove the last location.
+  /// A broker that accepts connections and does not answer: the run of the publisher does not end,
+  /// because the broker has to remove the last location.
   @Test func recordsWhileThePublisherEnds() async throws {
     let (socket, port) = try Broker.boundSocket()
     defer { close(socket) }

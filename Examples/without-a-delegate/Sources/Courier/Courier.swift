@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// Follows a courier. It uses the manager itself: there is no wrapper, no delegate and no callback.
+/// Follows a courier. It uses the manager directly, without a wrapper, a delegate or a callback.
 public actor Courier {
   /// An event of the courier.
   public enum Entry: Sendable, Hashable {
@@ -10,21 +10,21 @@ public actor Courier {
     case lost(LocationError.Code)
   }
 
-  /// The events, in their order.
+  /// The events, in order.
   public private(set) var log: [Entry] = []
   private let manager: LocationManager
 
   /// Creates a courier that is not followed yet.
   public init(_ manager: LocationManager) { self.manager = manager }
 
-  /// Requests permission to locate the courier. Any number of callers get the answer.
+  /// Requests permission to locate the courier. Any number of callers receive the answer.
   public nonisolated func mayBeLocated() async throws -> Bool {
     try await manager.requestWhenInUseAuthorization().isAuthorized
   }
 
   /// The distance to a customer in metres.
   ///
-  /// - Throws: `LocationError` with code `timedOut` without a location in 30 seconds, and
+  /// - Throws: `LocationError` with code `timedOut` if no location arrives within 30 seconds, and
   ///   `CancellationError` when the task is cancelled.
   public nonisolated func distance(to customer: Coordinate) async throws -> Double {
     let location = try await manager.currentLocation(timeout: .seconds(30))

@@ -104,7 +104,7 @@ import Testing
     #expect(await courier.log.last == .lost(.connectionLost))
   }
 
-  /// The courier uses nothing but the events, which is reported when a test allows nothing.
+  /// The courier uses only the events. A backend that allows nothing reports this use.
   @Test func followingNeedsTheEvents() async {
     let (reports, reporting) = AsyncStream<String>.makeStream()
     let backend = MockBackend.failing { reporting.yield($0) }
