@@ -12,7 +12,8 @@ extension GPSDBackend {
   /// }
   /// ```
   ///
-  /// While its body runs, no connection of the process is read: keep it short, and never block.
-  /// Actor-isolated code runs on the actor's executor, regardless of the task's preference.
+  /// While the loop's body runs, no connection of the process is read: keep the body short, and
+  /// never block. Actor-isolated code runs on the actor's executor, regardless of the task's
+  /// preference.
   public static var taskExecutor: any TaskExecutor { EventLoopExecutor.shared }
 }

@@ -6,7 +6,7 @@ package import LocationTransport
 /// A backend that receives positions from gpsd, on this machine or another.
 ///
 /// The backend recovers from errors by itself. If gpsd is absent, restarted, silent or unreachable,
-/// it tries again with growing delays. Each step is reported as a
+/// it reconnects with increasing delays. Each step is reported as a
 /// ``/AsyncLocation/ConnectionState``. Permanent errors end the run with a
 /// ``/AsyncLocation/LocationError``: another server at the address, a receiver that gpsd does not
 /// have, or a denied connection. All runs of a process share one thread, which never blocks and
@@ -14,9 +14,9 @@ package import LocationTransport
 /// more thread for each name, 32 at most. All other reports of gpsd are available through
 /// ``reports(_:)``.
 ///
-/// A server may invent receiver names, and a process keeps all names that it has seen. Therefore a
-/// backend adds at most 1,024 names, of 128 KiB in total. Reports of further receivers have no
-/// ``/AsyncLocation/SourceInformation/device``.
+/// A server may send any number of receiver names, and a process stores every name that it has
+/// received. Therefore a backend adds at most 1,024 names, of 128 KiB in total. Reports of further
+/// receivers have no ``/AsyncLocation/SourceInformation/device``.
 public final class GPSDBackend: LocationBackend {
   /// The address of gpsd and the options of the connection.
   public let configuration: GPSDConfiguration
@@ -78,7 +78,7 @@ public final class GPSDBackend: LocationBackend {
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an
   ///   invalid configuration, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
   ///   ``/AsyncLocation/Reconnection/never`` also transient errors; `backendUnavailable` if the
-  ///   system has no thread or descriptor left to start with.
+  ///   system has no thread or descriptor left.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {

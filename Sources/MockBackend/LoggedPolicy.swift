@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A policy that a test passes, whose requests are logged.
+/// Logs the requests to a policy that a test passes.
 struct LoggedPolicy: AuthorizationPolicy {
   let base: any AuthorizationPolicy
   /// Reports the changes that the test makes.

@@ -78,8 +78,8 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     return promise != nil
   }
 
-  /// A fixed key, so that reduced locations are equal in every process. Its tracks belong to this
-  /// policy.
+  /// A fixed key, so that reduced locations are equal in every process. The key's reduced tracks
+  /// belong to this policy alone.
   func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
     try key.get()
   }
@@ -106,8 +106,8 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     await queue.detach()
   }
 
-  /// Reports the test's changes and those that a closure reports, until cancelled. A change that
-  /// either reports at once takes effect at once.
+  /// Reports the test's changes and the changes that a closure reports, until cancelled. A change
+  /// that either reports immediately takes effect immediately.
   func observe(
     _ report: @escaping @Sendable (AuthorizationChange) -> Void,
     beside other: (@escaping @Sendable (AuthorizationChange) -> Void) async -> Void
@@ -133,7 +133,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 }
 
 extension ReducedAccuracyKey {
-  /// The key of every policy of the test kit. Each policy gives the key its own tracks.
+  /// The key of every policy of the test kit. Each policy uses the key with its own reduced tracks.
   fileprivate static var ofTests: Self {
     get throws(LocationError) { try Self(bytes: Array(0..<32)) }
   }

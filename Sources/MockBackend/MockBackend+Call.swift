@@ -5,7 +5,7 @@ extension MockBackend {
   @nonexhaustive
   public enum Call: Sendable, Hashable {
     /// The program used an endpoint of the manager. Logged before the endpoint has an effect, so it
-    /// precedes the calls of the backend that follow from it.
+    /// precedes the calls of the backend that result from it.
     case endpoint(LocationManager.Endpoint)
     /// A run started with a demand.
     case runStarted(BackendDemand)
@@ -46,7 +46,7 @@ extension MockBackend {
   /// The calls so far that satisfy a condition, oldest first.
   public func calls(where isIncluded: (Call) -> Bool) -> [Call] { calls.filter(isIncluded) }
 
-  /// Waits until at least `count` calls satisfy a condition; past calls count.
+  /// Waits until at least `count` calls satisfy a condition, past calls included.
   ///
   /// - Returns: The calls that satisfy the condition; fewer than `count` only when the calling task
   ///   is cancelled.

@@ -9,21 +9,21 @@ extension MockBackend {
   /// #expect(await tracker.latitudes == [60.16, 60.17])
   /// ```
   ///
-  /// Then:
+  /// When it returns:
   ///
   /// - every event that was emitted into a run is delivered, and so are the events that the manager
   ///   derives from it, such as those of a `Monitor`;
   /// - every task that has iterated a stream of the manager waits in `next()`, has seen the end of
-  ///   the stream, or waits within its loop for what only the test can supply: a ``ManualClock``, a
-  ///   ``MockGate``, this backend, or the answer of the manager to a call;
-  /// - every run has started or ended, and its script rests, sleeps on its clock or waits at a
-  ///   gate;
-  /// - every question to the policy is answered or waits for the test.
+  ///   the stream, or waits within its loop for something that only the test can supply: a
+  ///   ``ManualClock``, a ``MockGate``, this backend, or the answer of the manager to a call;
+  /// - every run has started or ended, and its script has no step left, sleeps on its clock or
+  ///   waits at a gate;
+  /// - every request to the policy is answered or waits for the test's answer.
   ///
-  /// A stream that no task has begun to iterate is not waited for: wait until it is read with
-  /// ``waitForReaders(of:count:)``, or start its loop with `Task.immediate`. A task whose loop was
-  /// left with `break` counts as busy while its stream exists. Streams that the calling task reads
-  /// are not waited for.
+  /// `settle()` does not wait for a stream that no task has begun to iterate: wait until the stream
+  /// is read with ``waitForReaders(of:count:)``, or start its loop with `Task.immediate`. A task
+  /// whose loop was left with `break` counts as busy while its stream exists. `settle()` does not
+  /// wait for streams that the calling task reads.
   ///
   /// - Throws: `LocationError` with code `unsupported` when no manager was created with this
   ///   backend, and when only calls are left that wait on a clock that no test advances, such as
@@ -53,12 +53,13 @@ extension MockBackend {
   }
 
   /// Waits until at least `count` tasks read streams of an endpoint, or until the calling task is
-  /// cancelled. A task reads a stream from its first call of `next()`, until it sees the end.
+  /// cancelled. A task reads a stream from its first call of `next()`, until it receives the end of
+  /// the stream.
   public func waitForReaders(of endpoint: LocationManager.Endpoint, count: Int = 1) async {
     await activity.waitForReaders(of: endpoint, count: count)
   }
 
-  /// The work that is open at the moment. Assert at the end of a test that all work has ended:
+  /// The currently unfinished work. Assert at the end of a test that all work has ended:
   ///
   /// ```swift
   /// try await backend.settle()
@@ -72,8 +73,8 @@ extension MockBackend {
       isRunning: isRunning)
   }
 
-  /// The work that a manager and its backend have not finished. It is printed as a sentence for
-  /// each endpoint.
+  /// The work that a manager and its backend have not finished. Its description lists the work by
+  /// endpoint.
   public struct UnfinishedWork: Sendable, Hashable {
     /// The number of open streams by endpoint.
     public var openStreams: [LocationManager.Endpoint: Int]

@@ -74,7 +74,7 @@ public final class MockBackend: LocationBackend, Sendable {
   ///   - authorization: The answers to requests for permission.
   ///   - script: The steps that its runs play.
   /// - Throws: `LocationError` with code `invalidValue` when the script has a ``MockStep/wait(_:)``
-  ///   above zero. Without a clock it would never end; pass a clock to
+  ///   above zero. Without a clock the wait would never end; pass a clock to
   ///   ``init(capabilities:authorization:script:clock:)``.
   public convenience init(
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
@@ -106,8 +106,8 @@ public final class MockBackend: LocationBackend, Sendable {
     self.init(capabilities, authorization, policy: nil, script, clock)
   }
 
-  /// Creates a backend whose permission a policy decides, such as the program's own. The test emits
-  /// all events.
+  /// Creates a backend whose permission is decided by a policy, such as the application's own. The
+  /// test emits all events.
   ///
   /// Requests are logged and answered by the policy. ``setAuthorization(_:)`` and
   /// ``setLocationServices(enabled:)`` report changes in addition to the policy's.
@@ -121,7 +121,7 @@ public final class MockBackend: LocationBackend, Sendable {
     self.init(policy: policy, capabilities: capabilities, script: [], clock: ManualClock())
   }
 
-  /// Creates a backend whose permission a policy decides, and that plays a script on a clock.
+  /// Creates a backend whose permission is decided by a policy, and that plays a script on a clock.
   ///
   /// - Parameters:
   ///   - policy: Answers requests, and reports changes; see ``init(policy:capabilities:)``.
@@ -187,8 +187,8 @@ public final class MockBackend: LocationBackend, Sendable {
     }
     started(demand)
     queue.attach(receive)
-    // Only after the waiting events are delivered, so that an event of a caller that waits for the
-    // run is not delivered later, on this thread.
+    // Set only after the waiting events are delivered. Otherwise an event from a caller that waits
+    // for the run could be delivered later, on this thread.
     state.withLock { $0.phase = .running }
     journal.append(.runStarted(demand))
     let result = await withTaskCancellationHandler {
@@ -228,7 +228,7 @@ public final class MockBackend: LocationBackend, Sendable {
   private func started(_ demand: BackendDemand) {
     let now = stopwatch.now()
     state.withLock { state in
-      // Before deliveries that were supplied later.
+      // These deliveries precede those that were supplied later.
       queue.prepend(state.supplied)
       state.supplied = []
       state.runCount += 1
@@ -294,8 +294,7 @@ extension MockBackend {
   /// The latest demand; nil before the first run.
   public var demand: BackendDemand? { state.withLock { $0.demand } }
 
-  /// Waits until a run is in progress that was not cancelled, or until the calling task is
-  /// cancelled.
+  /// Waits until an uncancelled run is in progress, or until the calling task is cancelled.
   public func waitUntilRunning() async {
     _ = await journal.wait { state.withLock { $0.phase == .running } }
   }
@@ -323,12 +322,12 @@ extension MockBackend {
 
   /// Emits events in one batch.
   ///
-  /// When it returns, the manager has received them, unless another thread was emitting; that
-  /// thread then delivers them. Without a run they wait for the next run. While a run stops, the
-  /// manager discards its events; wait for the next run with ``waitUntilRunning()``.
+  /// When it returns, the manager has received the events, unless another thread was emitting; that
+  /// thread then delivers them. Without a run, the events wait for the next run. While a run stops,
+  /// the manager discards its events; wait for the next run with ``waitUntilRunning()``.
   ///
   /// - Throws: `LocationError` with code `unsupported` when ``queueLimit`` calls already wait for a
-  ///   run. Nothing of this call is then emitted.
+  ///   run. No event of this call is then emitted.
   public func emit(_ events: BackendEvent...) throws(LocationError) { try emit(events) }
 
   /// Emits events in one batch, as ``emit(_:)-(BackendEvent...)`` does.
@@ -336,14 +335,14 @@ extension MockBackend {
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   public func emit(_ events: [BackendEvent]) throws(LocationError) { try hand(.events(events)) }
 
-  /// Ends the run with an error, after the events emitted before. Without a run it ends the next
-  /// one.
+  /// Ends the run with an error, after the events emitted before. Without a run, it ends the next
+  /// run.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   public func fail(_ error: LocationError) throws(LocationError) { try hand(.finish(error)) }
 
-  /// Ends the run normally, after the events emitted before, and so ends every stream of the
-  /// manager. Without a run it ends the next one.
+  /// Ends the run normally, after the events emitted before. This ends every stream of the manager.
+  /// Without a run, it ends the next run.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   public func end() throws(LocationError) { try hand(.finish(nil)) }
@@ -395,7 +394,7 @@ extension MockBackend {
     try hand(.supplied(events, ends: ends))
   }
 
-  /// The manager discards what is being delivered.
+  /// Called when the manager discards the current delivery.
   func noteDiscard() { state.withLock { $0.isDiscarded = true } }
 
   private func hand(_ delivery: MockDelivery) throws(LocationError) {

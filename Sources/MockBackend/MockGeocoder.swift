@@ -10,15 +10,15 @@ public import AsyncLocation
 /// geocoder.answer(town)
 /// ```
 ///
-/// By default a request waits until the test answers it. A closure answers requests at once, after
-/// a time on a clock, or not at all: a request for which it returns nil is reported, as
+/// By default a request waits until the test answers it. A closure answers requests immediately,
+/// after a delay on a clock, or not at all: a request for which it returns nil is reported, as
 /// ``failing(clock:_:answer:)`` explains.
 public final class MockGeocoder: Geocoder {
   /// A request of a program.
   public enum Request: Sendable, Hashable {
     /// The places at a point.
     case reverseGeocode(Coordinate, locale: GeocodingLocale?)
-    /// The places of a name.
+    /// The places with a name.
     case geocode(String, near: Coordinate?, locale: GeocodingLocale?)
 
     fileprivate var point: Coordinate? {
@@ -168,8 +168,8 @@ public final class MockGeocoder: Geocoder {
     try await placemarks(for: .geocode(name, near: near, locale: locale))
   }
 
-  /// The placemarks as any geocoder returns them: distances are measured from the point of the
-  /// request, and an empty answer is "no result".
+  /// Returns the placemarks in the form of any geocoder: distances are measured from the point of
+  /// the request, and an empty answer is "no result".
   private func placemarks(for request: Request) async throws -> [Placemark] {
     let placemarks = try await outcome(of: request).get()
     guard !placemarks.isEmpty else {

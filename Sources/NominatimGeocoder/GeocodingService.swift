@@ -4,7 +4,7 @@ import HTTPTransfer
 
 /// Queries one server.
 final class GeocodingService: Geocoder {
-  /// The maximum number of concurrent requests. Further ones wait.
+  /// The maximum number of concurrent requests. Further requests wait.
   static let connectionLimit = 16
 
   private let address: ServerAddress

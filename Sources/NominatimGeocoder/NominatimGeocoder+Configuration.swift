@@ -17,13 +17,13 @@ extension NominatimGeocoder {
     /// The value of `User-Agent`, by which the server's operator identifies the program: its name
     /// and version, and a contact address. `AsyncLocation` by default.
     public var application: String
-    /// The time limit of an answer, including the wait for its turn, the connection, redirects,
-    /// further attempts and the whole body. Ten seconds by default.
+    /// The time limit of an answer, including the wait for the request's turn, the connection,
+    /// redirects, further attempts and the whole body. Ten seconds by default.
     public var timeout: Duration
     /// The number of further attempts after an answer with status 429 or 500 to 599; two by
     /// default, after about one and two seconds, and none beyond ``timeout``.
     public var retries: Int
-    /// The least time between two requests, for a server with such a rule; zero by default.
+    /// The minimum time between two requests, for a server with such a rule; zero by default.
     public var minimumInterval: Duration
     /// The maximum number of places in an answer: 1...40, and 10 by default. Other numbers are
     /// clamped.

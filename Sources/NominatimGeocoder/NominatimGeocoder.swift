@@ -3,21 +3,22 @@ public import AsyncLocation
 /// Finds places with a server that runs Nominatim or Photon.
 ///
 /// The server is the program's own or one that it may use: there is no default.
-/// ``openStreetMap(application:configuration:)`` uses the public one of the OpenStreetMap
-/// Foundation, and obeys its rules.
+/// ``openStreetMap(application:configuration:)`` uses the public server of the OpenStreetMap
+/// Foundation, and follows its rules.
 ///
 /// Any number of requests may be pending; at most 16 connections are open, and two stay open when
 /// idle. Each request ends within ``Configuration/timeout``, reads at most 1 MiB, and follows
 /// redirects to the same scheme, host and port only. No cookies, credentials or caches of the
 /// system are used. Errors name the server, but neither the query nor the answer.
 ///
-/// After an answer with `Retry-After`, nothing is sent until then: all earlier requests throw
-/// ``/AsyncLocation/LocationError/Code/rateLimited`` at once, with the time in the message.
+/// After an answer with `Retry-After`, nothing is sent until the stated time. Requests before that
+/// time throw ``/AsyncLocation/LocationError/Code/rateLimited`` immediately, with the time in the
+/// message.
 ///
-/// The connection is closed when the geocoder is released. libcurl uses the proxy that the
-/// environment names, such as in `https_proxy`.
+/// The connection is closed when the geocoder is released. libcurl uses the proxy that is set in
+/// the environment, for example in `https_proxy`.
 public final class NominatimGeocoder: Geocoder {
-  /// The address of the server, as it was given.
+  /// The address of the server, as it was passed to the initializer.
   public let server: String
   /// How the server is queried.
   public let configuration: Configuration
@@ -56,12 +57,13 @@ public final class NominatimGeocoder: Geocoder {
 
   /// Uses the public Nominatim of the OpenStreetMap Foundation, for a person's occasional queries.
   ///
-  /// Its rules are obeyed: all geocoders of the process together send at most one request a second,
-  /// answers are kept for a day (as ``/AsyncLocation/CachingGeocoder`` does by default), and
-  /// ``/AsyncLocation/LocationManager/placemarks(using:_:)`` is refused. Further rules are the
-  /// program's duty: no bulk requests, no completion of a name while it is typed, and the
-  /// attribution shown. The service can be withdrawn, so a program needs a way to another server
-  /// without an update. See <https://operations.osmfoundation.org/policies/nominatim/>.
+  /// Its rules are followed: all geocoders of the process together send at most one request a
+  /// second, answers are kept for a day (as ``/AsyncLocation/CachingGeocoder`` does by default),
+  /// and ``/AsyncLocation/LocationManager/placemarks(using:_:)`` is refused. The program must
+  /// follow the other rules itself: no bulk requests, no completion of a name while it is typed,
+  /// and a visible attribution. The service can be withdrawn, so a program must be able to switch
+  /// to another server without an update. See
+  /// <https://operations.osmfoundation.org/policies/nominatim/>.
   ///
   /// - Parameters:
   ///   - application: The program's name and version, and a contact address, such as
@@ -108,7 +110,7 @@ public final class NominatimGeocoder: Geocoder {
   }
 
   /// Finds the places at a point: with Nominatim the nearest object of the map, with Photon the
-  /// nearest ones, the nearest first.
+  /// nearest objects, the nearest first.
   ///
   /// - Parameters:
   ///   - coordinate: The point.

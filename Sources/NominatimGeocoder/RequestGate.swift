@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// Lets requests pass at the pace of a ``RequestPacer``.
+/// Delays or refuses requests as a ``RequestPacer`` decides.
 final class RequestGate: Sendable {
   enum Refusal: Error, Equatable {
-    /// The server refuses requests for this long.
+    /// The server refuses requests for this duration.
     case refused(for: Duration)
     case crowded
   }
@@ -24,7 +24,7 @@ final class RequestGate: Sendable {
 
   /// Waits until a request may be sent.
   ///
-  /// - Throws: ``Refusal``, at once or if the server refuses requests meanwhile, or
+  /// - Throws: ``Refusal``, immediately or if the server refuses requests during the wait, or
   ///   `CancellationError`.
   func pass(before deadline: Duration) async throws {
     let now = timeline.now()

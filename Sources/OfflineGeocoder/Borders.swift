@@ -9,7 +9,7 @@ struct Borders: Sendable {
   /// The number of a region.
   typealias Region = UInt16
 
-  /// The columns and rows of a cell of one degree.
+  /// The number of columns, and of rows, in a cell of one degree.
   private static let side = 128.0
   private static let headerSize = 20
 
@@ -43,16 +43,16 @@ struct Borders: Sendable {
     [codes.number(Int(region), as: UInt8.self), codes.number(Int(region), at: 1, as: UInt8.self)]
   }
 
-  /// The time zone of a region; empty if the nearest place in it decides.
+  /// The time zone of a region; empty if it is that of the nearest place in the region.
   func timeZone(_ region: Region) -> StoredText {
     zones.text(Int(codes.number(Int(region), at: 2, as: UInt16.self)))
   }
 
-  /// The region of a point; at sea that of the nearest land in its cell, and nil without land in
-  /// it.
+  /// The region of a point. At sea, the region of the nearest land in the point's cell; nil if the
+  /// cell has no land.
   func region(at coordinate: Coordinate) -> Region? {
     let north = coordinate.latitude + 90
-    // The antimeridian is a western edge.
+    // The antimeridian belongs to the western edge.
     let east = coordinate.longitude == 180 ? 0 : coordinate.longitude + 180
     let (row, column) = (min(Int(north), 179), min(Int(east), 359))
     let cell: UInt32 = cells.number(row * 360 + column)
@@ -80,7 +80,7 @@ struct Borders: Sendable {
     return word(regions + index)
   }
 
-  /// The Morton code of a pixel: its bits alternate, a row's first.
+  /// The Morton code of a pixel: the bits of its row and column alternate, beginning with the row.
   private static func mortonCode(row: Double, column: Double) -> UInt16 {
     func spread(_ position: Double) -> UInt16 {
       let index = UInt16(min(max(position, 0), side - 1))

@@ -11,8 +11,9 @@ extension Gazetteer {
     var country: Int?
   }
 
-  /// Finds the nearest place in the country of a point, and the time zone: that of its region, or of the
-  /// nearest place in it. Without a region at the point, the nearest place decides.
+  /// Finds the nearest place in the country of a point, and the point's time zone. The time zone is
+  /// that of the point's region, or of the nearest place in the region. Without a region at the
+  /// point, the nearest place determines the country and the time zone.
   func surroundings(of coordinate: Coordinate, _ borders: Borders?) -> Surroundings {
     let nearest = nearestPlace(to: coordinate)
     guard let borders, let region = borders.region(at: coordinate) else {

@@ -11,7 +11,7 @@ extension Gazetteer {
   ) -> Placemark? {
     guard let coordinate = PlaceTree(nodes: places).point(place).coordinate else { return nil }
     var placemark = Placemark(coordinate: coordinate)
-    // Measured before the names are set, which would be copied.
+    // Measured before the names are set, because measuring copies the placemark.
     if let point { placemark = placemark.measured(from: point) }
     let division = division(place)
     let country = country(ofDivision: division)

@@ -1,13 +1,13 @@
 public import AsyncLocation
 
-/// Finds places without a network, a server or a setup, in data of GeoNames.
+/// Finds places in GeoNames data, without a network, a server or a set-up.
 ///
 /// The library contains every capital, every place of 2,000 inhabitants or more, and smaller ones
 /// where there is no other within 10 km; ``init(contentsOf:)`` opens a file with all places. It has
-/// no streets, and each place is a point. Countries and time zones are those of the borders in the
-/// library, if it is built with them; see <doc:OfflineGeocoder>.
+/// no streets, and each place is a point. The borders in the library determine countries and time
+/// zones, if it is built with borders; see <doc:OfflineGeocoder>.
 ///
-/// A point takes 2 to 4 µs, a name some 20 µs. A name that is followed by its country or division
+/// A point takes 2 to 4 µs, a name about 20 µs. A name that is followed by its country or division
 /// takes about 1 ms, a misspelled or unknown name about 2 ms. Answers are computed on the caller's
 /// thread and do not observe cancellation.
 ///
@@ -33,14 +33,14 @@ public struct OfflineGeocoder: Geocoder {
   private let gazetteer: Gazetteer
   private let borders = Borders.embedded
 
-  /// Creates a geocoder with the places in the library. Instant: pages are read when they are
-  /// needed.
+  /// Creates a geocoder with the places in the library. Returns immediately: pages are read when
+  /// they are needed.
   public init() {
     gazetteer = .embedded
   }
 
-  /// Opens a file that `scripts/gazetteer --dump` made. It must not change while it is open; a new
-  /// version must be another file of the same name.
+  /// Opens a file that `scripts/gazetteer --dump` made. The file must not change while it is open;
+  /// a new version must be another file with the same name.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocoderUnavailable`` when the file cannot be opened, is
@@ -56,15 +56,16 @@ public struct OfflineGeocoder: Geocoder {
   /// border of a time zone. The `locality` is the city that the place is a part of; the place is
   /// then the `subLocality`, and the city is the second answer. Otherwise the `locality` is the
   /// place. Borders have an error of about 500 m. More than a degree from land, and in a library
-  /// without borders, the nearest place decides the country and the time zone.
+  /// without borders, the nearest place determines the country and the time zone.
   ///
-  /// The city of a place is the largest of 50,000 or more in the same first-level division whose
-  /// center is within 6 m times the square root of its population, 6 km for a million and 18 km for
-  /// nine, if it has three times the population of the place.
+  /// The city of a place is the largest city with a population of 50,000 or more in the same
+  /// first-level division whose center is within 6 m times the square root of the city's population
+  /// (6 km for a million, 18 km for nine million), if the city has three times the population of
+  /// the place.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if the nearest place is
-  ///   farther than ``maximumDistance``, as at sea or in a desert; it is the error's
+  ///   farther than ``maximumDistance``, as at sea or in a desert; the place is in the error's
   ///   `partialPlacemarks`, with the country and the time zone of the point. A country without
   ///   places is a partial result, too.
   public func reverseGeocode(
@@ -97,24 +98,25 @@ public struct OfflineGeocoder: Geocoder {
   /// "Springfield, US", "Halle, Saxony-Anhalt, Germany".
   ///
   /// Case, diacritics, ligatures and punctuation do not matter. The text after a comma is a country
-  /// or a first-level division, by name or code, of which one letter may be wrong; anything else is
-  /// a place that the answer is near, or nothing. Without a comma, the last words may be a country
-  /// or a division: "Paris TX".
+  /// or a first-level division, by name or code, of which one letter may be wrong; any other text
+  /// is a place near which answers are preferred, or is ignored. Without a comma, the last words
+  /// may be a country or a division: "Paris TX".
   ///
   /// The more populous place comes first. A population counts twice for a main name that is spelled
-  /// as the query is, and a third for an alternate name, or a tenth if that is the main name of a
-  /// city of 300,000; with `near`, it is divided by (1 + distance / 100 km)². Main names that begin
-  /// with the name follow, and then alternate ones. If no place has the name, "St", "Mt" or "Ft" is
-  /// spelled out, or words with digits are left out, such as postal codes. If no name begins with
-  /// it either, words after the first may be cut, as in "Freiburg i. Br.", or short ones missing,
-  /// as in "Frankfurt/Main". Else one letter may be wrong, missing, added or swapped with the next,
-  /// in a name of up to 32 bytes.
+  /// exactly as the query, and a third for an alternate name, or a tenth if the alternate name is
+  /// the main name of a city of 300,000; with `near`, it is divided by (1 + distance / 100 km)².
+  /// Places whose main names begin with the name follow, and then places whose alternate names do.
+  /// If no place has the name, "St", "Mt" or "Ft" is spelled out, or words with digits are left
+  /// out, such as postal codes. If no name begins with it either, words after the first may be
+  /// abbreviated, as in "Freiburg i. Br.", or short words may be missing, as in "Frankfurt/Main".
+  /// Otherwise one letter may be wrong, missing, added or swapped with the next, in a name of up to
+  /// 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``, also for the name of a country
-  ///   or a division, unless a place has it, and for a country's code or a two-letter code in
-  ///   capitals; ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are
+  ///   or a division, unless a place has that name, and for a country's code or a two-letter code
+  ///   in capitals; ``/AsyncLocation/LocationError/Code/geocodeFoundPartialResult`` if there are
   ///   places of the name, but none in the region after the comma; or
   ///   ``/AsyncLocation/LocationError/Code/invalidValue`` if the name is empty or longer than 256
   ///   bytes.

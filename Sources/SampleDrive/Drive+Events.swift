@@ -2,11 +2,11 @@ package import AsyncLocation
 import Glibc
 
 extension Drive {
-  /// The drive as events of a backend: connected at the start, then for each second a satellite
-  /// view and a location with its heading, or the loss of the fix.
+  /// The drive as backend events: a connection state at the start, then for each second a satellite
+  /// view and either a location with its heading or the loss of the fix.
   ///
-  /// Accuracies are at 95 % confidence, as with gpsd. Numbers have the digits of a receiver: 9
-  /// decimals of the coordinates and 3 of the others. Offsets never decrease.
+  /// Accuracies are at 95 % confidence, as with gpsd. Numbers are rounded as by a receiver:
+  /// coordinates to 9 decimals, other numbers to 3. Offsets never decrease.
   package var events: [(offset: Duration, event: BackendEvent)] {
     get throws(LocationError) {
       let receiver = Receiver(
@@ -91,9 +91,9 @@ extension Epoch.Fix {
 }
 
 extension Double {
-  /// The nearest multiple of a decimal fraction.
+  /// Returns the number rounded to a decimal fraction.
   ///
-  /// - Parameter parts: Of 1, such as 1,000 for three decimals.
+  /// - Parameter parts: The number of parts of 1, such as 1,000 for three decimals.
   fileprivate func rounded(to parts: Double) -> Double { (self * parts).rounded() / parts }
 }
 

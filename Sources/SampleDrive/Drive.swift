@@ -6,7 +6,7 @@ package import FoundationEssentials
 /// The car is parked, drives through a village with two traffic lights, follows a highway over a
 /// ridge and through a tunnel, and returns to its start, so that drives can be repeated.
 package struct Drive: Sendable {
-  /// The seed of the drive that documentation, demonstrations and tests show.
+  /// The seed of the drive that documentation, demonstrations and tests use.
   package static let standardSeed: UInt64 = 2026
   /// 2026-05-04 03:00:00 UTC.
   package static let standardStart = CivilTime.date(
@@ -26,8 +26,8 @@ package struct Drive: Sendable {
     let startSeconds = CivilTime.split(start).seconds
     let route = Route()
     var receiver = ReceiverModel(frame: route.frame, seed: seed)
-    // Seconds since the standard start, so that the satellites of a later drive continue from an
-    // earlier one.
+    // Seconds since the standard start, so that the satellites' positions continue from one drive
+    // to a later one.
     let sky = startSeconds - CivilTime.split(Self.standardStart).seconds
     self.start = CivilTime.date(seconds: startSeconds, nanoseconds: 0)
     epochs = Driver.drive(route).enumerated().map { second, state in

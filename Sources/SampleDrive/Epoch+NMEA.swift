@@ -2,7 +2,7 @@ import AsyncLocation
 
 extension Epoch {
   /// The NMEA 0183 version 4.11 sentences of a multi-constellation receiver for this second, in the
-  /// order of common chips: RMC, VTG, GGA, GSA and GSV for each system, GST, ZDA.
+  /// order of common receiver chips: RMC, VTG, GGA, GSA and GSV for each system, GST, ZDA.
   package var sentences: [String] {
     [rmc, vtg, gga] + Orbits.System.allCases.map(gsa) + Orbits.System.allCases.flatMap(gsv)
       + [gst, zda]

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// The data of a feed and its timing: consecutive drives, each starting at the end of the last.
+/// The data of a feed and its timing: consecutive drives, each of which starts when the previous
+/// one ends.
 package struct FeedSchedule: Sendable {
   private var drive: Drive
   private let seed: UInt64
@@ -17,8 +18,8 @@ package struct FeedSchedule: Sendable {
     self.loops = loops
   }
 
-  /// The lines of the next second and their time since the start at the recorded speed; nil at the
-  /// end.
+  /// Returns the lines of the next second and their time since the start at the recorded speed; nil
+  /// at the end.
   package mutating func next() -> (offset: Duration, bytes: [UInt8])? {
     if index == drive.epochs.count {
       guard loops else { return nil }

@@ -14,7 +14,7 @@ package struct FeedServer: ~Copyable {
 
   /// The maximum number of buffered bytes per client: some minutes of a drive.
   private static let capacity = 256 * 1024
-  /// The interval in which a waiting server checks whether it should stop, in milliseconds.
+  /// The interval at which a waiting server checks whether it should stop, in milliseconds.
   private static let patience: Int32 = 250
   /// The time that clients have to read the end of a drive.
   private static let linger = Duration.seconds(5)
@@ -122,7 +122,7 @@ package struct FeedServer: ~Copyable {
   }
 
   /// Waits until data is due or a socket is ready; accepts clients, discards their input, and
-  /// removes those that hung up.
+  /// removes clients that hung up.
   ///
   /// - Returns: True when a client was accepted.
   private func poll(_ clients: inout [Client], for wait: Duration?) -> Bool {
@@ -149,7 +149,8 @@ package struct FeedServer: ~Copyable {
     return true
   }
 
-  /// Discards input from a client, since gpsd probes its receivers; true when the client hung up.
+  /// Discards input from a client, because gpsd probes its receivers. Returns true if the client
+  /// hung up.
   private func hasHungUp(_ descriptor: Int32) -> Bool {
     var scratch = [UInt8](repeating: 0, count: 1024)
     let count = recv(descriptor, &scratch, scratch.count, 0)

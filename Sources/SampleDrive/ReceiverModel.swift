@@ -93,7 +93,7 @@ struct ReceiverModel {
   }
 
   /// Chooses the satellites used: all that are strong enough. If their geometry is poor, the
-  /// highest three with a known altitude, otherwise none.
+  /// highest three with an assumed altitude; if that geometry is poor too, none.
   private func choose(among satellites: inout [TrackedSatellite]) -> Dilution? {
     func dilution(threeDimensional: Bool) -> Dilution? {
       Dilution(

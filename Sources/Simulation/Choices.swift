@@ -40,8 +40,8 @@ struct Choices {
     return choice
   }
 
-  /// Returns true with probability 1 / `count` if choices are random. Given choices decide
-  /// otherwise, and the default is false.
+  /// Returns true with probability 1 / `count` if choices are random. Otherwise the given choices
+  /// decide, and the default is false.
   mutating func happens(onceIn count: Int) -> Bool {
     if made.count < given.count || !isRandom { return choose(2) == 1 }
     let isChosen = generator.below(count) == 0
@@ -59,6 +59,6 @@ struct Choices {
 }
 
 extension SplitMix64 {
-  /// A random number in `0..<count`.
+  /// Returns a random number in `0..<count`.
   mutating func below(_ count: Int) -> Int { Int(((next() >> 32) &* UInt64(count)) >> 32) }
 }

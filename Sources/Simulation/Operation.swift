@@ -42,7 +42,7 @@ public enum Operation: Hashable, Sendable {
       case center, innerEdge, sharpInnerEdge, outerEdge, between, wideEdge, away, distant, coarse
     }
 
-    /// Opens a monitor if none is open; begins a process if none runs.
+    /// Opens a monitor if none is open; starts a process if none runs.
     case open
     case close
     /// Drops the monitor without closing it.
@@ -64,7 +64,7 @@ public enum Operation: Hashable, Sendable {
     case storage(works: Bool)
   }
 
-  /// Opens a stream; a task reads from it unless it is stuck.
+  /// Opens a stream; a task reads from the stream unless `isStuck` is true.
   case open(Stream, isStuck: Bool)
   case cancelReader(Int)
   /// Drops a stream, or leaves its loop after the next element.

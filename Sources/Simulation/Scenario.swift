@@ -29,7 +29,7 @@ public struct Scenario: Sendable {
   let limit: Int
   /// The maximum number of interludes.
   let mostInterludes: Int
-  /// Whether all orders are run.
+  /// Whether all orders are explored.
   let isExplored: Bool
   /// The maximum number of times that something other than the oldest ready item runs next.
   let mostDeviations: Int

@@ -23,8 +23,8 @@ public struct Outcome: Sendable {
 
 /// Runs schedules.
 public enum Simulator: Sendable {
-  /// Observes locks and runs interludes at them from now on, in a process in which nothing else
-  /// takes locks. Returns false if this build cannot.
+  /// Turns on the observation of locks and the interludes at them. No other code in the process may
+  /// take locks. Returns false if this build does not support it.
   public static func watchLocks() -> Bool { LockWatch.turnOn() }
 
   /// Runs the schedule generated from a seed.
@@ -63,7 +63,8 @@ public enum Simulator: Sendable {
       widths: world.choices.widths)
   }
 
-  /// The smallest schedule found that violates the same guarantee.
+  /// Shrinks a schedule and returns the outcome of the smallest one found that violates the same
+  /// guarantee.
   public static func shrink(_ scenario: Scenario, _ schedule: Schedule, _ name: String) -> Outcome {
     var best = schedule
     func fails(_ candidate: Schedule) -> Bool {

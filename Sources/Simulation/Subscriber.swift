@@ -9,11 +9,11 @@ struct Emission {
   let time: Double
   /// Whether nothing else happened during the emission, so that its recipients are known.
   let isCertain: Bool
-  /// Whether it may be delivered, as far as is known.
+  /// Whether its delivery is permitted, as far as is known.
   var mayPass: Bool
 }
 
-/// A reader of a stream, and the elements that the world expects the stream to hold.
+/// A reader of a stream, and the elements that the world expects the stream to contain.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class Subscriber: @unchecked Sendable {
@@ -61,7 +61,7 @@ final class Subscriber: @unchecked Sendable {
   /// The number of elements received, for a stream with `minimumInterval`.
   var paced = 0
   var seen = 0
-  /// Whether the last location had reduced accuracy and so cannot be identified.
+  /// Whether the last location had reduced accuracy and therefore cannot be identified.
   var tookCoarse = false
   var session: Int?
   /// The last authorization received, for a stream of events.
@@ -69,8 +69,8 @@ final class Subscriber: @unchecked Sendable {
   /// Whether the recipients of all emissions were known since it was opened. Otherwise no element
   /// is expected.
   var isCertain = true
-  /// Whether the stream may have ended: a run ended, which the manager may not know yet, or other
-  /// steps ran while the stream was opened.
+  /// Whether the stream may have ended: a run ended, of which the manager may not have been
+  /// notified yet, or other steps ran while the stream was opened.
   var mayBeOver = false
 
   init(
@@ -80,7 +80,7 @@ final class Subscriber: @unchecked Sendable {
     (self.openedAt, self.openedWhen) = (openedAt, openedWhen)
   }
 
-  /// Begins to measure the interval of ``pacedSince`` again.
+  /// Restarts the measurement of the interval of ``pacedSince``.
   func forgetPace() { (lastInstant, pacedSince, paced) = (nil, nil, 0) }
 
   /// Drops the stream; interludes may run during its deinitialization.

@@ -137,7 +137,8 @@ extension World {
     // An epoch that waits for another report is emitted later.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
-      // Events begin with the last location that was reported to others, not with an earlier one.
+      // A stream of events begins with the last location that other streams received, not with an
+      // earlier one.
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
         || subscriber.lastNumber < 0 && subscriber.toldToOthers.map { number >= $0 } == true
@@ -159,7 +160,7 @@ extension World {
   }
 
   /// Requires that locations are at least ¾ of the interval apart on one of the clocks, and that
-  /// there are no more of them than elapsed intervals allow.
+  /// there are no more locations than the elapsed intervals allow.
   private func checkPace(_ emission: Emission, _ subscriber: Subscriber) {
     let interval = 2.0
     if let last = subscriber.lastInstant {
@@ -169,7 +170,8 @@ extension World {
       require(gap >= interval * 0.745, "options", "two locations within \(gap) s")
     }
     subscriber.paced += 1
-    // A location that was emitted before the stream was opened counts from its emission.
+    // For a location that was emitted before the stream was opened, the time is measured from its
+    // emission.
     subscriber.pacedSince = min(subscriber.pacedSince ?? subscriber.openedWhen, emission.instant)
     let begin = subscriber.pacedSince ?? emission.instant
     let elapsed = (emission.instant - begin) / .seconds(1)

@@ -44,7 +44,7 @@ extension World {
     if scenario.interludes == 0 { checkAccounts(now) }
   }
 
-  /// Records conditions that may have changed again by the end of the step.
+  /// Records state that may change again before the end of the step.
   func recordState(_ now: Inspection) {
     checkClosing(now)
     let machine = now.machine
@@ -70,8 +70,8 @@ extension World {
   private func noteWithdrawal(_ now: Inspection) {
     let (permits, isReduced) = (now.machine.permitsDelivery, now.isReduced)
     defer { (permitted, wasReduced) = (permits, isReduced) }
-    // If the application goes out of use and back within one job, elements are withdrawn
-    // unobserved.
+    // If the application goes out of use and back within one job, the checks do not observe the
+    // withdrawal.
     if let last = lastObservation, last.useEndsDone != useEndsDone {
       becomeUncertain()
       comparedFrom = emissions.count
@@ -261,7 +261,7 @@ extension World {
   }
 }
 
-/// State at one check, to compare with the next.
+/// The state at one check, for comparison with the next.
 struct Observation {
   let permission: AuthorizationDecision.Permission
   /// Whether streams, calls or sessions held demand.

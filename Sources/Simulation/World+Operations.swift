@@ -167,7 +167,8 @@ extension World {
       openedAt: handedFrom ?? reportedEpochs.pending ?? emissions.count,
       openedWhen: clock.now.offset)
     if stream == .events {
-      // The manager is notified that a subscriber left after the loop ends, in the same job.
+      // Includes subscribers that left in this job: the manager is notified only after their loop
+      // ends.
       let others = subscribers.filter { other in
         other.stream == .events && other.leftAt.map { $0 >= jobBegan } != false
       }
@@ -176,7 +177,7 @@ extension World {
     return subscriber
   }
 
-  /// Starts the loop over a stream, or keeps a stream without a reader.
+  /// Starts the loop over a stream, or retains a stream without a reader.
   private func read<Stream: AsyncSequence & Sendable>(_ stream: Stream, _ subscriber: Subscriber)
   where Stream.Element: Sendable {
     // From here on, the subscriber must receive new elements.

@@ -26,7 +26,8 @@ final class World: @unchecked Sendable {
   var shutdowns: [Task<Void, Never>] = []
   var emissions: [Emission] = []
   var nextTime = 1.0
-  /// The newest receiver time that the manager certainly, and possibly, received.
+  /// The newest receiver time that the manager certainly received, and the newest that it possibly
+  /// received.
   var (minimumNewestTime, maximumNewestTime) = (0.0, 0.0)
   /// The epochs reported on gpsd's connection.
   var reportedEpochs = ReportedEpochs()
@@ -35,7 +36,7 @@ final class World: @unchecked Sendable {
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
   var observedEnds = 0
-  /// Whether a run ended by itself and the manager may not know yet.
+  /// Whether a run ended by itself and the manager may not have been notified yet.
   var endIsNear = false
   /// The first emission of the batch that is being emitted.
   var handedFrom: Int?
@@ -45,8 +46,8 @@ final class World: @unchecked Sendable {
   var lastObservation: Observation?
   /// Emissions before this one may no longer be delivered with full accuracy.
   var withdrawnBefore = 0
-  /// Filters do not compare emissions before this one with later ones, which another permission
-  /// covers.
+  /// Filters do not compare emissions before this one with later emissions, because permission
+  /// changed in between.
   var comparedFrom = 0
   /// Whether locations were permitted, and whether accuracy was reduced, at the last check.
   var (permitted, wasReduced) = (false, false)
@@ -181,7 +182,7 @@ final class World: @unchecked Sendable {
     if violation == nil { end() }
   }
 
-  /// Runs ready jobs and advances the clock until nothing is left to do.
+  /// Runs ready jobs and advances the clock until no work is left.
   private func settle() {
     var moves = 0
     while violation == nil {
@@ -225,7 +226,7 @@ final class World: @unchecked Sendable {
     if steps > budget { fail(Violation("no end", "\(steps) steps and work is left")) }
   }
 
-  /// Chooses what runs next; always 0 after the maximum number of deviations.
+  /// Chooses the next job or operation; always 0 after the maximum number of deviations.
   private func choose(_ count: Int) -> Int {
     guard deviationsLeft > 0 else { return 0 }
     let choice = choices.choose(count)

@@ -55,7 +55,7 @@ struct SampleDriveCommand {
     }
   }
 
-  /// Unbuffered, so that a reader of a pipe receives each line immediately.
+  /// Writes text without buffering, so that a reader of a pipe receives each line immediately.
   @discardableResult
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]

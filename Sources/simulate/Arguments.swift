@@ -12,9 +12,9 @@ enum Arguments: Equatable {
   case replay(seed: UInt64, scenario: String?)
   /// Cancel every suspending call and stream at every possible place.
   case cancel
-  /// Run small worlds in all orders: the named one, or those of a turn.
+  /// Run small worlds in all orders: the named one, or the worlds of a turn.
   case explore(world: String?, turn: Int?)
-  /// Print the tables of noise.
+  /// Print the noise tables of the documentation.
   case noise(days: Int, seed: UInt64)
 
   /// Schedules with consecutive seeds.

@@ -7,7 +7,7 @@ struct Report: Codable, Sendable {
     let name: String
     let details: String
     let seed: UInt64
-    /// The number of schedules before this one, in order of seeds.
+    /// The number of schedules up to and including this one, in order of seeds.
     let schedulesBefore: Int
     var count = 1
     /// The shrunk schedule and its log.

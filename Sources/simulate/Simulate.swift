@@ -18,7 +18,7 @@ import Simulation
     }
   }
 
-  /// True without violations.
+  /// Returns true if there are no violations.
   private static func run(_ arguments: Arguments) throws -> Bool {
     switch arguments {
     case .help: print(Arguments.usage, terminator: "")
@@ -29,7 +29,7 @@ import Simulation
       watchLocks()
       return try Team(span: span, workers: workers).run()
     case .work(let span, let share, let shares, let report):
-      // Its parent warns.
+      // The parent process prints the warning.
       _ = Simulator.watchLocks()
       try Worker(span: span, share: share, shares: shares, url: URL(fileURLWithPath: report)).work()
     case .replay(let seed, let name):

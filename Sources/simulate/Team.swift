@@ -6,7 +6,7 @@ struct Team {
   let span: Arguments.Span
   let workers: Int
 
-  /// Runs all schedules and prints the results; true without violations.
+  /// Runs all schedules and prints the results. Returns true if there are no violations.
   func run() throws -> Bool {
     let start = ContinuousClock.now
     let folder = FileManager.default.temporaryDirectory
@@ -41,7 +41,8 @@ struct Team {
     return (process, url, errorOutput)
   }
 
-  /// Reads the report of a worker; false when it crashed or the runtime printed errors.
+  /// Reads the report of a worker. Returns false if the worker crashed or a continuation was
+  /// misused.
   private func readReport(
     _ process: Process, _ url: URL, _ errorOutput: URL, _ report: inout Report
   ) -> Bool {

@@ -28,7 +28,7 @@ func untilLost(_ body: () async throws -> Void) async throws {
   }
 }
 
-/// The statistics of the manager.
+/// Returns the number of dropped elements, as text for the line of `Tally`.
 func remarks(_ manager: LocationManager) async -> String {
   " dropped \(await manager.statistics.elementsDropped)"
 }

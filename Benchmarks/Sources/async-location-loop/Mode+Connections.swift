@@ -77,7 +77,7 @@ private final class Census: Sendable {
     tally_restart()
   }
 
-  /// Adds the fixes since then to the tally and returns the measurements.
+  /// Adds the fixes since the measurement to the tally and returns the measurements.
   func finish() -> String {
     tally_merge(UInt64(max(0, fixes.load(ordering: .relaxed) - settled)), 0)
     return found.withLock { $0 }

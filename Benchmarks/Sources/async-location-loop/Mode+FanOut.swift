@@ -20,7 +20,7 @@ extension Mode {
         let updates = manager.updates(UpdateOptions())
         group.addTask { try await count(updates) }
       }
-      // The first subscriber uses the clocks; the others count by themselves.
+      // The first subscriber adds to the tally; the others count on their own.
       try await untilLost {
         var reports = 0
         while let location = try await first.next() {

@@ -5,7 +5,7 @@ import LocationStorage
 import MockBackend
 
 /// Adds conditions to a `ConditionTracker`, moves devices through them at 30 m/s, removes them
-/// again, and prints what each step costs.
+/// again, and prints the cost of each step.
 @main
 enum Loop {
   static func main() async throws {
@@ -84,8 +84,8 @@ enum Loop {
       "changes=\(changes)")
   }
 
-  /// Compares the first fixes of devices, in the center of a ring of 1 km, with a polygon of many
-  /// vertices: all edges are as far away, and the accuracy is nearly as much.
+  /// Compares the first fixes of devices with a polygon of many vertices on a circle of 1 km around
+  /// them. All edges are equally far away, and the accuracy is nearly that distance.
   private static func standInRing(_ vertices: Int, _ fixes: Int) throws {
     let center = try Coordinate(latitude: 50, longitude: 9)
     let ring = try (0..<vertices).map {
@@ -107,7 +107,8 @@ enum Loop {
       timestamp: Date(timeIntervalSince1970: 0), horizontalAccuracy: accuracy)
   }
 
-  /// Adds the conditions to a stored monitor at once, and opens it again. Elapsed time.
+  /// Adds the conditions to a stored monitor in one call, reopens the monitor, and prints the
+  /// elapsed times.
   private static func store(_ conditions: [(String, Condition)]) async throws {
     let folder = NSTemporaryDirectory() + "condition-loop-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -156,7 +157,7 @@ enum Loop {
     }
   }
 
-  /// A drive at 30 m/s, to and fro through the dense region.
+  /// A fix of a drive at 30 m/s, back and forth through the dense region.
   private static func location(_ second: Int) throws -> Location {
     let metres = Double(second * 30 % 700_000)
     let place = try Coordinate(latitude: 50, longitude: 9).coordinate(
@@ -166,7 +167,7 @@ enum Loop {
       timestamp: Date(timeIntervalSince1970: Double(second)), horizontalAccuracy: 5)
   }
 
-  /// CPU time.
+  /// Returns the CPU time of a closure in seconds.
   private static func seconds(_ body: () throws -> Void) rethrows -> Double {
     let start = clock()
     try body()

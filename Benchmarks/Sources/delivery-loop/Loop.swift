@@ -5,8 +5,8 @@ import Synchronization
 import Tally
 
 /// Measures the delivery of fixes to many subscribers that do not read, with filters of every kind,
-/// while another thread subscribes to the same manager and unsubscribes, which takes the same lock.
-/// Then all subscribers read their buffered elements.
+/// while another thread subscribes to the same manager and unsubscribes, which acquires the same
+/// lock. Then all subscribers read their buffered elements.
 @main
 struct Loop {
   static let warmUp = 100
@@ -54,7 +54,8 @@ struct Loop {
       "idle \(each(idle)) lagging \(each(lagging)) drained \(each(drained))")
   }
 
-  /// Measures fixes of a receiver that stands. Each subscriber joined after the one before had paused.
+  /// Measures the delivery of a stationary receiver's fixes. Each subscriber joins after the
+  /// previous one has paused.
   private static func pause(_ count: Int) async throws {
     let source = Source()
     let time = ManualClock()

@@ -6,7 +6,7 @@ import MQTTBackend
 import PostgreSQLStorage
 import Tally
 
-/// Reads a fleet's updates until a number has arrived, and prints what they cost.
+/// Reads a given number of a fleet's updates, and prints their cost.
 @main
 struct Loop {
   static func main() async throws {
@@ -38,7 +38,8 @@ struct Loop {
       if state.phase == .connected { break }
     }
     say("ready")
-    // A group's members end when standard input has a line or ends, since none knows its share.
+    // The members of a group end when standard input has a line or ends, because no member can
+    // determine its share of the updates.
     let terminated = Task.detached {
       _ = readLine()
       await fleet.shutdown()
@@ -70,7 +71,8 @@ struct Loop {
     _exit(0)
   }
 
-  /// Writes a line past the C library's streams: flushing them waits for `readLine`, as does `exit`.
+  /// Writes a line without the C library's streams: flushing them waits for `readLine`, as `exit`
+  /// does.
   static func say(_ text: String) {
     let line = Array((text + "\n").utf8)
     _ = write(STDOUT_FILENO, line, line.count)

@@ -1,8 +1,8 @@
 import AsyncLocation
 import OfflineGeocoder
 
-/// Prints the place at a point; without a point, a line. The difference is what an answer costs a
-/// program.
+/// Prints the place at a point; without a point, prints a constant line. The difference in cost
+/// between the two is the cost of an answer.
 @main
 enum Program {
   static func main() async throws {

@@ -7,9 +7,9 @@ import OfflineGeocoder
 @main
 enum Loop {
   private enum Mode: String, CaseIterable {
-    /// Lines are points, latitude and longitude. The nearest place counts, however far it is.
+    /// Lines are points, latitude and longitude. The nearest place is an answer at any distance.
     case points
-    /// The same with the limit of distance that applies by default.
+    /// The same with the default distance limit.
     case limited
     /// Lines are names.
     case names
@@ -27,7 +27,7 @@ enum Loop {
     switch mode {
     case .points, .limited:
       let points = try lines.map(point)
-      // Reads the pages of the file.
+      // The first pass reads the pages of the file.
       _ = await time(points) { try await geocoder.reverseGeocode($0) }
       report(await time(points) { try await geocoder.reverseGeocode($0) })
     case .names:

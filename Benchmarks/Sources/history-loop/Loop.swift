@@ -3,11 +3,11 @@ import Foundation
 import LocationStorage
 import PostgreSQLStorage
 
-/// Stores a history of many devices, asks it questions, and prints what both cost.
+/// Stores a history of many devices, queries it, and prints the cost of both.
 @main
 struct Loop {
   static let start = 800_000_000.0
-  /// The locations of a device are ten seconds apart.
+  /// The seconds between the locations of a device.
   static let interval = 10.0
 
   static func main() async throws {
@@ -25,7 +25,7 @@ struct Loop {
     var fleet = Fleet(devices: devices)
     let clock = ContinuousClock()
     let seconds = try await clock.measure {
-      // A fleet's commit has more locations the longer the one before took.
+      // A fleet's commit has more locations the longer the previous commit took.
       for start in stride(from: 0, to: count, by: 20) {
         let steps = try (start..<min(count, start + 20)).flatMap { try fleet.step($0) }
         try await session.commit(steps)
@@ -35,7 +35,7 @@ struct Loop {
     print("stored a second\t\(Int(Double(points) / (seconds / .seconds(1))))")
     try await ask(session, &fleet, count)
     await session.close()
-    // The driver asks a database itself.
+    // The driver script queries the size of a database itself.
     guard isFile else { return }
     let attributes = try FileManager.default.attributesOfItem(atPath: arguments[1])
     let bytes = (attributes[.size] as? NSNumber)?.doubleValue ?? 0
@@ -71,7 +71,7 @@ struct Loop {
     }
   }
 
-  /// Prints the times of a question: the median, and that of which 1 % is longer.
+  /// Prints the median and the 99th percentile of a query's times.
   private static func report(
     _ name: String, _ count: Int, _ question: () async throws -> Void
   ) async throws {
@@ -100,7 +100,7 @@ struct Loop {
       }
     }
 
-    /// The next location of each device, in the precision of OwnTracks.
+    /// The next location of each device, with the precision of OwnTracks.
     mutating func step(_ index: Int) throws -> [FleetStorageChange] {
       try names.indices.map { device in
         func moved(_ value: Double, _ range: ClosedRange<Double>) -> Double {

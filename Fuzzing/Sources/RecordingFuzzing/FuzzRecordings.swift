@@ -32,7 +32,8 @@ private struct Outcome: Equatable {
   private var error: RecordingError?
   private var format: RecordingFormat?
 
-  /// - Parameter keepsReadablePart: Whether what precedes an error is kept, with the error.
+  /// - Parameter keepsReadablePart: Whether the events before an error are returned together with
+  ///   the error.
   init(_ bytes: [UInt8], pieces length: Int, keepsReadablePart: Bool = false) {
     let options = RecordingOptions(
       start: Date(timeIntervalSinceReferenceDate: 800_000_000),
@@ -46,14 +47,14 @@ private struct Outcome: Equatable {
       error = reader.failure
     } catch {
       self.error = error
-      // How much was returned before depends on the pieces.
+      // The number of events before the error depends on the pieces.
       events = []
     }
     (skipped, format) = (error == nil ? reader.skipped.count : 0, reader.format)
   }
 
-  /// Reads the same again, and keeps what precedes an error: in any pieces the same, and all of what is
-  /// sound.
+  /// Reads the bytes again with the readable part before an error. Requires that the result does
+  /// not depend on the pieces, and that a recording without errors is read as before.
   func requireKept(_ bytes: [UInt8], pieces length: Int) {
     let whole = Self(bytes, pieces: max(1, bytes.count), keepsReadablePart: true)
     let pieces = Self(bytes, pieces: length, keepsReadablePart: true)
@@ -68,7 +69,8 @@ private struct Outcome: Equatable {
     events.compactMap { if case .location(let location) = $0.event { location } else { nil } }
   }
 
-  /// Writes what was read in the formats that hold positions and times exactly, and reads it again.
+  /// Writes the locations in the formats that represent positions and times exactly, and requires
+  /// that they are read again unchanged.
   func requireRoundTrips() {
     let locations = self.locations
     guard !locations.isEmpty else { return }
@@ -91,7 +93,7 @@ private struct Outcome: Equatable {
         require(
           location.latitude == expected.latitude && location.longitude == longitude
             && location.altitude == expected.altitude, "\(format) changes a position")
-        // A location without a date gets another when it is read.
+        // A location without a date is assigned a different one when it is read.
         guard expected.sourceInformation?.timeSource != .host else { continue }
         require(location.timestamp == expected.timestamp, "\(format) changes a time")
       }

@@ -32,7 +32,8 @@ struct Subject {
   /// that borrowed and complete reports agree; and that encoded reports decode to equal ones.
   func checkReading() {
     let ended = stream.last == 10 ? stream : stream + [10]
-    // Appends bytes after the last line, as after the others, that could continue a token.
+    // Appends bytes that could continue a token, so that the last line is followed by readable
+    // bytes as the others are.
     let filler: [UInt8] = Array("9}\",e.x:".utf8)
     let rest = [UInt8](
       repeating: filler[Int(seed) % filler.count], count: min(Self.room, cap))
@@ -76,7 +77,7 @@ struct Subject {
       "counts that do not add up: \(counts)")
   }
 
-  /// - Parameter known: The whole reading without members that have no field, as for locations.
+  /// - Parameter known: The complete reading without members that have no field, as for locations.
   private func check(_ lean: LeanReading, _ whole: FullReading, _ known: FullReading) {
     require(lean.statistics == whole.statistics, "\(lean.statistics) and \(whole.statistics)")
     require(lean.items.count == whole.items.count, "\(lean.items) and \(whole.items)")

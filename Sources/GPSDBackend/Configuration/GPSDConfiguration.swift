@@ -17,27 +17,28 @@ public struct GPSDConfiguration: Sendable {
   /// Which receivers serve subscribers that set no ``/AsyncLocation/UpdateOptions/device``.
   @nonexhaustive
   public enum ReceiverSelection: Sendable, Hashable {
-    /// The best receiver, by mode, technique and accuracy; one at a time. Another takes over when
-    /// it loses its fix, has none for ``GPSDConfiguration/fixTimeout``, or is clearly worse for
-    /// some seconds. ``/AsyncLocation/ConnectionState/preferredReceiver`` is the current one.
+    /// The best receiver, by mode, technique and accuracy; one at a time. Another receiver takes
+    /// over when the current one loses its fix, has none for ``GPSDConfiguration/fixTimeout``, or
+    /// is clearly worse for some seconds. ``/AsyncLocation/ConnectionState/preferredReceiver`` is
+    /// the current one.
     case best
     /// All receivers, interleaved; ``/AsyncLocation/SourceInformation/device`` identifies them.
     case all
   }
 
-  /// How many locations are produced from a receiver's epoch, which is its reports for one instant.
+  /// How many locations are produced from an epoch: one receiver's reports for one instant.
   ///
-  /// gpsd sends several reports, the earlier ones partial, while it does not know which of a
-  /// receiver's messages is the last of its cycle. ``GPSDBackend/reports(_:)`` delivers each report
-  /// in any case.
+  /// Until gpsd has detected which message ends a receiver's cycle, it sends several reports per
+  /// epoch, the earlier ones partial. ``GPSDBackend/reports(_:)`` delivers each report in any case.
   @nonexhaustive
   public enum Epochs: Sendable, Hashable {
     /// One location, with the values of the last report, completed with values of the earlier ones.
     ///
     /// A receiver that reports each epoch once is not delayed. The backend expects one report until
-    /// two of the last three epochs had more. Until then, the epochs of a receiver that reports
-    /// several times are delivered with the values of the first report and of those that arrive in
-    /// the same chunk. After that, it expects the maximum of the last eight epochs.
+    /// two of the last three epochs had more reports. Until then, the epochs of a receiver that
+    /// reports several times are delivered with the values of the first report and of the reports
+    /// that arrive in the same chunk. After that, the backend expects the maximum number of reports
+    /// in the last eight epochs.
     ///
     /// An epoch is delivered when the expected number of reports has arrived, when the next epoch
     /// begins, when the fix is lost, or when no report has arrived for a third of the receiver's
@@ -46,8 +47,8 @@ public struct GPSDConfiguration: Sendable {
     ///
     /// After a lost fix, a report without the speed or track that the receiver usually reports is
     /// held in the same way. If another report of its epoch adds them, all such reports are held
-    /// from then on. If none does, the receiver itself omits them, and such reports are no longer
-    /// held.
+    /// from then on. If no report does, the receiver itself omits them, and such reports are no
+    /// longer held.
     ///
     /// A report that arrives after the location of its epoch produces no location and is counted in
     /// ``GPSDStatistics/repeatedPositions``. A receiver whose clock stands still produces one
@@ -66,8 +67,8 @@ public struct GPSDConfiguration: Sendable {
   public var device: String?
   /// Which receivers serve subscribers without a `device` option.
   public var receiverSelection: ReceiverSelection
-  /// How long the best receiver may be without a fix before another one takes over; three times its
-  /// own interval if that is longer.
+  /// How long the best receiver may be without a fix before another one takes over; three times the
+  /// receiver's own interval between fixes if that is longer.
   public var fixTimeout: Duration
   /// How many locations are produced from a receiver's epoch.
   public var epochs: Epochs
@@ -82,8 +83,8 @@ public struct GPSDConfiguration: Sendable {
   public var handshakeTimeout: Duration
   /// How long an open connection may be silent before it is tested with a request.
   public var silenceTimeout: Duration
-  /// Whether to wait for a ``device`` that gpsd does not have, such as one that is plugged in
-  /// later. If false, a missing device ends the run unless gpsd has listed it before.
+  /// Whether to wait for a ``device`` that gpsd does not have, such as a receiver that is plugged
+  /// in later. If false, a missing device ends the run unless gpsd has listed it before.
   public var waitsForDevice: Bool
   /// The time between two reads of shared memory.
   public var sharedMemoryInterval: Duration

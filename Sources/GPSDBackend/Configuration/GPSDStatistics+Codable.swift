@@ -4,7 +4,7 @@ import FoundationEssentials
 /// Encoded as an object with all members by name; a missing count is decoded as 0.
 ///
 /// `phaseInstant` is not encoded, because its clock has no meaning in another process; decoded
-/// statistics have no `phaseAge`. A phase that this version does not know is decoded as
+/// statistics have no `phaseAge`. A phase that is unknown to this version is decoded as
 /// `connecting`.
 extension GPSDStatistics: TabulatedMembers, Codable {
   /// The counts.

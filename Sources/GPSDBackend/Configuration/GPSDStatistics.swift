@@ -7,7 +7,7 @@ public struct GPSDStatistics: Sendable, Hashable {
   /// The number of reports by gpsd's class. Reports from shared memory count under the class that
   /// the socket uses.
   public struct Classes: Sendable, Hashable {
-    /// TPV: positions, also without a fix.
+    /// TPV: positions, with or without a fix.
     public var positions = 0
     /// SKY: satellites.
     public var skies = 0
@@ -96,7 +96,7 @@ extension GPSDVersion {
 }
 
 extension GPSDStatistics {
-  /// Adds the difference of two states of a reader.
+  /// Adds the difference between two snapshots of a reader's statistics.
   mutating func add(_ now: ReportReader.Statistics, since before: ReportReader.Statistics) {
     bytes += now.bytes - before.bytes
     reports += now.reports - before.reports

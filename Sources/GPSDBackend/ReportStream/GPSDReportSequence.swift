@@ -3,8 +3,8 @@ public import AsyncLocation
 /// The sequence of gpsd's reports for one subscriber; see ``GPSDBackend/reports(_:)``.
 ///
 /// Reports arrive in the order in which gpsd sent them, with all receivers interleaved. While the
-/// subscriber is busy, the newest reports are buffered up to the limit in the options. Older ones
-/// are dropped and counted.
+/// subscriber is busy, the newest reports are buffered up to the limit in the options. Older
+/// reports are dropped and counted.
 ///
 /// The sequence throws `LocationError` in two cases. If permission is refused, withdrawn or
 /// reduced, it throws immediately and discards buffered reports. If gpsd becomes permanently
@@ -31,7 +31,7 @@ public struct GPSDReportSequence: AsyncSequence, Sendable {
   public let connectionStates: AsyncStream<ConnectionState>
 
   /// The number of reports dropped because the subscriber was slower than gpsd and the buffer was
-  /// full. They are missing before the report that is read next.
+  /// full. They precede the report that is read next.
   public var dropped: Int { subscription.dropped }
 
   /// The number of buffered reports discarded because permission or the iteration ended.

@@ -34,7 +34,7 @@ public struct ReceivedReport: Sendable {
     (number, self.report, lines, range) = (0, report, [], 0..<0)
   }
 
-  /// Sets where the report's line is in the lines that arrived together.
+  /// Sets the range of the report's line within the lines that arrived together.
   @inline(__always)
   mutating func setLine(_ range: Range<Int>) { self.range = range }
 

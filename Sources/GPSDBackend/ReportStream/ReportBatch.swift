@@ -1,6 +1,6 @@
 import GPSDReports
 
-/// A subscriber's reports of one chunk, and their lines in one array. Pure.
+/// One subscriber's reports from one chunk, and their lines in one array. Pure.
 struct ReportBatch: Sendable {
   /// The expected size of a batch, for reserving capacity. Reports are large, and moving one when
   /// an array grows costs as much as writing it.

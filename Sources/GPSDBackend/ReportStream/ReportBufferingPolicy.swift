@@ -12,7 +12,7 @@ public struct ReportBufferingPolicy: Sendable, Hashable {
 
   let bound: Bound
 
-  /// Keeps at most `limit` reports, the newest ones, and at least one. Each has at most
+  /// Keeps the newest `limit` reports, and at least one. Each report has at most
   /// ``GPSDConfiguration/maximumLineLength`` bytes.
   public static func newest(_ limit: Int) -> Self { Self(bound: .count(max(1, limit))) }
 

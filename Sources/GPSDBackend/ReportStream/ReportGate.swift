@@ -3,13 +3,13 @@ import AsyncLocation
 /// Decides whether reports may be delivered. Pure.
 ///
 /// Reports contain exact positions. They are delivered while location access with full accuracy is
-/// granted, by the same state machine that a manager uses. They end when access is refused or
-/// accuracy is reduced.
+/// granted. Delivery ends when access is refused or accuracy is reduced. A manager uses the same
+/// authorization state machine.
 struct ReportGate: Sendable {
   enum Action: Hashable, Sendable {
     /// Requests permission from the policy.
     case ask
-    /// Cancels the pending question.
+    /// Cancels the pending permission request.
     case cancelQuestion
     /// Starts delivery.
     case open
@@ -46,7 +46,8 @@ struct ReportGate: Sendable {
     follow(machine.handle(.answered(decision)))
   }
 
-  /// Handles a change of the policy. If it is undecided again, permission is requested again.
+  /// Handles a change of the policy. If the policy is undecided again, permission is requested
+  /// again.
   mutating func changed(_ change: AuthorizationChange) -> [Action] {
     let actions =
       switch change {
@@ -58,8 +59,7 @@ struct ReportGate: Sendable {
   }
 
   private mutating func follow(_ actions: [AuthorizationStateMachine.Action]) -> [Action] {
-    // Nothing is requested before `begin()`. A refusal before it ends the subscription in
-    // `begin()`.
+    // Nothing is requested before `begin()`. An earlier refusal ends the subscription in `begin()`.
     guard state == .closed || state == .open else { return [] }
     var result: [Action] = actions.compactMap { action in
       switch action {

@@ -11,7 +11,7 @@ public struct ReportOptions: Sendable, Hashable {
   /// The path of the only receiver to watch; nil for ``GPSDConfiguration/device``, or for all
   /// receivers if that is nil too.
   public var device: String?
-  /// Whether gpsd sends TOFF and PPS. It also does when ``classes`` contains one of them.
+  /// Whether gpsd sends TOFF and PPS. gpsd also sends them when ``classes`` contains one of them.
   public var pps: Bool
   /// Whether fields of AIS and SUBFRAME are scaled to units instead of raw transmitted values.
   public var scaled: Bool

@@ -15,8 +15,8 @@ final class ReportSubscription: Sendable {
     var hasEnded = false
     /// The number of reports that have entered the channel; also the next report's number.
     var arrived = 0
-    /// `dropped`: reports dropped for newer ones. `abandoned`: buffered reports discarded by
-    /// `close()`.
+    /// `dropped`: reports dropped to make room for newer ones. `abandoned`: buffered reports
+    /// discarded by `close()`.
     var dropped: UInt64 = 0
     var abandoned = 0
     var lastID: UInt64 = 0
@@ -47,7 +47,7 @@ final class ReportSubscription: Sendable {
   private let channel: BoundedChannel<ReceivedReport>
   private let state = Locked(State())
 
-  /// - Parameter ended: Called once, when reading has ended.
+  /// - Parameter ended: Called once, when the subscription ends.
   init(
     _ buffering: ReportBufferingPolicy, policy: any AuthorizationPolicy, work: @escaping Work,
     ended: @escaping @Sendable () -> Void
@@ -60,7 +60,7 @@ final class ReportSubscription: Sendable {
 
   deinit { close() }
 
-  /// The number of reports dropped for newer ones.
+  /// The number of reports dropped to make room for newer ones.
   var dropped: Int { Int(clamping: state.withLock { $0.dropped }) }
 
   /// The number of reports discarded when permission or the iteration ended.
@@ -97,7 +97,8 @@ final class ReportSubscription: Sendable {
       } else {
         finish(nil, &state, &effects)
       }
-      // Also what waits after the end: permission is not followed any more.
+      // Reports that are still buffered after the end are discarded too: the policy is no longer
+      // observed.
       state.abandoned += channel.abandon()
     }
   }
@@ -164,7 +165,7 @@ final class ReportSubscription: Sendable {
     if let id, let task = state.tasks.removeValue(forKey: id) { effects.cancelled.append(task) }
   }
 
-  /// - Parameter holds: Whether the policy is observed until the buffered reports are read.
+  /// - Parameter holds: Whether to observe the policy until the buffered reports are read.
   private func finish(
     _ error: LocationError?, holds: Bool = false, _ state: inout State, _ effects: inout Effects
   ) {
@@ -193,7 +194,8 @@ final class ReportSubscription: Sendable {
 
   // MARK: Acting
 
-  /// Stores a task that is cancelled with the subscription; cancels it if it is no longer wanted.
+  /// Stores a task, which is cancelled with the subscription. Cancels it immediately if the
+  /// subscription has ended or `isWanted` returns false.
   private func keep(
     _ task: Task<Void, Never>, as id: UInt64, if isWanted: (borrowing State) -> Bool = { _ in true }
   ) {

@@ -9,8 +9,8 @@ final class EventOutlet: SessionOutlet {
   typealias Emit = @Sendable ([BackendEvent]) -> Void
 
   private let statistics: Locked<GPSDStatistics>
-  /// Whether this run updates the connection state in the statistics; a request for the list of
-  /// receivers does not.
+  /// Whether this run updates the connection state in the statistics. False for a request for the
+  /// list of receivers.
   private let isWatching: Bool
   private let wanted: WantedKinds
   private let transport: any Transport
@@ -22,8 +22,8 @@ final class EventOutlet: SessionOutlet {
   @safe @exclusivity(unchecked) private var assembler: EventAssembler
   @safe @exclusivity(unchecked) private var preference = PreferenceWatch()
   @safe @exclusivity(unchecked) private var batch = EventBatch { Date() }
-  /// The last receiver that this connection preferred. It is kept while none is preferred, so that
-  /// the choice of another receiver after a gap counts as a change.
+  /// The last receiver that this connection preferred. Retained while no receiver is preferred, so
+  /// that the choice of another receiver after a gap counts as a change.
   private var lastPreferred: String?
   /// Fires when the rest of an epoch does not arrive in time.
   private var epochTimer: (id: TimerID, instant: Duration)?
@@ -41,7 +41,7 @@ final class EventOutlet: SessionOutlet {
     assembler = EventAssembler(configuration, names: names)
   }
 
-  /// Whether the run's end is decided; nothing else happens after that.
+  /// Whether the run's end is decided; further input is ignored.
   var hasEnded: Bool { outcome != nil }
 
   /// Stores the completion handler. If the end is already decided, calls the handler and returns

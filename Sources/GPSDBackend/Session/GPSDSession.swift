@@ -146,8 +146,8 @@ extension GPSDSession: ReportHandler {
 
   func take(_ report: borrowing GPSDReport) { _ = accepts(report) }
 
-  /// Counts a report of a class without a `take` of its own, and passes its content about the
-  /// connection to the state machine. Returns false if the report must be ignored.
+  /// Counts a report of a class that has no `take` method of its own, and passes versions, devices
+  /// and errors to the state machine. Returns false if the report must be ignored.
   func accepts(_ report: borrowing GPSDReport) -> Bool {
     if case .version(let version) = copy report { return accepts(version) }
     guard isListening() else { return false }

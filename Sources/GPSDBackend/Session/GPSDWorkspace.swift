@@ -1,13 +1,13 @@
 import AsyncLocation
 import GPSDReports
 
-/// Decoders and arrays that all connections to gpsd on a transport share, one after the other.
+/// Decoders and arrays that all connections to gpsd on a transport use in turn.
 ///
 // SAFETY: sessions pass it on; only the transport's thread uses its contents.
 final class GPSDWorkspace: @unchecked Sendable {
   // Dynamic exclusivity checks are disabled: one thread reads, and no callback reads another chunk.
   @safe @exclusivity(unchecked) var decoder = ReportDecoder()
-  /// For connections that keep reports whole.
+  /// For connections that deliver complete reports, with their unknown members.
   @safe @exclusivity(unchecked) var wholeDecoder = ReportDecoder(keepsUnknownMembers: true)
   private var spareEvents: [BackendEvent] = []
 

@@ -2,7 +2,7 @@ import AsyncLocation
 import GPSDReports
 import LocationTransport
 
-/// Decides how to connect to gpsd over TCP and supervise the connection. Performs no I/O.
+/// Decides how to connect to gpsd over TCP and how to supervise the connection. Performs no I/O.
 struct SocketStateMachine: LinkStateMachine {
   private enum State {
     /// There is no connection.
@@ -104,7 +104,8 @@ extension SocketStateMachine {
   private mutating func transportConnected(_ now: Duration) -> [Decision] {
     guard case .opening = state else { return [] }
     state = .handshaking
-    // The client sends first. A server that waits for a request then answers and is identified.
+    // The client sends first, so that a different server that waits for a request answers and is
+    // identified.
     let commands: [GPSDCommand] =
       switch (configuration.purpose, configuration.device) {
       case (.listDevices, _): [.devices]
@@ -301,7 +302,7 @@ extension SocketStateMachine {
       guard let due = silenceDeadline else {  // gpsd did not send the device list.
         return failed(.silentConnection(to: endpoint, for: configuration.handshakeTimeout))
       }
-      // The timer may not have been postponed.
+      // The timer fires early if it was not postponed.
       guard due <= now else { return [.arm(at: due)] }
       state = .probing
       return [.arm(at: now + configuration.handshakeTimeout), .perform(.send(.version))]

@@ -127,7 +127,7 @@ private struct Line {
     add(name, raw: "[\(objects.joined(separator: ","))]")
   }
 
-  /// Adds seconds since 1970 as gpsd's date format; adds nothing if the receiver gave no time.
+  /// Adds seconds since 1970 as gpsd's date format; adds nothing if the receiver reported no time.
   mutating func add(time: Double) {
     guard time > 0, time < 253_402_300_800 else { return }  // The year 10000.
     let total = Int((time * 1000).rounded())

@@ -12,7 +12,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
 
   enum Event: Hashable, Sendable {
     case attached
-    /// A read found a new record, of this receiver.
+    /// A read found a new record, from this receiver.
     case changed(device: String?)
     case unchanged
     /// Attaching or reading failed.

@@ -1,4 +1,4 @@
-/// Selects the compass for subscribers without a `device` option, and decides when they get the
+/// Selects the compass for subscribers without a `device` option, and decides when they receive the
 /// course over ground instead.
 struct CompassSelection: Sendable {
   /// How long a compass may be silent before another replaces it.

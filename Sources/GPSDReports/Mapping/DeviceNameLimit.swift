@@ -1,7 +1,7 @@
 package import AsyncLocation
 
 /// Limits how many receiver names one backend adds to the process-wide table, over all its runs and
-/// connections, because an untrusted server may invent names.
+/// connections, because an untrusted server may send any number of names.
 package final class DeviceNameLimit: Sendable {
   private struct Rest {
     var names: Int
@@ -15,7 +15,7 @@ package final class DeviceNameLimit: Sendable {
   ///   - names: The maximum number of names to add.
   ///   - bytes: The maximum total length in UTF-8 bytes; the default allows as many of gpsd's
   ///     longest paths.
-  ///   - table: The table to add them to.
+  ///   - table: The table of names.
   package init(
     names: Int = 1_024, bytes: Int = 1_024 * 128, table: DeviceNames = .shared
   ) {

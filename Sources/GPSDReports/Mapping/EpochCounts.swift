@@ -1,4 +1,4 @@
-/// Learns from the last epochs how many reports one epoch of a receiver has.
+/// Estimates the number of reports per epoch of one receiver from its recent epochs.
 struct EpochCounts: Hashable, Sendable {
   /// The number of epochs remembered, and the largest count stored for an epoch.
   static let memory = 8
@@ -19,7 +19,7 @@ struct EpochCounts: Hashable, Sendable {
     let (last, second, third) = (self[0], self[1], self[2])
     if last == 1, second <= 1 {
       expected = 1
-      // Forget the epochs before these two.
+      // Discard the epochs before these two.
       recent &= 0xFF
     } else if expected > 1 || last > 1 && (second > 1 || third > 1) {
       expected = (0..<Self.memory).reduce(1) { max($0, self[$1]) }

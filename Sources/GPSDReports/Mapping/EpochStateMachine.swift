@@ -1,7 +1,7 @@
-/// Decides which of one receiver's reports make a location. Performs no I/O.
+/// Decides which reports of one receiver are combined into a location. Performs no I/O.
 ///
 /// gpsd may report one epoch several times, and the earlier reports may be partial. The machine
-/// learns how many reports an epoch has. A receiver that reports each epoch once is not delayed.
+/// estimates how many reports an epoch has. A receiver that reports each epoch once is not delayed.
 struct EpochStateMachine: Sendable {
   /// Which data about the receiver's movement a report contains.
   struct Motion: OptionSet, Hashable, Sendable {
@@ -19,9 +19,9 @@ struct EpochStateMachine: Sendable {
     case deliver
     /// Hold it: it is the first of an incomplete epoch.
     case hold
-    /// Merge it into the held report, and keep holding that.
+    /// Merge it into the held report, which remains held.
     case merge
-    /// Merge it into the held report, and deliver that.
+    /// Merge it into the held report, and deliver the result.
     case mergeAndDeliver
     /// Merge it into the report that was delivered in this chunk.
     case amend
@@ -30,7 +30,7 @@ struct EpochStateMachine: Sendable {
   }
 
   struct Decision: Hashable, Sendable {
-    /// Whether an earlier epoch that is held must be delivered first.
+    /// Whether a held earlier epoch must be delivered first.
     let deliversHeld: Bool
     let action: Action
 
@@ -41,15 +41,15 @@ struct EpochStateMachine: Sendable {
 
   private enum State {
     case delivered
-    /// The deadline is when the epoch counts as complete.
+    /// Held until the deadline, when the epoch counts as complete.
     case held(deadline: Duration)
   }
 
   /// Whether a report without motion data is the first of several for its epoch.
   private enum PartialReports { case unproved, proved, disproved }
 
-  /// The divisor of a receiver's cycle that gives the quiet time: without another report for that
-  /// long, an epoch counts as complete.
+  /// The receiver's cycle divided by this number is the quiet time. An epoch counts as complete
+  /// when no further report arrives for that time.
   static let quietDivisor = 3
   /// The shortest and the longest quiet time.
   static let quietRange = Duration.milliseconds(50)...Duration.milliseconds(500)
@@ -69,7 +69,8 @@ struct EpochStateMachine: Sendable {
   private var start: Duration?
   private var previousStart: Duration?
   private var quiet = Self.defaultQuiet
-  /// The motion data in this epoch's reports, and in those of the epochs before it.
+  /// The motion data in this epoch's reports, and the motion data that the receiver usually
+  /// reports.
   private var motion: Motion = []
   private var usual: Motion = []
   private var partialReports = PartialReports.unproved
@@ -95,7 +96,7 @@ struct EpochStateMachine: Sendable {
   /// Handles a report with a fix.
   ///
   /// - Parameters:
-  ///   - time: The report's time in seconds. With nil, the report is an epoch of its own.
+  ///   - time: The report's time in seconds. If nil, the report is an epoch of its own.
   ///   - chunk: The number of the chunk, at least 0. Nil if reports arrive one by one.
   @inline(__always)
   mutating func reported(
@@ -195,7 +196,7 @@ struct EpochStateMachine: Sendable {
     if !lacks(motion) { isRegained = false }
   }
 
-  /// Ends the epoch and learns from it. Returns true if the epoch must be delivered.
+  /// Ends the epoch and records its number of reports. Returns true if the epoch must be delivered.
   private mutating func close() -> Bool {
     let isHeld = isHolding
     deliveredHeld()
@@ -206,8 +207,8 @@ struct EpochStateMachine: Sendable {
     return isHeld
   }
 
-  /// A stationary receiver reports no track. This does not show whether it reports one when it
-  /// moves.
+  /// Updates the motion data that the receiver usually reports. A stationary receiver reports no
+  /// track, so its reports do not show whether it reports a track when it moves.
   @inline(__always)
   private mutating func learnMotion() {
     if motion.contains(.track) {
@@ -219,8 +220,8 @@ struct EpochStateMachine: Sendable {
     }
   }
 
-  /// Whether the epoch has as many reports as the last ones, and the motion data that the receiver
-  /// usually reports.
+  /// Whether the epoch has the expected number of reports and, while partial reports are possible,
+  /// the motion data that the receiver usually reports.
   private var isComplete: Bool {
     count >= counts.expected && !(doubtsPartialReports && lacks(motion))
   }

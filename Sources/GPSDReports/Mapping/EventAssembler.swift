@@ -2,17 +2,18 @@ package import AsyncLocation
 
 /// Converts gpsd's reports to backend events.
 ///
-/// It remembers, for each receiver, the data of other reports that a fix needs: the dilution of
+/// For each receiver, it stores the data of other reports that a fix needs: the dilution of
 /// precision, the satellite counts, the receiver clock, and whether a compass is active. Reports
 /// without a device belong to one unnamed receiver. It prefers one receiver at a time and marks the
 /// events of the others as not preferred.
 ///
-/// The TPVs of one epoch become one location; one ``EpochStateMachine`` for each receiver decides
-/// this. A held epoch is delivered before any other event about its receiver's fix. Satellite views
-/// and compass headings are not delayed. The location uses the data that is known when it is
-/// delivered. The receiver selection is updated once for each delivered epoch, not for each report.
+/// The TPVs of one epoch are combined into one location, as decided by one ``EpochStateMachine``
+/// per receiver. A held epoch is delivered before any other event about its receiver's fix.
+/// Satellite views and compass headings are not delayed. The location uses the data that is known
+/// when it is delivered. The receiver selection is updated once for each delivered epoch, not for
+/// each report.
 package struct EventAssembler {
-  /// The maximum number of receivers that are remembered; the one that is silent longest is
+  /// The maximum number of receivers with stored state; the one that has been silent the longest is
   /// evicted.
   package static let maximumReceivers = 64
 
@@ -35,7 +36,7 @@ package struct EventAssembler {
   /// The number of receivers with a held epoch.
   private var heldCount = 0
   /// The receiver that serves subscribers without a `device` option; nil if there is none or if all
-  /// receivers do. Stored, since another module reads it for each report.
+  /// receivers serve them. Stored, since another module reads it for each report.
   package private(set) var preferred: ReceiverSelection.ID?
   /// The number of reports discarded since the last ``takeDiscardedCount()``.
   package private(set) var discardedCount = 0
@@ -59,7 +60,7 @@ package struct EventAssembler {
       selecting: selection != nil, configuration, names: names, mergesEpochs: mergesEpochs)
   }
 
-  /// The name of ``preferred``; nil if it has none.
+  /// The name of ``preferred``; nil if no receiver is preferred or it has no name.
   package var preferredReceiver: String? {
     guard let preferred else { return nil }
     return receivers.first { $0.id == preferred }?.name
@@ -191,7 +192,7 @@ package struct EventAssembler {
     return discardedCount
   }
 
-  /// Handles a report of an epoch that has several.
+  /// Performs any decision other than the plain delivery of the report.
   @inline(never)
   private mutating func perform(
     _ decision: EpochStateMachine.Decision, _ report: borrowing TPV,

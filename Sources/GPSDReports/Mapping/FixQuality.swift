@@ -2,11 +2,11 @@ import AsyncLocation
 
 /// The quality of a receiver's fix, ordered by mode, then by technique, then by estimated accuracy.
 struct FixQuality: Hashable, Sendable {
-  /// The factor by which an accuracy must be smaller to count as clearly better. Receivers'
-  /// estimates differ more than their measurements do.
+  /// An accuracy is clearly better if it is smaller than this factor times the other. The factor is
+  /// small because accuracy estimates differ between receivers more than measurements do.
   static let clearly = 0.5
 
-  /// Combines the mode and, below it, the technique; higher is better.
+  /// The mode and, for equal modes, the technique, as one number; higher is better.
   private let grade: Int
   /// In metres; infinite if the receiver does not report it.
   private let accuracy: Double
@@ -19,11 +19,11 @@ struct FixQuality: Hashable, Sendable {
   /// Returns whether the fix is better by enough to justify a change of receivers.
   func isClearlyBetter(than other: Self) -> Bool {
     if grade != other.grade { return grade > other.grade }
-    // An unknown accuracy does not count as a bad one.
+    // An unknown accuracy is not treated as poor.
     return other.accuracy.isFinite && accuracy < other.accuracy * Self.clearly
   }
 
-  /// Returns whether the fix is better by any amount; for a choice that must be made.
+  /// Returns whether the fix is better by any amount; used when a receiver must be chosen.
   func isBetter(than other: Self) -> Bool {
     grade != other.grade ? grade > other.grade : accuracy < other.accuracy
   }

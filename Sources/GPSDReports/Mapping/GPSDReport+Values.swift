@@ -4,8 +4,8 @@ extension TPV {
   /// The speed in metres per second below which a receiver may be at rest and its course is noise.
   private static let walkingSpeed = 0.5
 
-  /// The altitude in metres above mean sea level. `alt` is used only if gpsd, before 3.20, has no
-  /// other.
+  /// The altitude in metres above mean sea level. `alt` is used only if the report has no other
+  /// altitude, as with gpsd before 3.20.
   @inline(__always)
   var bestAltitude: Double? {
     if let altitude = self.altitude { return altitude }
@@ -16,14 +16,14 @@ extension TPV {
   var horizontalAccuracy: Double? {
     if let radius = self.horizontalError { return radius }
     guard let east = self.longitudeError, let north = self.latitudeError else { return nil }
-    // gpsd has millimetres; further digits would come only from the computation.
+    // gpsd reports millimetres; further digits would only be artefacts of the computation.
     let millimetres = ((east * east + north * north).squareRoot() * 1_000).rounded()
     return millimetres.isFinite ? millimetres / 1_000 : nil
   }
 
-  /// The track, if it is meaningful. Scattered positions of a receiver at rest have a direction
-  /// too, so no track below walking speed is used. The speed's error is not a criterion: gpsd's
-  /// `eps` is a worst case and often exceeds the speed of a car.
+  /// The track, if it is meaningful. The position noise of a receiver at rest has a direction too,
+  /// so a track below walking speed is ignored. The speed's error is not a criterion: gpsd's `eps`
+  /// is a worst case and often exceeds the speed of a car.
   @inline(__always)
   var course: Double? {
     guard let track = self.track else { return nil }
@@ -49,9 +49,9 @@ extension TPV {
 
   /// The magnetic track if the receiver measured it.
   ///
-  /// gpsd computes a missing one as track plus variation, which is correct only for west-positive
-  /// variations. Its variations are east-positive (Oregon's are +14), so the sum is wrong by twice
-  /// the variation.
+  /// gpsd computes a missing magnetic track as track plus variation, which is correct only for
+  /// west-positive variations. Its variations are east-positive (Oregon's are +14), so the sum is
+  /// wrong by twice the variation.
   var measuredMagneticTrack: Double? {
     guard let magnetic = self.magneticTrack, let track = self.track else {
       return self.magneticTrack
@@ -80,7 +80,7 @@ extension GNSSFix.Mode {
 }
 
 extension GNSSFix.Status {
-  /// Nil if the report has no status, as gpsd also sends for an autonomous fix.
+  /// Nil if the report has no known status. gpsd usually omits the status of an autonomous fix.
   @inline(__always)
   init?(_ report: borrowing TPV) {
     guard let status = report.status else { return nil }
@@ -137,7 +137,7 @@ extension Satellite {
 }
 
 extension Satellite.Constellation {
-  /// Converts u-blox's number; nil for one without a name here.
+  /// Converts u-blox's number; nil if it is absent or unknown.
   init?(_ report: SatelliteReport) {
     guard let number = report.constellation else { return nil }
     switch number {

@@ -1,24 +1,24 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Decides which of a receiver's times are plausible, and rejects those of a wrong GPS week
-/// rollover.
+/// Decides which of a receiver's times are plausible, and rejects times that are wrong because of a
+/// GPS week rollover.
 ///
 /// GPS counts weeks modulo 1024, so a receiver that assumes the wrong era is wrong by 19.6 years.
-/// Old dates alone are accepted, because recordings are replayed through gpsd. A date that differs
-/// from the host's by a whole number of eras is rejected: it comes from such a receiver, not from a
+/// Old dates are accepted, because recordings are replayed through gpsd. A date that differs from
+/// the host's by a whole number of eras is rejected: it comes from such a receiver, not from a
 /// recording.
 ///
-/// A plausible time is provisional until ``provingFixes`` consecutive fixes were three-dimensional,
-/// the number that gpsd waits for as well. Before that, the receiver may know neither the date nor
-/// the leap seconds.
+/// A plausible time is provisional until ``provingFixes`` consecutive fixes were three-dimensional;
+/// gpsd waits for the same number. Before that, the receiver may not have received the date or the
+/// leap seconds.
 struct ReceiverClock {
   /// The end of GPS's first era, 1999-08-22. gpsd's reports were introduced ten years later, so an
   /// earlier time comes from a receiver that counts weeks from the first era.
   static let earliest = CivilTime.date(
     seconds: CivilTime.days(year: 1999, month: 8, day: 22) * 86_400, nanoseconds: 0)
-  /// A time before this code was written. A host with an earlier clock cannot be used to check
-  /// other clocks.
+  /// A time before this code was written. A host clock that is earlier is wrong and is not used to
+  /// check other clocks.
   static let plausibleHost = CivilTime.date(
     seconds: CivilTime.days(year: 2026, month: 1, day: 1) * 86_400, nanoseconds: 0)
   /// How far ahead of the host a receiver may be: ten years, in seconds. gpsd itself moves the
@@ -26,7 +26,7 @@ struct ReceiverClock {
   static let lead = 315_576_000.0
   private static let era = 1024.0 * 7 * 86_400
   private static let day = 86_400.0
-  /// The smallest step back in seconds that is not just reordering of the reports of an epoch.
+  /// The smallest backward step, in seconds, that reordered reports of an epoch do not explain.
   private static let smallestJump = 1.0
 
   /// Times up to this one need no check against the host's clock. Shared by all receivers.
@@ -34,7 +34,8 @@ struct ReceiverClock {
     fileprivate var latest: Date?
   }
 
-  /// The number of consecutive fixes that prove a clock; gpsd sets the host's clock after as many.
+  /// The number of consecutive fixes that prove a clock; gpsd sets the host's clock after the same
+  /// number.
   static let provingFixes = 3
 
   private var last: Date?
@@ -44,13 +45,13 @@ struct ReceiverClock {
   /// Whether the receiver has proved its clock.
   var isProved: Bool { fixes >= Self.provingFixes }
 
-  /// Handles the accepted time of a fix, which may be that of the last fix again.
+  /// Handles the accepted time of a fix, which may equal the last fix's time.
   @inline(__always)
   mutating func fixed(at time: Date, isThreeDimensional: Bool) {
     guard time != lastFix else { return }
     if let lastFix {
       let step = time.timeIntervalSince(lastFix)
-      // A clock that was corrected has to prove itself again.
+      // A corrected clock must be proved again.
       if step <= -Self.smallestJump || step > Self.day { fixes = 0 }
     }
     lastFix = time
@@ -63,7 +64,7 @@ struct ReceiverClock {
     if !isProved { fixes = 0 }
   }
 
-  /// Returns whether a time is plausible, and remembers it if so.
+  /// Returns whether a time is plausible, and stores it if it is.
   mutating func accepts(
     _ time: Date, _ horizon: inout Horizon, hostTime: () -> Date
   ) -> Bool {
@@ -78,7 +79,7 @@ struct ReceiverClock {
     }
     if let last, Self.isOtherEra(time.timeIntervalSince(last)) {
       let host = hostTime()
-      // One of the two is wrong. A lost era makes a time too early, never too late.
+      // One of the two times is wrong. A missed rollover makes a time too early, never too late.
       let isBetter =
         host >= Self.plausibleHost
         ? abs(time.timeIntervalSince(host)) < abs(last.timeIntervalSince(host)) : time > last
@@ -88,7 +89,7 @@ struct ReceiverClock {
     return true
   }
 
-  /// Returns whether a difference is a whole number of eras, other than zero.
+  /// Returns whether a difference is within a day of a nonzero whole number of eras.
   private static func isOtherEra(_ jump: Double) -> Bool {
     guard abs(jump) > era - day else { return false }
     let eras = (jump / era).rounded()

@@ -6,7 +6,8 @@
 /// for ``Configuration/patience``. Therefore two equally good receivers never alternate.
 package struct ReceiverSelection: Sendable {
   package struct Configuration: Hashable, Sendable {
-    /// How long the chosen receiver may be without a fix, unless its own interval is longer.
+    /// How long the chosen receiver may be without a fix; three times its own interval if that is
+    /// longer.
     var fixTimeout: Duration
     /// How long another receiver has to be clearly better.
     var patience: Duration
@@ -32,7 +33,7 @@ package struct ReceiverSelection: Sendable {
     case removed
   }
 
-  /// Why subscribers without a `device` option get no fixes.
+  /// Why subscribers without a `device` option receive no fixes.
   enum Loss: Hashable, Sendable {
     case noFix(ID)
     case silent(ID, Duration)
@@ -44,17 +45,18 @@ package struct ReceiverSelection: Sendable {
     /// Nil while the receiver has no fix.
     var quality: FixQuality?
     var lastFix: Duration
-    /// The longest recent time between two fixes, and the longest one after it.
+    /// The longest recent time between two fixes, and the longest time between two fixes since
+    /// then.
     var interval = Duration.zero
     var nextInterval = Duration.zero
     var fixesInInterval = 0
-    /// Since when each of its fixes was clearly better than the chosen receiver's.
+    /// The time since which each of its fixes was clearly better than the chosen receiver's.
     var betterSince: Duration?
   }
 
   private static let longestInterval = Duration.seconds(60)
-  /// After this many fixes a long gap is no longer part of the receiver's interval. Several reports
-  /// share an epoch, so the number covers several of them.
+  /// After this many fixes, a long gap no longer determines the receiver's interval. An epoch may
+  /// have several reports; the number covers several epochs.
   private static let intervalMemory = 16
 
   private let configuration: Configuration
@@ -63,7 +65,7 @@ package struct ReceiverSelection: Sendable {
   private(set) var chosen: ID?
   /// The last known index of ``chosen``; most reports are of that receiver.
   private var chosenIndex = 0
-  /// A loss is reported once, until the next fix.
+  /// Whether the current loss has been reported. Reset by the next fix.
   private var lossIsReported = false
 
   init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }

@@ -7,7 +7,7 @@ struct ReceiverState {
 
   /// After this many fixes without a compass report, the course is used as the heading again.
   private static let compassPatience = 30
-  /// After this many fixes without a SKY report, its data is no longer used.
+  /// After this many fixes without a SKY report, the data of the last one is no longer used.
   private static let skyPatience = 60
 
   /// gpsd's device path; nil for reports without one.
@@ -15,11 +15,11 @@ struct ReceiverState {
   /// The device of the receiver's events; `none` if the name limit is reached.
   let device: DeviceID
   let id: ReceiverSelection.ID
-  /// The number of its last report, counted over all receivers.
+  /// The number of the receiver's last report, counted over all receivers.
   var lastReport = 0
   /// When the last ATT report with a heading arrived.
   var lastAttitude: Duration?
-  /// Decides which of its reports make a location.
+  /// Decides which of its reports are combined into a location.
   var epoch = EpochStateMachine()
   /// The merged numbers of the epoch's reports so far.
   var epochReport = TPV()
@@ -188,7 +188,7 @@ struct ReceiverState {
     batch.events.append(.heading(heading))
   }
 
-  /// Resets a receiver that gpsd has removed. Returns true if it was not already without a fix.
+  /// Resets a receiver that gpsd has removed. Returns true if its fix was not already lost.
   mutating func removed() -> Bool {
     defer {
       self = Self(name: name, device: device, id: id)
@@ -214,7 +214,8 @@ struct ReceiverState {
     return (hostTime(), .host)
   }
 
-  /// Returns the time of a fix, as above. Fix times also prove the receiver's clock.
+  /// Returns the time of a fix by the same rule. The times of fixes also prove the receiver's
+  /// clock.
   @inline(__always)
   private mutating func fixTime(
     _ time: Date?, isThreeDimensional: Bool, _ horizon: inout ReceiverClock.Horizon,

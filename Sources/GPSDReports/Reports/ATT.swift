@@ -50,7 +50,7 @@ public struct ATT: FieldReport {
     public let temperature = ReportField<Double>("temp", in: .celsius)
     /// The depth of water in metres.
     public let depth = ReportField<Double>("depth", in: .metres)
-    /// The sensor's clock in its own unit.
+    /// The time by the sensor's clock, in its own unit.
     public let timeTag = ReportField<Int>("timeTag", .count)
     /// The status of the baseline between antennas, with the codes of ``TPV/Fields/status``.
     public let baselineStatus = ReportField<Int>("baseS", 0...255)
@@ -74,14 +74,15 @@ public struct ATT: FieldReport {
     public let rollStatus = ReportField<String>("roll_st")
     /// The sensor's code for the yaw status.
     public let yawStatus = ReportField<String>("yaw_st")
-    /// The sensor's message that was converted, such as "UBX-ESF-MEAS"; newer releases of gpsd.
+    /// The sensor's message from which gpsd made the report, such as "UBX-ESF-MEAS"; newer releases
+    /// of gpsd.
     public let message = ReportField<String>("msg")
   }
 
   @usableFromInline
   var storage = FieldStorage<29, 6, NoLists>()
 
-  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  // Inlinable: other modules would otherwise call the unspecialized code of `StoredReport`.
   @inlinable @inline(__always)
   public func _number(at index: Int) -> Double? { storage.numbers[index] }
 }

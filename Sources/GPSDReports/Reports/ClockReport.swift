@@ -8,7 +8,7 @@ import AsyncLocation
 public struct ClockReport: FieldReport {
   /// The fields of TOFF and PPS.
   public struct Fields: Sendable {
-    /// The receiver's time, or that of its pulse, in seconds since 1970 UTC.
+    /// The receiver's time, or the time of its pulse, in seconds since 1970 UTC.
     public let receiverSeconds = ReportField<Int>("real_sec", .count, in: .seconds)
     /// The nanoseconds after ``receiverSeconds``.
     public let receiverNanoseconds = ReportField<Int>(

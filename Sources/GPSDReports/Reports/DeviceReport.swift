@@ -21,7 +21,7 @@ public struct DeviceReport: FieldReport {
     public let minimumCycle = ReportField<Double>("mincycle", .period, in: .seconds)
     /// Whether gpsd was configured not to write to the device.
     public let isReadOnly = ReportField<Bool>("readonly")
-    /// The receiver's path; `device` in other reports.
+    /// The receiver's path; called `device` in other reports.
     public let path = ReportField<String>.device("path")
     /// gpsd's name of the receiver's protocol or chip family.
     public let driver = ReportField<String>("driver")

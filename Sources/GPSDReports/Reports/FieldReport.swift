@@ -1,11 +1,11 @@
 public import AsyncLocation
 public import FoundationEssentials
 
-/// A report of gpsd, or an object in one, whose fields are documented.
+/// A report of gpsd, or an object in a report, with documented fields.
 ///
-/// `Fields` declares the fields. Each of them is read as a property of the report with the same
-/// name, such as `report.latitude`: nil if the report does not have it. In a new report, fields are
-/// set by the same names:
+/// `Fields` declares the fields. Each field is read as a property of the report with the same name,
+/// such as `report.latitude`; it is nil if the field is absent. In a new report, fields are set by
+/// the same names:
 ///
 /// ```swift
 /// let report = try TPV {
@@ -28,8 +28,8 @@ public protocol FieldReport: Sendable, Hashable, Codable {
   /// empty for a ``SatelliteReport``; see ``SKY/unknownSatelliteMembers``.
   var unknownMembers: [String: JSONValue] { get }
 
-  // The rest is for the subscripts below, which the optimizer reduces to one call with a constant
-  // index, also in other modules. Programs use the properties.
+  // The remaining requirements serve the subscripts below, which the optimizer reduces to one call
+  // with a constant index, also in other modules. Applications use the properties.
 
   /// The number, the flag as 1 or 0, or the seconds since 2001 in a field.
   func _number(at index: Int) -> Double?
@@ -82,7 +82,8 @@ extension FieldReport {
 }
 
 extension KeyPath {
-  /// The index of a field in its `Fields`. The optimizer computes it if the path is a literal.
+  /// The index of a field in its `Fields`. The optimizer computes it at compile time if the path is
+  /// a literal.
   @inlinable @inline(__always)
   func fieldIndex<Type>() -> Int where Value == ReportField<Type> {
     guard let offset = MemoryLayout<Root>.offset(of: self) else {

@@ -4,7 +4,8 @@ import FoundationEssentials
 extension GPSDReport: Codable {
   /// Decodes a report of the class that `class` names.
   ///
-  /// - Throws: `DecodingError` if it is not an object or has no class. An invalid field is absent.
+  /// - Throws: `DecodingError` if the value is not an object or has no class. An invalid field is
+  ///   absent.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: FieldKey.self)
     self =
@@ -40,8 +41,8 @@ extension GPSDReport: Codable {
 extension GPSDReport {
   /// Decodes one line of gpsd, for example from a recording, with or without a line terminator.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` if it is not one JSON object
-  ///   with a class.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` if the line is not one JSON
+  ///   object with a class.
   public init(line: some Sequence<UInt8>) throws(LocationError) {
     var bytes = Array(line)
     if bytes.last == 10 { bytes.removeLast() }

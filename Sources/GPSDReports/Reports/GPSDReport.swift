@@ -32,9 +32,9 @@ public enum GPSDReport: Sendable, Hashable {
   case gst(GST)
   /// IMU: one of several attitude measurements within an epoch.
   case imu(ATT)
-  /// TOFF: the receiver's clock, by its messages, compared with the system clock.
+  /// TOFF: the receiver's clock, measured by its messages, compared with the system clock.
   case toff(ClockReport)
-  /// PPS: the receiver's clock, by its pulse, compared with the system clock.
+  /// PPS: the receiver's clock, measured by its pulse, compared with the system clock.
   case pps(ClockReport)
   /// OSC: an oscillator that a receiver disciplines.
   case osc(OscillatorReport)
@@ -80,7 +80,8 @@ extension GPSDReport {
     }
   }
 
-  /// The receiver that the report is about; nil if it names none, or is not about a receiver.
+  /// The receiver that the report is about; nil if the report names none or is not about a
+  /// receiver.
   public var device: String? {
     switch self {
     case .version, .devices, .error, .poll: nil

@@ -20,8 +20,8 @@ public struct OpaqueReport: Sendable {
 
   /// Creates a report from its line, of any class, with or without a line terminator.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` if it is not one JSON object
-  ///   with a class.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` if the line is not one JSON
+  ///   object with a class.
   public init(line: some Sequence<UInt8>) throws(LocationError) {
     var bytes = Array(line)
     _ = try GPSDReport(line: bytes)

@@ -8,7 +8,7 @@ public struct OscillatorReport: FieldReport {
     public let isRunning = ReportField<Bool>("running")
     /// Whether the oscillator receives the receiver's pulse.
     public let hasReference = ReportField<Bool>("reference")
-    /// Whether the pulse is good enough to discipline the oscillator, and does so.
+    /// Whether the pulse is good enough and disciplines the oscillator.
     public let isDisciplined = ReportField<Bool>("disciplined")
     /// The time from the receiver's last pulse to the oscillator's, in nanoseconds.
     public let delta = ReportField<Double>("delta", in: .nanoseconds)

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// The fields of a new report, which ``FieldReport/init(_:)`` sets.
 ///
-/// A value that is out of its field's range is refused: the field stays absent, and the initializer
-/// throws the first refusal.
+/// A value that is out of its field's range is rejected: the field stays absent, and the
+/// initializer throws the error of the first rejected value.
 @dynamicMemberLookup
 public struct ReportBuilder<Fields> {
   enum Value {

@@ -1,10 +1,10 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// A field of a report: its type in Swift, and gpsd's name, unit and range of it.
+/// A field of a report: its Swift type, and gpsd's name, unit and range for it.
 ///
-/// Decoding, encoding, range checks, descriptions and the properties of a report follow from the
-/// field's declaration in the report's `Fields`.
+/// Decoding, encoding, range checks, descriptions and the properties of a report are derived from
+/// the field's declaration in the report's `Fields`.
 public struct ReportField<Value>: Sendable {
   // The only stored property, so that every `Fields` is an array of specifications in memory.
   let specification: FieldSpecification

@@ -80,7 +80,7 @@ extension FieldStorage: Equatable, Hashable where Lists: ReportLists {
 }
 
 /// The values of an object that has only numbers, so that an array of such objects is copied and
-/// freed as one block of memory. The array's owner keeps their unknown members.
+/// freed as one block of memory. The array's owner stores their unknown members.
 extension Numbers: ReportStorage {
   static var counts: (numbers: Int, texts: Int) { (capacity, 0) }
 

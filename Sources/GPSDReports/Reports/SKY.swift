@@ -38,7 +38,7 @@ public struct SKY: FieldReport {
   @usableFromInline
   var storage = FieldStorage<12, 1, SatelliteLists>()
 
-  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  // Inlinable: other modules would otherwise call the unspecialized code of `StoredReport`.
   @inlinable @inline(__always)
   public func _number(at index: Int) -> Double? { storage.numbers[index] }
 

@@ -41,7 +41,7 @@ public struct SatelliteReport: FieldReport {
   @usableFromInline
   var storage = Numbers<15>()
 
-  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  // Inlinable: other modules would otherwise call the unspecialized code of `StoredReport`.
   @inlinable @inline(__always)
   public func _number(at index: Int) -> Double? { storage[index] }
 }

@@ -1,8 +1,8 @@
 import AsyncLocation
 
-/// A report whose fields are stored by their index in `Fields`, and found with a ``FieldTable``.
+/// A report whose fields are stored by their index in `Fields`, and looked up in a ``FieldTable``.
 ///
-/// The protocol provides all that follows from the fields; a type of report adds only its special
+/// The protocol derives the implementation from the fields; a report type adds only its specific
 /// parts.
 protocol StoredReport: FieldReport, Described {
   associatedtype Storage: ReportStorage
@@ -12,7 +12,7 @@ protocol StoredReport: FieldReport, Described {
   static var className: String? { get }
   /// ``className`` and all other classes with the same fields.
   static var classNames: [String] { get }
-  /// The slot in which a decoder remembers the order of the fields.
+  /// The slot in which a decoder stores the order of the fields.
   static var orderSlot: Int { get }
   /// Whether members without a field are kept.
   static var keepsUnknownMembers: Bool { get }

@@ -147,7 +147,7 @@ public struct TPV: FieldReport {
   @usableFromInline
   var storage = FieldStorage<63, 2, NoLists>()
 
-  // Inlinable, since other modules would call the unspecialized code of `StoredReport`.
+  // Inlinable: other modules would otherwise call the unspecialized code of `StoredReport`.
   @inlinable @inline(__always)
   public func _number(at index: Int) -> Double? { storage.numbers[index] }
 }

@@ -2,7 +2,7 @@ import JSONScanning
 
 /// The members of a report that gpsd's documentation does not name.
 struct UnknownMembers: Sendable, Hashable {
-  /// Nil if empty, so that a report of a known release allocates nothing for them.
+  /// Nil if empty, so that a report without unknown members allocates no memory for them.
   private var members: [String: JSONValue]?
 
   var all: [String: JSONValue] { members ?? [:] }
@@ -22,8 +22,8 @@ struct UnknownMembers: Sendable, Hashable {
 /// The remaining memory budget for unknown members: of one line including nested objects, or of one
 /// object from a `Decoder`.
 ///
-/// The cost is computed from the values, so that members that were kept fit again when they are
-/// decoded. After the first member that does not fit, no others are kept.
+/// The cost is computed from the values, so that members that were stored also fit when they are
+/// encoded and decoded again. After the first member that does not fit, no others are kept.
 struct UnknownMemberBudget {
   static let none = Self(rest: 0)
   static let full = Self(rest: 65_536)

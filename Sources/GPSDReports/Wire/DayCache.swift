@@ -2,7 +2,7 @@ import JSONScanning
 
 /// Caches the day of the last time; nearly all reports are of the same day.
 struct DayCache {
-  /// The first eleven bytes of a time on that day, as two words; initially 2001-01- and 01T.
+  /// The first eleven bytes of a time on that day, as two words; initially "2001-01-" and "01T".
   private var text: (head: UInt64, tail: UInt64) = (0x2D31_302D_3130_3032, 0x54_3130)
   /// Seconds from 2001-01-01 to the beginning of that day.
   private var start = 0
@@ -16,7 +16,7 @@ struct DayCache {
   private static var endPattern: UInt64 { 0x225A_3030_302E }  // .000Z and the quote.
   private static var endMarks: UInt64 { 0xFFFF_0000_00FF }
 
-  /// Reads a time with milliseconds, as gpsd usually writes it, with the result of
+  /// Reads a time with milliseconds, as gpsd usually writes it. Returns the result of
   /// ``ReportTime/seconds(_:)``; NaN for any other value. 32 bytes must be readable.
   @inline(__always)
   mutating func plainTime(in bytes: Span<UInt8>, at position: inout Int) -> Double {

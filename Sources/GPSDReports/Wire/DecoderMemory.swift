@@ -25,7 +25,7 @@ struct DecoderMemory {
 /// a fixed order, so a key usually needs only one comparison. A wrong prediction costs one
 /// comparison.
 struct FieldOrder {
-  /// The predecessor of an object's first field.
+  /// The index that stands for the predecessor of an object's first field.
   static let start: UInt8 = 127
 
   private var followers = InlineArray<128, UInt8>(repeating: 0)

@@ -49,7 +49,7 @@ struct FieldSpecification: Sendable {
     range.contains(value) && (kind != .integer || value.rounded() == value)
   }
 
-  /// Returns the error for a value that is not valid. It omits the value, because that may be a
+  /// Returns the error for a value that is not valid. The error omits the value, which may be a
   /// coordinate.
   func refusal(in className: String?) -> LocationError {
     let rule: String
@@ -84,6 +84,6 @@ enum FieldUnit: String {
 }
 
 extension ClosedRange<Double> {
-  /// The integers that a double represents without gaps.
+  /// The nonnegative integers that a `Double` represents without gaps.
   static var count: Self { 0...9_007_199_254_740_992 }
 }

@@ -128,8 +128,8 @@ import JSONScanning
     return entry
   }
 
-  /// Returns the index of the field whose key begins with these bytes, or an index that no field
-  /// has.
+  /// Returns the index of the only field whose key may begin with these bytes, or an index that no
+  /// field has. The caller compares the key.
   @inline(__always)
   func field(keyHead: UInt64) -> UInt8 { unsafe slots[Self.slot(of: keyHead, multiplier)] }
 

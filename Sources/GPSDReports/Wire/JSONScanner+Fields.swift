@@ -1,8 +1,8 @@
 import JSONScanning
 
 extension JSONScanner {
-  /// Reads an object's members into a report. Each member is handled independently; of members with
-  /// the same name the last wins. The scanner is at the opening brace.
+  /// Reads an object's members into a report. Each member is handled independently; of several
+  /// members with the same name, the last one is used. The scanner is at the opening brace.
   ///
   /// - Parameter depth: The nesting depth of the object's members.
   /// - Returns: False if a member states that the object is of another class.
@@ -19,7 +19,7 @@ extension JSONScanner {
     return try members(of: &report, in: table, depth: depth, &memory)
   }
 
-  /// Reads from a member's key to after the closing brace, as above.
+  /// Reads the rest of an object as `fields` does. The scanner is at a member's key.
   @inline(__always)
   mutating func members<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
@@ -55,14 +55,16 @@ extension JSONScanner {
   }
 
   /// The number of bytes that must be readable for a member on the fast path, more than the longest
-  /// key, number or time has; closer to the end, the slow path reads it.
+  /// key with a number or a time. Closer to the end of the line, members take the slow path.
   private static var reach: Int { 64 }
 
   /// Reads members on the fast path: a known key, then a flag, a number of a few digits, or a time
-  /// or text as gpsd writes them, without whitespace. Stops before the first other member.
+  /// or text as gpsd writes them, without whitespace. Stops before the first member of another
+  /// form.
   ///
-  /// This is the hot loop. Each member's position depends on the lengths of all before it, so the
-  /// dependency from one to the next must be short: the key is predicted, and its length is known.
+  /// This is the hot loop. Each member's position depends on the lengths of all members before it,
+  /// so the dependency from one member to the next must be short: the key is predicted, and its
+  /// length is known.
   ///
   /// - Returns: True if the object ended; the position is then after its closing brace.
   @inline(__always)
@@ -74,8 +76,9 @@ extension JSONScanner {
     var place = position
     var last = lastField
     var end = MemberEnd.comma
-    // SAFETY: in the loop and what it calls, a key of at most 17 bytes, a number of at most 20 or a
-    // time of 26, and the word read beyond it lie in the readable bytes that the condition demands.
+    // SAFETY: in the loop and the functions that it calls, a key of at most 17 bytes, a number of
+    // at most 20 or a time of 26, and the word read beyond it lie in the readable bytes that the
+    // condition demands.
     while end == .comma, line.count &- place >= Self.reach {
       let entry: FieldTable.Reference
       if let expected = table.entry(
@@ -142,8 +145,8 @@ extension JSONScanner {
   /// The end of a plain member: a comma and the next key, or the object's closing brace.
   private enum MemberEnd { case comma, brace }
 
-  /// Returns how a plain member's value ends here; nil if it does not. The byte must be readable; a
-  /// comma is never the last readable byte.
+  /// Returns how a plain member's value ends at this position; nil if it does not end there. The
+  /// byte must be readable; a comma is never the last readable byte.
   @inline(__always)
   private static func memberEnd(in line: Span<UInt8>, at place: Int) -> MemberEnd? {
     let byte = unsafe line[unchecked: place]
@@ -171,7 +174,8 @@ extension JSONScanner {
     word & ((1 << UInt64(truncatingIfNeeded: marks.trailingZeroBitCount & 56)) &- 1)
   }
 
-  /// Reads a member that is not a number, or not a valid value of its field.
+  /// Reads a member that is not a number, or whose value is not of its field's type. Returns false
+  /// if the member states another class.
   private mutating func unusualMember<Report: StoredReport>(
     _ entry: FieldTable.Entry, of report: inout Report, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
@@ -204,7 +208,8 @@ extension JSONScanner {
     case .className where isText:
       let name = try text()
       guard let className = Report.className else { return true }
-      // For classes that share their fields the last `class` member decides; the search finds it.
+      // For classes that share their fields, the last `class` member decides. The class search of
+      // the decoder finds it.
       guard Report.classNames.count == 1 else { return false }
       return name.hasEscapes
         ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className)

@@ -34,7 +34,7 @@ extension JSONScanner {
     let values = word ^ DigitWord.zeros
     let others = DigitWord.nonDigits(values)
     guard others != 0 else { return longNumber(in: bytes, at: &position) }
-    // The bits of the digits before the decimal point or the end.
+    // The number of bits of the digits before the decimal point or the end.
     let whole = UInt64(truncatingIfNeeded: others.trailingZeroBitCount & ~7)
     guard whole > 0, whole == 8 || values & 0xFF != 0 else { return .nan }
     var magnitude: Double
@@ -78,7 +78,7 @@ extension JSONScanner {
     isNearEnd ? bytes.paddedWord(at: place) : unsafe bytes.word(uncheckedAt: place)
   }
 
-  /// Reads a number with more digits, as above.
+  /// Reads a number with more digits, as `plainNumber` does.
   @inline(never)
   private static func longNumber(in bytes: Span<UInt8>, at position: inout Int) -> Double {
     var place = position
@@ -118,7 +118,7 @@ extension JSONScanner {
     return token.elementsEqual("false") ? false : nil
   }
 
-  /// Skips a number or a word, valid or not; throws for anything else.
+  /// Reads a number, valid or not, or a word such as `null` or `nan`. Throws for anything else.
   @_lifetime(copy self)
   mutating func token() throws(Fault) -> Span<UInt8> {
     let start = position

@@ -13,8 +13,8 @@ extension JSONScanner {
     return true
   }
 
-  /// Returns whether the bytes before a closing bracket contain no opening bracket and no
-  /// unterminated text, so that the bracket is not inside a text.
+  /// Returns whether the bytes before a closing bracket contain no opening bracket, no escape and
+  /// no unterminated text, so that the closing bracket is not inside a text.
   private static func isFlat(_ body: Span<UInt8>) -> Bool {
     typealias Block = SIMD16<UInt8>
     let (quote, bracket, escape) = (

@@ -2,8 +2,8 @@ import JSONScanning
 
 /// Reads the JSON of one line in a single pass and reports every error in it.
 ///
-/// It is not a document parser: the caller requests the values that it expects. Nothing here
-/// recurses.
+/// It is not a document parser: the caller requests the values that it expects. Only
+/// `value(depth:)` recurses.
 ///
 /// The line ends at offset `end`, where the memory holds 10 or 13. No token contains these, so every
 /// loop over a token stops there.
@@ -16,11 +16,11 @@ struct JSONScanner: JSONByteScanner, ~Escapable {
   }
 
   /// The maximum number of texts and unusual numbers of a line that are converted to values; no
-  /// report has as many. Further ones are treated as absent, so that the cost of a line is
+  /// report has as many. Further values are treated as absent, so that the cost of a line is
   /// proportional to its length.
   private static let maximumConversions = 4096
 
-  /// The line, its terminator and whatever is readable after it.
+  /// The line, its terminator and any readable bytes after it.
   let bytes: Span<UInt8>
   /// The offset of the line's terminator.
   let end: Int
@@ -36,7 +36,7 @@ struct JSONScanner: JSONByteScanner, ~Escapable {
     (self.bytes, end) = (bytes, length)
   }
 
-  /// Returns whether another costly value of this line may be converted.
+  /// Counts a conversion. Returns false if the line exceeds the maximum number of conversions.
   mutating func mayConvert() -> Bool {
     conversions += 1
     return conversions <= Self.maximumConversions

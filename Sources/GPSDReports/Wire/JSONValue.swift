@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// Any JSON value; used for members that a report has no property for.
+/// Any JSON value; used for members for which a report has no property.
 ///
 /// Reports keep such members of a line up to 64 KiB of memory in total. Further members are only in
-/// `ReceivedReport.line`. They are untrusted input: escape texts before printing.
+/// `ReceivedReport.line`. Members are untrusted input: escape texts before printing.
 public enum JSONValue: Sendable, Hashable {
   /// `null`, or a token without a finite value, such as `nan` or `1e400`.
   case null

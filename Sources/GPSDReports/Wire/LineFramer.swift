@@ -1,7 +1,7 @@
 /// Splits a byte stream into lines at byte 10.
 ///
 /// A line within one chunk is returned in place; a line that spans chunks is carried over. The
-/// memory for that never exceeds the cap by more than the line's end.
+/// memory for carried bytes never exceeds the cap by more than the line's terminator.
 struct LineFramer {
   /// The lines found, in order.
   enum Line: Equatable {
@@ -10,8 +10,8 @@ struct LineFramer {
     /// A line that began in an earlier chunk: the first `count` bytes of ``carried``; the byte
     /// after them is 10 or 13.
     case carried(count: Int)
-    /// A line longer than the cap, returned once, as soon as this is known; its first bytes are in
-    /// ``carried``.
+    /// A line longer than the cap, returned once, as soon as the cap is exceeded; its first bytes
+    /// are in ``carried``.
     case tooLong
   }
 

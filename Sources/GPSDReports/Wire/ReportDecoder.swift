@@ -4,8 +4,8 @@ import JSONScanning
 /// Decodes a line into a report.
 ///
 /// A report of a frequent class overwrites the previous one in place, because moving such a large
-/// value would cost as much as decoding it. One decoder can serve the lines of any number of
-/// connections, one after the other.
+/// value would cost as much as decoding it. One decoder can decode the lines of any number of
+/// connections in turn.
 package struct ReportDecoder: ~Copyable {
   /// Which stored report a line was decoded into.
   enum Found { case position, sky, att, imu, other }
@@ -41,11 +41,11 @@ package struct ReportDecoder: ~Copyable {
   private static var inertialWord: UInt64 { 0x2255_4D49_223A }
   private static var openingLength: Int { 14 }
 
-  /// Decodes a line as far as locations need it. For classes that locations do not need, only the
-  /// name is kept.
+  /// Decodes a line as far as a run of the backend needs it. For classes that a run does not need,
+  /// only the name is stored.
   ///
   /// - Parameters:
-  ///   - bytes: The line and what is readable after it, at least one byte, which is 10 or 13.
+  ///   - bytes: The line, followed by at least one readable byte, which is 10 or 13.
   ///   - length: The line's length without its terminator.
   @inline(__always)
   mutating func read(

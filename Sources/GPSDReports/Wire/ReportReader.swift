@@ -93,7 +93,7 @@ package struct ReportReader {
   package mutating func reset() { framer.reset() }
 
   /// Reads a chunk of any length and passes its complete lines to the handler in order, decoded as
-  /// far as locations need it.
+  /// far as a run of the backend needs them.
   package mutating func read(
     _ bytes: Span<UInt8>, with decoder: inout ReportDecoder,
     into handler: inout some ReportHandler
@@ -111,7 +111,7 @@ package struct ReportReader {
     }
   }
 
-  /// Reads a chunk as above, and passes each item as a value.
+  /// Reads a chunk in the same way, and passes each item as a value.
   package mutating func read(
     _ bytes: Span<UInt8>, _ handle: (borrowing Item) -> Void
   ) {

@@ -65,7 +65,7 @@ enum ReportTime {
     return tens < 10 && units < 10 ? Int(tens) * 10 + Int(units) : nil
   }
 
-  /// Reads ISO 8601 from a `String`, as above.
+  /// Reads ISO 8601 from a `String`.
   static func seconds(_ text: String) -> Double? {
     seconds(JSONText(text.utf8.span))
   }

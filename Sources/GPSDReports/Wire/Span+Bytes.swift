@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The operations of the decoder on bytes besides reading them one at a time.
+/// The decoder's operations on several bytes at once.
 extension Span<UInt8> {
   /// Loads eight bytes in little-endian order.
   @inline(__always)
@@ -13,7 +13,7 @@ extension Span<UInt8> {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Returns the offset of the first byte of this value.
+  /// Returns the offset of the first byte with this value.
   func firstOffset(of byte: UInt8) -> Int? {
     // SAFETY: the pointer does not leave the closure, and the search ends at the count.
     unsafe withUnsafeBufferPointer { buffer in

@@ -1,9 +1,9 @@
 import AsyncLocation
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test advances it.
 ///
-/// Give one clock to the backend and to the manager, wait until the code under test is asleep, then
-/// advance:
+/// Pass one clock to the backend and to the manager, wait until the code under test sleeps, then
+/// advance the clock:
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -15,7 +15,7 @@ import AsyncLocation
 ///
 /// Advancing resumes sleepers but does not wait for their next step. Code that sleeps for a second
 /// in a loop may wake only once when the clock advances by ten seconds. Use ``step(_:)`` to follow
-/// such a loop. Code that sleeps until consecutive deadlines catches up by itself.
+/// such a loop. Code that sleeps until consecutive deadlines wakes for each of them anyway.
 public final class ManualClock: Clock, Sendable {
   public typealias Duration = Swift.Duration
 
@@ -67,7 +67,7 @@ public final class ManualClock: Clock, Sendable {
   /// The latest instant that the clock reaches.
   private static let end = Duration(attoseconds: .max - 1)
 
-  /// Creates a clock that shows an instant, by default its origin.
+  /// Creates a clock that starts at an instant, by default its origin.
   public init(now: Instant = Instant()) {
     let offset = min(now.offset, Self.end)
     state = Locked(State(now: offset, goal: offset))

@@ -16,7 +16,7 @@ struct SleeperQueue: Sendable {
     sleepers.insert(sleeper, at: index(of: sleeper))
   }
 
-  /// Removes a sleeper; false when it is not in the queue.
+  /// Removes a sleeper. Returns false if it is not in the queue.
   mutating func remove(_ sleeper: Sleeper) -> Bool {
     let index = index(of: sleeper)
     guard index < sleepers.count, sleepers[index] == sleeper else { return false }

@@ -2,7 +2,8 @@ import AsyncLocation
 
 extension BackendConformance {
   private static var demand: BackendDemand { BackendDemand(kinds: .all) }
-  /// Enough concurrent calls that a backend which does not serialize them is likely to overlap.
+  /// The number of concurrent calls, large enough that a backend that does not serialize emissions
+  /// is likely to emit concurrently.
   private static var burst: Int { 8 }
 
   private func makeRun(_ subject: Subject) -> SupervisedRun {
@@ -37,7 +38,7 @@ extension BackendConformance {
     found += await stop(first, .producesLocations)
     guard first.outcome.isFulfilled else { return found + first.violations }
 
-    // A backend that keeps the first run's closure would call it here or in the second run.
+    // A backend that retains the first run's closure would call it here or in the second run.
     _ = await timeLimit.finishes { await produceLocation(subject, for: first, listeners: 0) }
     found += await checkDemand(backend, "outside of a run")
     checkCapabilities("after a run")
@@ -117,7 +118,7 @@ extension BackendConformance {
     }
   }
 
-  /// Checks requests for permission and observing permission.
+  /// Checks that requests for permission and the observation of permission end when cancelled.
   func checkAuthorization(_ subject: Subject) async -> [BackendViolation] {
     let policy = subject.backend.authorizationPolicy
     var found: [BackendViolation] = []
@@ -145,7 +146,8 @@ extension BackendConformance {
     return [.init(.takesDemand, "demandDidChange does not return \(moment).")]
   }
 
-  /// Makes the source produce a location; adds an error that it throws to the run's violations.
+  /// Makes the source produce a location. If that throws, the error is added to the run's
+  /// violations.
   private func produceLocation(
     _ subject: Subject, for run: SupervisedRun, listeners: Int
   ) async {
@@ -156,7 +158,8 @@ extension BackendConformance {
     } catch {}
   }
 
-  /// Produces a location and waits until the run receives it; returns the problem if it does not.
+  /// Produces a location and waits until the run receives it. Returns a description of the problem
+  /// if the run does not receive it.
   private func problemReceiving(_ run: SupervisedRun, _ subject: Subject) async -> String? {
     let nextLocation = run.locations(run.locationCount + 1)
     var production: Task<Void, Never>?

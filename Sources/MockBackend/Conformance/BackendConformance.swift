@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// Checks that a backend keeps the promises of `LocationBackend`.
+/// Checks that a backend follows the rules of `LocationBackend`.
 ///
 /// It works with any test framework, since it returns the violations. With Swift Testing:
 ///
@@ -17,9 +17,9 @@ public import AsyncLocation
 /// }
 /// ```
 ///
-/// The check waits for events, not for time. The limit only ends waits for events that never come,
-/// so a generous limit does not slow down the check of a correct backend. A call that hangs is left
-/// in a cancelled task.
+/// The check waits for events, not for a fixed time. The limit only ends waits for events that
+/// never occur, so a generous limit does not slow down the check of a correct backend. A call that
+/// hangs is left in a cancelled task.
 public struct BackendConformance: Sendable {
   /// A backend under check and a closure that makes its source produce a location.
   public struct Subject: Sendable {

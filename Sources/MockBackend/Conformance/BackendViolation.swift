@@ -30,7 +30,7 @@ public struct BackendViolation: Sendable, Hashable, CustomStringConvertible {
     /// A second concurrent run works too, or fails with a `LocationError`; the first continues in
     /// both cases.
     case sharesOrRefusesSecondRun
-    /// A change of demand returns, during a run and without one.
+    /// `demandDidChange` returns, during a run and outside of one.
     case takesDemand
     /// A request for permission returns at the latest when its task is cancelled.
     case answersAuthorization

@@ -50,8 +50,8 @@ final class SupervisedRun: Sendable {
     state.withLock { $0.transcript.note(violation) }
   }
 
-  /// Fulfilled with true when the run has emitted `count` locations in total, with false when the
-  /// run ends with fewer.
+  /// Returns a promise that is fulfilled with true when the run has emitted `count` locations in
+  /// total, and with false when the run ends with fewer.
   func locations(_ count: Int) -> Promise<Bool> {
     let reached = Promise<Bool>()
     let answer = state.withLock { state -> Bool? in

@@ -10,7 +10,7 @@ struct TimeLimit: Sendable {
     self.limit = limit
   }
 
-  /// The value of a promise after calling `act`; nil when the limit, counted from before `act`,
+  /// Calls `act` and returns the value of a promise; nil if the limit, counted from before `act`,
   /// passes or the calling task is cancelled first.
   func value<Value>(of promise: Promise<Value>, after act: () -> Void = {}) async -> Value? {
     let deadline = stopwatch.now().addingSaturated(limit)
@@ -29,7 +29,7 @@ struct TimeLimit: Sendable {
     return value
   }
 
-  /// True when work ends within the limit; otherwise the work is cancelled and not awaited.
+  /// Returns true if work ends within the limit; otherwise the work is cancelled and not awaited.
   func finishes(_ work: @escaping @Sendable () async -> Void) async -> Bool {
     let done = Promise<Void>()
     var task: Task<Void, Never>?

@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// The operations of a test that acts as the source and the policy, as with a
+/// Operations with which a test acts as the source and the policy, as with a
 /// ``MockBackend/MockBackend``.
 extension FailingBackend {
   /// Ends the run with an error; see ``MockBackend/MockBackend/fail(_:)``.
@@ -22,7 +22,8 @@ extension FailingBackend {
   /// Enables or disables location services for all clients.
   public func setLocationServices(enabled: Bool) { source.setLocationServices(enabled: enabled) }
 
-  /// The pending requests for permission of endpoints with ``Supply/later``, oldest first.
+  /// The pending requests for permission, of endpoints that are supplied with ``Supply/later``,
+  /// oldest first.
   public var pendingAuthorizationRequests: [AuthorizationRequest] {
     source.pendingAuthorizationRequests
   }
@@ -37,7 +38,8 @@ extension FailingBackend {
     source.answerAuthorization(decision, to: request)
   }
 
-  /// The purpose keys of pending requests for full accuracy with ``Supply/later``, oldest first.
+  /// The purpose keys of pending requests for full accuracy that are supplied with
+  /// ``Supply/later``, oldest first.
   public var pendingFullAccuracyRequests: [String] { source.pendingFullAccuracyRequests }
 
   /// Answers the oldest pending request for full accuracy with the duration of the grant, or nil to
@@ -49,8 +51,8 @@ extension FailingBackend {
     source.answerFullAccuracy(duration)
   }
 
-  /// Waits until a run is in progress that was not cancelled, or until the calling task is
-  /// cancelled. Runs of the closure `run` do not count.
+  /// Waits until an uncancelled run is in progress, or until the calling task is cancelled. Runs of
+  /// the closure `run` do not count.
   public func waitUntilRunning() async { await source.waitUntilRunning() }
 
   /// Waits until at least `count` tasks read streams of an endpoint, or until the calling task is

@@ -1,7 +1,7 @@
 public import AsyncLocation
 
 extension FailingBackend {
-  /// The supply of a test for one endpoint of the manager.
+  /// The response that a test supplies for one endpoint of the manager.
   public struct Supply: Sendable, Hashable {
     private enum Kind: Hashable, Sendable {
       case allowed
@@ -24,14 +24,14 @@ extension FailingBackend {
     public static var later: Self { Self(.later) }
 
     /// Emits events each time that the endpoint is used: when its stream is open or its call waits.
-    /// Permission is granted for the endpoint. The events are those of the receiver: every open
-    /// stream receives them. Events that are not newer than earlier ones are moved forward in time,
-    /// since a manager delivers no fix from the past. Without events, the test emits them, with
+    /// Permission is granted for the endpoint. Every open stream receives the events, because the
+    /// manager has one source. Events that are not newer than earlier ones are moved forward in
+    /// time, since a manager rejects them otherwise. Without events, the test emits them, with
     /// ``FailingBackend/emit(_:)-(BackendEvent...)``.
     ///
     /// - Parameters:
     ///   - events: The events of one use.
-    ///   - ends: True to end the run, and so every stream, after the events.
+    ///   - ends: True to end the run, and therefore every stream, after the events.
     public static func events(_ events: BackendEvent..., ends: Bool = false) -> Self {
       Self(.events(events, ends: ends))
     }
@@ -43,7 +43,7 @@ extension FailingBackend {
 
     /// Supplies a decision. For `requestWhenInUseAuthorization` and `requestAlwaysAuthorization` it
     /// is the policy's answer. For an endpoint that reports permission, such as `authorization`, it
-    /// is in force when the manager is created.
+    /// is in effect when the manager is created.
     public static func answer(_ decision: AuthorizationDecision) -> Self {
       Self(.decision(decision))
     }
@@ -108,7 +108,7 @@ extension FailingBackend {
       }
     }
 
-    /// The supply that a report proposes.
+    /// The supply that the report of an unexpected use suggests.
     static func hint(for endpoint: LocationManager.Endpoint) -> String {
       switch endpoint {
       case .currentLocation, .nextLocation, .updates, .batches, .liveUpdates,

@@ -3,8 +3,8 @@ public import AsyncLocation
 /// The backend of
 /// ``MockBackend/failing(_:capabilities:run:demandDidChange:authorize:temporaryFullAccuracy:observe:)``.
 ///
-/// The supply of a test is a value: changing a copy changes no other copy, nor a manager that was
-/// created with it. All copies share one log and serve one manager.
+/// Supplies are stored by value: changing a copy affects neither other copies nor a manager that
+/// was created with one. All copies share one log and serve one manager.
 public struct FailingBackend: LocationBackend {
   /// The type of `LocationBackend.run(_:emit:)`.
   public typealias Run =
@@ -22,7 +22,7 @@ public struct FailingBackend: LocationBackend {
   /// Reports no change and returns when cancelled.
   public static let silence: Observe = { _ in _ = await Promise<Never>().value() }
 
-  /// Emits the supplied events, and keeps the log.
+  /// Emits the supplied events, and stores the log.
   let source: MockBackend
   private let times = Locked(SuppliedTimes())
   private let reportLog = Journal<String>()
@@ -48,8 +48,8 @@ public struct FailingBackend: LocationBackend {
     self.observeEndpoint = observeEndpoint
   }
 
-  /// The supply of the test for an endpoint of the manager. With nil, a use is reported; only
-  /// `shutdown` is allowed from the start.
+  /// The supply of the test for an endpoint of the manager. If nil, a use of the endpoint is
+  /// reported. Initially only `shutdown` is allowed.
   public subscript(endpoint: LocationManager.Endpoint) -> Supply? {
     get { supplies[endpoint] }
     set { supplies[endpoint] = newValue }
@@ -155,8 +155,8 @@ extension FailingBackend {
   /// The reports so far, oldest first.
   ///
   /// The manager's tasks report outside the test's task, so Swift Testing attributes the issue to
-  /// no test, and the report is too late if the test has ended. A test that settles and expects
-  /// this to be empty sees every report.
+  /// no test, and the report is too late if the test has ended. A test that settles and then checks
+  /// that this is empty covers every report.
   public var reports: [String] { reportLog.entries }
 
   /// Waits until a call was made at least `count` times, past calls included, or until the calling
@@ -168,13 +168,13 @@ extension FailingBackend {
   /// Returns when every loop has handled the emitted events; see
   /// ``MockBackend/MockBackend/settle()``.
   ///
-  /// The closures `run` and `observe` are not waited for.
+  /// Does not wait for the closures `run` and `observe`.
   ///
   /// - Throws: As ``MockBackend/MockBackend/settle()`` does.
   public func settle() async throws(LocationError) { try await source.settle() }
 
-  /// Settles, then checks that nothing was reported and nothing is unfinished: the last line of a
-  /// test.
+  /// Settles, then checks that nothing was reported and nothing is unfinished. Call it at the end
+  /// of a test.
   ///
   /// - Throws: `LocationError` with code `unsupported` and a message with the ``reports`` and the
   ///   ``unfinishedWork``; as ``settle()`` does.
@@ -187,9 +187,8 @@ extension FailingBackend {
     }
   }
 
-  /// The work that is open at the moment; see
-  /// ``MockBackend/MockBackend/unfinishedWork-swift.property``. `isRunning` does not count runs of
-  /// the closure `run`.
+  /// The currently unfinished work; see ``MockBackend/MockBackend/unfinishedWork-swift.property``.
+  /// `isRunning` does not include runs of the closure `run`.
   public var unfinishedWork: MockBackend.UnfinishedWork { source.unfinishedWork }
 }
 

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Answers with the test's supplies, and reports requests without one.
+/// Answers requests with the test's supplies, and reports requests without a supply.
 struct FailingPolicy: AuthorizationPolicy {
   let backend: FailingBackend
 
@@ -49,7 +49,7 @@ struct FailingPolicy: AuthorizationPolicy {
     await backend.source.policy.observe(report) { await backend.observeEndpoint?($0) }
   }
 
-  /// The decision that is in force from the start.
+  /// The decision that is initially in effect.
   private var suppliedDecision: AuthorizationDecision? {
     FailingBackend.Supply.reportingPermission.lazy.compactMap { backend[$0]?.decision }.first
   }

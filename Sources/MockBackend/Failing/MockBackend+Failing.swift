@@ -1,9 +1,9 @@
 public import AsyncLocation
 
 extension MockBackend {
-  /// Creates a backend that reports the use of each endpoint, of its manager or of the backend,
-  /// that the test did not supply. Use it to test code that must not request a location, or must
-  /// use only certain endpoints.
+  /// Creates a backend that reports each use of an endpoint, of its manager or of the backend, that
+  /// the test did not supply. Use it to test code that must not request a location, or must use
+  /// only certain endpoints.
   ///
   /// With Swift Testing:
   ///

@@ -7,7 +7,7 @@ struct SuppliedTimes: Sendable {
   private var lastLocation: Date?
   private var lastHeading: Date?
 
-  /// The events to emit, all moved by the same time.
+  /// Returns the events to emit, all moved by the same duration.
   mutating func arranged(_ events: [BackendEvent]) -> [BackendEvent] {
     let delay = max(
       Self.delay(of: events.compactMap(\.locationTime), after: lastLocation),
@@ -17,13 +17,13 @@ struct SuppliedTimes: Sendable {
     return arranged
   }
 
-  /// Events were emitted unchanged.
+  /// Records the times of emitted events.
   mutating func emitted(_ events: [BackendEvent]) {
     lastLocation = (events.compactMap(\.locationTime) + [lastLocation].compactMap(\.self)).max()
     lastHeading = (events.compactMap(\.headingTime) + [lastHeading].compactMap(\.self)).max()
   }
 
-  /// The seconds by which the times must be moved so that they follow the last one.
+  /// Returns the seconds by which the times must be moved so that they are later than the last one.
   private static func delay(of times: [Date], after last: Date?) -> Double {
     guard let first = times.min(), let last, first <= last else { return 0 }
     return last.timeIntervalSince(first) + 1

@@ -27,9 +27,9 @@ final class Journal<Entry: Sendable>: Sendable {
     change.fulfill(())
   }
 
-  /// Returns when a condition holds, which is evaluated after each entry; false when the task is
-  /// cancelled first. State that the condition reads must change before the corresponding entry is
-  /// appended.
+  /// Waits until a condition holds, which is evaluated after each entry. Returns false if the task
+  /// is cancelled first. State that the condition reads must change before the corresponding entry
+  /// is appended.
   func wait(until isSatisfied: () -> Bool) async -> Bool {
     while true {
       let change = state.withLock { $0.next }

@@ -19,7 +19,7 @@ struct PendingAnswers<Subject: Sendable, Answer: Sendable>: Sendable {
     return entry
   }
 
-  /// A request that is already answered.
+  /// Returns a request that is already answered.
   func answered(_ answer: Answer) -> Entry {
     let entry = Entry(id: 0, subject: nil)
     entry.promise.fulfill(answer)

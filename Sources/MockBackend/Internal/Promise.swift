@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// A value that is set once and that any number of tasks can await.
 final class Promise<Value: Sendable>: Sendable {
-  /// A waiting task. With a rest, the task is at rest until it is resumed.
+  /// A waiting task. If it has a `rest`, the task counts as at rest until it is resumed.
   private struct Waiter: Sendable {
     let continuation: CheckedContinuation<Value?, Never>
     let rest: TaskRest?
@@ -35,7 +35,7 @@ final class Promise<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: value) }
   }
 
-  /// Waits for the value; nil when the task is cancelled first.
+  /// Waits for the value. Returns nil if the task is cancelled first.
   func value() async -> Value? {
     let id = state.withLock { state in
       state.nextID += 1

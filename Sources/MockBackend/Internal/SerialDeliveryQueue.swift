@@ -17,7 +17,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   }
 
   private let state = Locked(State())
-  /// Counts a delivery as work.
+  /// Counts deliveries as work in progress; nil to count none.
   private let activity: ActivityLedger?
 
   init(activity: ActivityLedger? = nil) { self.activity = activity }

@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 
 extension BackendEvent {
-  /// The same event at a later time; unchanged if the new time is out of range.
+  /// Returns the event at a later time; unchanged if the new time is out of range.
   func delayed(bySeconds seconds: Double) -> Self {
     switch self {
     case .location(let location):
@@ -30,7 +30,7 @@ extension BackendEvent {
 }
 
 extension Location {
-  /// The same measurement at another coordinate or time; unchanged if the result is not valid.
+  /// Returns the measurement at another coordinate or time; unchanged if the result is not valid.
   func moved(to coordinate: Coordinate? = nil, timestamp: Date? = nil) -> Self {
     let moved = try? with {
       $0.coordinate = coordinate ?? $0.coordinate

@@ -16,9 +16,9 @@ public import AsyncLocation
 /// ```
 ///
 /// Each position moves north and east by two independent, normally distributed distances, so about
-/// a third of all positions move by more than 1.5 standard deviations. Unlike those of a receiver,
-/// errors of consecutive positions are independent. Other values, including the stated accuracy, do
-/// not change.
+/// a third of all positions move by more than 1.5 standard deviations. Unlike the errors of a
+/// receiver, the errors of consecutive positions are independent. Other values, including the
+/// stated accuracy, do not change.
 public struct PositionNoise: Sendable, Hashable {
   /// The seed of the generator.
   public let seed: UInt64
@@ -74,8 +74,8 @@ public struct PositionNoise: Sendable, Hashable {
     return .location(perturbed(location, using: &generator))
   }
 
-  /// Two independent numbers from the standard normal distribution, by the transform of Box and
-  /// Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+  /// Returns two independent numbers from the standard normal distribution, by the transform of G.
+  /// E. P. Box and M. E. Muller, "A Note on the Generation of Random Normal Deviates", 1958.
   package static func normalPair(
     using generator: inout some RandomNumberGenerator
   ) -> (Double, Double) {
@@ -84,8 +84,9 @@ public struct PositionNoise: Sendable, Hashable {
     return (radius * cos(angle), radius * sin(angle))
   }
 
-  /// A point moved by metres along the meridian and the parallel, with the ellipsoid's radii of
-  /// curvature at that point. Accurate for the distances of receiver errors, not for long ones.
+  /// Returns a point moved by metres along the meridian and the parallel, with the ellipsoid's
+  /// radii of curvature at that point. Accurate for the distances of receiver errors, not for long
+  /// distances.
   static func displaced(_ coordinate: Coordinate, north: Double, east: Double) -> Coordinate? {
     let radians = coordinate.latitude * .pi / 180
     let (meridian, primeVertical) = WGS84.radii(atLatitude: radians)

@@ -2,14 +2,13 @@ public import AsyncLocation
 
 /// A location backend that plays a recorded track on a clock.
 ///
-/// The track starts with the first run. Its time continues between runs, as with a real receiver:
-/// events between two runs are skipped, and a run starts with the next due event. Each run first
-/// reports that it is connected. After the last event a run returns, which ends the manager's
-/// streams.
+/// Playback starts with the first run and continues between runs, as with a real receiver: events
+/// between two runs are skipped, and a run starts with the next due event. Each run first reports
+/// that it is connected. After the last event a run returns, which ends the manager's streams.
 ///
-/// Within a run no event is skipped: a run that wakes late emits all due events in order.
-/// Timestamps stay as recorded at any rate; those of later rounds are moved forward, so that time
-/// does not jump back.
+/// Within a run no event is skipped: a run that wakes late emits all due events in order. The rate
+/// does not change timestamps. The timestamps of later rounds are moved forward, so that time does
+/// not jump back.
 ///
 /// ``pause()``, ``resume()``, ``seek(to:)`` and ``setRate(_:)`` may be called at any time and from
 /// any thread, also before the first run and between runs. They take effect in the order of the
@@ -110,7 +109,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
     }
   }
 
-  /// Waits for an instant, or without one only for a command.
+  /// Waits for an instant or a command; without an instant, for a command only.
   private func wait(until instant: Duration?, or command: Promise<Void>) async throws {
     guard let instant else {
       _ = await command.value()
@@ -128,8 +127,8 @@ public final class ReplayBackend: LocationBackend, Sendable {
 // MARK: Control
 
 extension ReplayBackend {
-  /// The offset in the recording that is played now, counted over all rounds; at most that of the
-  /// last event.
+  /// The current playback offset in the recording, counted over all rounds; at most the offset of
+  /// the last event.
   public var position: Duration {
     state.withLock { $0.machine.position(at: stopwatch.now()) }
   }
@@ -147,7 +146,7 @@ extension ReplayBackend {
   /// Continues playback at its position. Has no effect unless playback is paused.
   public func resume() { command { $0.resumed(at: $1) } }
 
-  /// Changes the speed from now on; the position stays.
+  /// Changes the speed from now on; the position does not change.
   ///
   /// - Throws: `LocationError` with code `invalidValue` for a rate that is not finite and above 0.
   public func setRate(_ rate: Double) throws(LocationError) {
@@ -162,12 +161,13 @@ extension ReplayBackend {
     if let failure { throw failure }
   }
 
-  /// Goes to a position, counted from the beginning of the first round; the events at that offset
-  /// are the next. A negative position is the beginning, and one after the last event is the end.
+  /// Moves playback to a position, counted from the beginning of the first round; the events at
+  /// that offset are played next. A negative position is the beginning, and a position after the
+  /// last event is the end.
   ///
-  /// A manager accepts only locations that are newer than earlier ones. So after a step back into a
-  /// part that was played already, all timestamps are later than recorded, by the length of the
-  /// step and a millisecond. A step forward changes no timestamp. A run that has ended does not
+  /// A manager accepts only locations that are newer than earlier ones. Therefore, after a step
+  /// back into a part that was already played, all timestamps are moved forward by the length of
+  /// the step and a millisecond. A step forward changes no timestamp. A run that has ended does not
   /// begin again; the next run plays from the position.
   public func seek(to position: Duration) { command { $0.sought(to: position, at: $1) } }
 

@@ -13,7 +13,7 @@ struct ReplayStateMachine: Sendable {
 
   private enum Motion: Sendable {
     case stopped(position: Duration)
-    /// The origin is the instant when the beginning would have been played at the current rate.
+    /// The origin is the instant at which the recording would have begun at the current rate.
     case playing(origin: Duration)
   }
 
@@ -28,9 +28,9 @@ struct ReplayStateMachine: Sendable {
   private var hasStarted = false
   /// The number of the next event.
   private var next = 0
-  /// The time by which timestamps are later than recorded.
+  /// The time by which timestamps are moved forward.
   private var shift = Duration.zero
-  /// The shifted position of the last batch: nothing that was played is later.
+  /// The shifted position of the last batch; no played event is later.
   private var latest: Duration?
 
   init(_ timeline: ReplayTimeline) { self.timeline = timeline }
@@ -44,7 +44,7 @@ struct ReplayStateMachine: Sendable {
     }
   }
 
-  /// A run began. Events that were due since the last run ended are skipped.
+  /// Handles the start of a run. Skips the events that became due since the last run ended.
   mutating func began(at now: Duration) {
     hasStarted = true
     switch motion {

@@ -12,7 +12,7 @@ struct ReplayTimeline: Sendable {
   let events: [TimedEvent]
   private(set) var rate: Double
   private let rounds: Int?
-  /// From the start of a round to the start of the next.
+  /// The time from the start of a round to the start of the next.
   let period: Duration
 
   init(
@@ -74,7 +74,8 @@ struct ReplayTimeline: Sendable {
     return isTooMany ? most : min(count, most)
   }
 
-  /// The time when an event is due, or the greatest duration for never; nil after the last event.
+  /// Returns the time when an event is due; the greatest duration if it is never due, nil after the
+  /// last event.
   func due(_ number: Int) -> Duration? {
     guard number < count else { return nil }
     let (round, index) = number.quotientAndRemainder(dividingBy: events.count)
@@ -83,7 +84,8 @@ struct ReplayTimeline: Sendable {
     return rate == 1 ? period * round + events[index].offset : .seconds(seconds / rate)
   }
 
-  /// The event with a number; its time is moved forward by the previous rounds.
+  /// Returns the event with a number; its time is moved forward by the length of the previous
+  /// rounds.
   func event(_ number: Int) -> BackendEvent {
     let (round, index) = number.quotientAndRemainder(dividingBy: events.count)
     let event = events[index].event
@@ -92,8 +94,8 @@ struct ReplayTimeline: Sendable {
 
   private func secondsBefore(round: Int) -> Double { Double(round) * (period / .seconds(1)) }
 
-  /// The first event at or after `number` that is not past at an instant; `count` when all are
-  /// past.
+  /// Returns the number of the first event at or after `number` that is not past at an instant;
+  /// `count` if all are past.
   func first(from number: Int, notBefore instant: Duration) -> Int {
     func isPast(_ number: Int) -> Bool { due(number).map { $0 < instant } ?? false }
     guard isPast(number) else { return number }
@@ -120,8 +122,8 @@ struct ReplayTimeline: Sendable {
     return events.sorted { $0.offset < $1.offset }
   }
 
-  /// The track's duration plus one mean interval, so that the end and the start of rounds do not
-  /// coincide.
+  /// The track's duration plus one mean interval, so that the end of a round and the start of the
+  /// next do not coincide.
   private static func period(_ events: [TimedEvent]) -> Duration {
     let length = events.last?.offset ?? .zero
     guard events.count > 1, length > .zero else { return length + .seconds(1) }

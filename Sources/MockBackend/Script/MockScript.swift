@@ -11,8 +11,9 @@
 /// ```
 ///
 /// Each step is played once. A script pauses between runs: the next run continues where the last
-/// one stopped, with the rest of an interrupted wait. After the last step a run continues, for
-/// ``MockBackend/emit(_:)-(BackendEvent...)``, `fail` and `end`, until it is cancelled.
+/// one stopped, with the rest of an interrupted wait. After the last step a run continues until it
+/// is cancelled, so that the test can call ``MockBackend/emit(_:)-(BackendEvent...)``, `fail` and
+/// `end`.
 public struct MockScript: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// The steps, in order.
   public var steps: [MockStep]

@@ -60,8 +60,8 @@ public struct MockStep: Sendable, Hashable {
 
   /// Waits on the backend's clock, counted from the end of the previous wait. One long advance of a
   /// ``ManualClock`` therefore plays all steps that are due within it. A wait of zero or less ends
-  /// at once; a wait beyond the range of the clock never ends. A backend without a clock throws for
-  /// a script that waits.
+  /// immediately; a wait beyond the range of the clock never ends. A backend without a clock throws
+  /// for a script that waits.
   public static func wait(_ duration: Duration) -> Self { Self(.wait(duration)) }
 
   /// Waits until the test opens a gate. The next wait counts from that time.
@@ -84,7 +84,7 @@ public struct MockStep: Sendable, Hashable {
   /// Ends the run with an error. The next run continues with the following step.
   public static func fail(_ error: LocationError) -> Self { Self(.finish(error)) }
 
-  /// Ends the run normally, and so ends every stream of the manager. The next run continues with
-  /// the following step.
+  /// Ends the run normally. This ends every stream of the manager. The next run continues with the
+  /// following step.
   public static var end: Self { Self(.finish(nil)) }
 }

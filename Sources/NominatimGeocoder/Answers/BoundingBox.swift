@@ -15,8 +15,7 @@ struct BoundingBox: Sendable, Hashable {
     (self.south, self.north, self.west, self.east) = (south, north, west, east)
   }
 
-  /// The width in degrees. The bounds of a place across the antimeridian have a greater west than
-  /// east.
+  /// The width in degrees. If a place crosses the antimeridian, `west` is greater than `east`.
   private var width: Double { east >= west ? east - west : east - west + 360 }
 
   /// The circle around the middle that contains the bounds. Nil if they are wider than half the
@@ -35,7 +34,7 @@ struct BoundingBox: Sendable, Hashable {
       let point = Coordinate(checkedLatitude: corner.0, longitude: corner.1)
       return max(radius, center.distance(to: point))
     }
-    // A place that is a point has a circle too.
+    // A place without an extent has a circle too.
     return CircularRegion(center: center, radius: max(radius, 1), identifier: name)
   }
 }

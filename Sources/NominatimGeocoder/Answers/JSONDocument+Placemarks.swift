@@ -5,7 +5,7 @@ extension JSONDocument.Elements {
   /// The placemarks of the first usable elements.
   ///
   /// - Parameter placemark: Returns nil for an unusable element, which is skipped.
-  /// - Throws: `Malformed` if there are elements, and none can be used.
+  /// - Throws: `Malformed` if there are elements, but none can be used.
   func placemarks(
     limit: Int, _ placemark: (JSONDocument.Value) -> Placemark?
   ) throws(NominatimAnswer.Malformed) -> [Placemark] {

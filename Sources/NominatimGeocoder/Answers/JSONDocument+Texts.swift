@@ -2,14 +2,15 @@ import JSONScanning
 
 /// A member of an unexpected kind must not make a whole answer unusable.
 extension JSONDocument.Value {
-  /// A text that a server may also give as a number; nil if it is empty, and for any other value.
+  /// A text that a server may also send as a number; nil if it is empty, and for any other value.
   var looseText: String? {
     if let text { return text.isEmpty ? nil : text }
     // A whole number has no fraction.
     return number.map { Int(exactly: $0).map(String.init) ?? "\($0)" }
   }
 
-  /// The texts of an object's members, the first of those with one name; empty for any other value.
+  /// The texts of an object's members; of several members with the same name, the first. Empty for
+  /// any other value.
   var looseTexts: [String: String] {
     guard let members else { return [:] }
     let texts = Dictionary(members.map { ($0.name, $0.value.looseText) }) { first, _ in first }

@@ -4,7 +4,7 @@ import HTTPTransfer
 
 /// Why a query has no answer.
 enum ExchangeFailure: Error, Sendable, Hashable {
-  /// The server refuses requests, for a time that it may have stated.
+  /// The server refuses requests, for the time that it stated, if any.
   case refused(for: Duration?)
   /// A status of 400 to 499, or an unexpected one.
   case rejected(Int)
@@ -14,7 +14,7 @@ enum ExchangeFailure: Error, Sendable, Hashable {
   case malformed
   case transport(HTTPFailure)
 
-  /// The maximum size of a decoded body in bytes; a longer one is not received to its end.
+  /// The maximum size of a decoded body in bytes; the rest of a longer body is not received.
   static let bodyLimit = 1 << 20
 }
 

@@ -17,7 +17,7 @@ struct RequestPacer: Sendable {
   private var last: Duration?
   private var refusedUntil: Duration?
 
-  /// - Parameter interval: The least time between two requests.
+  /// - Parameter interval: The minimum time between two requests.
   init(interval: Duration) { self.interval = max(interval, .zero) }
 
   /// Handles a request that must be sent before a deadline.
@@ -29,12 +29,13 @@ struct RequestPacer: Sendable {
     return .at(instant)
   }
 
-  /// Handles the cancellation of a waiting request. The instant of the last one becomes free.
+  /// Handles the cancellation of a waiting request. If it was the last one, its instant becomes
+  /// available again.
   mutating func cancelled(_ instant: Duration) {
     if instant == last { last = instant.subtractingSaturated(interval) }
   }
 
-  /// Handles a refusal of the server. An earlier refusal that lasts longer stays in force.
+  /// Handles a refusal of the server. An earlier refusal that lasts longer remains in effect.
   mutating func refused(until instant: Duration) {
     refusedUntil = max(instant, refusedUntil ?? instant)
   }

@@ -11,8 +11,8 @@ struct ServerAddress: Sendable, Hashable {
 
   /// Checks an address.
   ///
-  /// - Throws: `invalidValue` unless it is an HTTP or HTTPS address without a user's name, a query
-  ///   and a fragment.
+  /// - Throws: `invalidValue` unless it is an HTTP or HTTPS address without user name, query and
+  ///   fragment.
   init(_ text: String) throws(LocationError) {
     guard text.utf8.count <= 1024, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
       let url = URL(string: text), let origin = HTTPOrigin(url),
@@ -33,7 +33,7 @@ struct ServerAddress: Sendable, Hashable {
   /// The host and, unless it is the scheme's default, the port, for messages.
   var name: String { origin.name }
 
-  /// Whether the server is one of the OpenStreetMap Foundation.
+  /// Whether the server belongs to the OpenStreetMap Foundation.
   var isOpenStreetMap: Bool {
     var host = Substring(origin.host)
     while host.hasSuffix(".") { host.removeLast() }

@@ -86,7 +86,7 @@ struct ServiceRequest: Sendable, Hashable {
       + String(repeating: "0", count: 7 - fraction.count) + fraction
   }
 
-  /// Text in which every byte but the unreserved ones of RFC 3986 is encoded, so that no byte
+  /// Text in which every byte except the unreserved ones of RFC 3986 is encoded, so that no byte
   /// has a special meaning.
   static func encoded(_ text: String) -> String {
     var result = ""

@@ -19,7 +19,7 @@ final class Gazetteer: Sendable {
   let alternates: Table
   /// Tags of languages, ordered by their bytes.
   let languages: Table
-  /// Subjects, languages and names in them, ordered by subject and language.
+  /// Subjects, languages and names in these languages, ordered by subject and language.
   let translations: Table
   /// Pages of folded scalars.
   let folding: Table
@@ -36,7 +36,7 @@ final class Gazetteer: Sendable {
   }()
 
   /// - Throws: ``LocationError`` with ``LocationError/Code/geocoderUnavailable`` when the memory
-  ///   contains no file of places, one of another version, or a part of one.
+  ///   contains no file of places, a file of another version, or an incomplete file.
   init(_ memory: GazetteerMemory) throws(LocationError) {
     let header = try GazetteerHeader(memory)
     self.memory = memory
@@ -68,8 +68,9 @@ final class Gazetteer: Sendable {
   }
   /// The city that a place is a part of; nil if it is in none.
   ///
-  /// That is the largest city of 50,000 or more in the place's division that is at most 6 m times
-  /// the square root of its population away, if it has three times the population of the place.
+  /// The city is the largest one with a population of 50,000 or more in the place's division that
+  /// is at most 6 m times the square root of the city's population away, if it has three times the
+  /// population of the place.
   func city(_ place: Int) -> Int? {
     let number = Int(parts.number(place, as: UInt16.self))
     return number == 0 ? nil : Int(cities.number(number - 1))

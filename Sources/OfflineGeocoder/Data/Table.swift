@@ -4,8 +4,8 @@
 /// answers.
 @safe
 struct Table: @unchecked Sendable {
-  // SAFETY: the memory is constant, its owner keeps the table private to what it keeps alive, and
-  // every access is checked against its bounds.
+  // SAFETY: the memory is constant and outlives the table, as `init` requires, and every access is
+  // checked against its bounds.
   private let bytes: UnsafeRawBufferPointer
   private let stride: Int
   /// The number of whole elements.

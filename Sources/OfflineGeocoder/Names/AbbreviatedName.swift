@@ -2,7 +2,7 @@
 /// Breisgau, or that lacks short words, such as `frankfurt main`. Pure.
 struct AbbreviatedName {
   private static let space = UInt8(ascii: " ")
-  /// The minimum length of the first word in bytes: many names begin with a shorter one.
+  /// The minimum length of the first word in bytes: too many names begin with a shorter word.
   private static let shortestBeginning = 3
   /// The maximum length in bytes of a word that may be missing: `am`, `der`, `sur`.
   private static let longestMissing = 3
@@ -19,8 +19,9 @@ struct AbbreviatedName {
     self.words = Array(words.dropFirst())
   }
 
-  /// Whether a folded name has the words in this order: as many words, abbreviated or not, or
-  /// complete words and other short ones. Otherwise most texts would match some place.
+  /// Whether a folded name has the words in this order: either the same number of words,
+  /// abbreviated or not, or all words complete and only short words added. With weaker conditions,
+  /// most texts would match some place.
   func abbreviates(_ name: [UInt8]) -> Bool {
     let all = name.split(separator: Self.space).dropFirst()
     if all.count == words.count { return zip(all, words).allSatisfy { $0.starts(with: $1) } }

@@ -36,7 +36,7 @@ struct FoldingTable {
     }
   }
 
-  /// The folded form of a scalar; nil if it stays as it is.
+  /// The folded form of a scalar; nil if folding does not change it.
   private func folded(_ scalar: Unicode.Scalar) -> StoredText? {
     guard scalar.value < 0x1_0000 else { return nil }
     let page = Int(gazetteer.folding.number(Int(scalar.value >> 8), as: UInt16.self))

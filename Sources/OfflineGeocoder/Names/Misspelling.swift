@@ -1,9 +1,10 @@
 /// The names that differ from a name by one letter. Pure.
 enum Misspelling {
-  /// The shortest name that is corrected: with fewer letters, most names differ by one.
+  /// The minimum number of letters in a name that is corrected: most shorter names differ by one
+  /// letter.
   private static let shortest = 4
   /// The longest name in bytes that is corrected: the number of forms grows with the length, and so
-  /// does the time for each.
+  /// does the time for each form.
   static let longest = 32
 
   /// The forms of a folded name when one letter is removed, swapped with the next, replaced or

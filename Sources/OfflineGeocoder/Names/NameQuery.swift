@@ -7,18 +7,20 @@ struct NameQuery {
   let spelling: String
   /// The folded name.
   let key: [UInt8]
-  /// Whether names that only begin with this name, or differ by a letter, do not count.
+  /// Whether only names that equal this name match, not names that begin with it or differ by a
+  /// letter.
   let isExact: Bool
-  /// The parts after the name that are countries or divisions. The place is in each of them.
+  /// The parts after the name that are countries or divisions. The place must be in each of them.
   private let qualifiers: [Qualifier]
-  /// The surroundings of the place: the largest place of the first other part after the name.
+  /// The point near which places are preferred: the largest place named by the first part that is
+  /// no country or division.
   let surroundings: SpacePoint?
 
   var isQualified: Bool { !qualifiers.isEmpty }
 
-  /// Reads a text as one name, and if it has commas, also as a name with the regions that it is in.
-  /// A part that is no country, division or place may be a country or division with one wrong
-  /// letter; otherwise it is ignored.
+  /// Reads a text as one name and, if it has commas, also as a name followed by regions. A part
+  /// that is no country, division or place is read as a country or division with one wrong letter,
+  /// or else ignored.
   static func readings(of text: String, in gazetteer: Gazetteer) -> [NameQuery] {
     let folding = FoldingTable(gazetteer: gazetteer)
     // A text that begins with a comma has no name.
@@ -67,8 +69,8 @@ struct NameQuery {
     return readings(text.split(whereSeparator: \.isWhitespace)[...], [])
   }
 
-  /// The text without words that have digits, such as postal codes; nil if it has none, or nothing
-  /// else.
+  /// The text without words that have digits, such as postal codes; nil if no word has digits, or
+  /// all words have.
   static func withoutNumbers(_ text: String) -> String? {
     let words = text.split(whereSeparator: \.isWhitespace)
     let names = words.filter { !$0.contains(where: \.isNumber) }
@@ -79,7 +81,8 @@ struct NameQuery {
     "st": ["Saint", "Sankt"], "ste": ["Sainte"], "mt": ["Mount"], "ft": ["Fort"],
   ]
 
-  /// The text with its first word in full, if it is a usual abbreviation.
+  /// The text with its first word spelled out in each possible way, if the word is a common
+  /// abbreviation; otherwise empty.
   static func spelledOut(_ text: String) -> [String] {
     let text = trimmed(text[...])
     let word = text.prefix { $0.isLetter }
@@ -89,15 +92,15 @@ struct NameQuery {
     return words.map { $0 + " " + rest.drop { ". ".contains($0) } }
   }
 
-  /// Whether the name is that of a country or a division. Codes are shorter; many names begin with
-  /// one.
+  /// Whether the name is that of a country or a division. Shorter names may be codes, with which
+  /// many names begin; they do not count.
   func isRegion(in gazetteer: Gazetteer) -> Bool {
     key.count > 3 && !Qualifier(key, in: gazetteer).isEmpty
   }
 
-  /// Whether the name is a code in capitals that designates a country, such as `USA`, or with two
-  /// letters a division, such as `TX`. Divisions also have names of three letters, which cities
-  /// share.
+  /// Whether the name is a code in capitals of a country, such as `USA`, or a two-letter code of a
+  /// division, such as `TX`. Three-letter names of divisions do not count, because cities share
+  /// them.
   func isCode(in gazetteer: Gazetteer) -> Bool {
     let count = spelling.utf8.count
     guard (2...3).contains(count),

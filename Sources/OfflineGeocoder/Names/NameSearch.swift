@@ -34,7 +34,7 @@ struct NameSearch {
       let readings = NameQuery.readings(of: text, in: gazetteer)
       if let places = first(places(named:), of: readings) { return .places(places) }
     }
-    // A place whose name only begins with the region's name is not meant.
+    // The name of a region does not match places whose names only begin with it.
     if let last = readings.last, last.isRegion(in: gazetteer),
       places(named: last.unqualified).isEmpty
     {
@@ -46,7 +46,7 @@ struct NameSearch {
     }
     for reading in readings where reading.isQualified {
       let unqualified = reading.unqualified
-      // The first search also finds the places of the second.
+      // If the first search finds places, it also adds those of the second.
       for find in [places(named:), places(beginningWith:)] {
         let places = find(unqualified)
         if !places.isEmpty { return .elsewhere(places) }
@@ -60,13 +60,15 @@ struct NameSearch {
     readings.lazy.map(find).first { !$0.isEmpty }
   }
 
-  /// How much a place counts whose main name is spelled as the query is, and one that has the name as an
-  /// alternate one: beside a main name that is equal when folded.
+  /// The weight factors of a place whose main name is spelled exactly as the query, and of a place
+  /// that has the name as an alternate name. A main name that is equal only when folded has the
+  /// factor 1.
   private static let (spelledFactor, alternateFactor) = (2.0, 1.0 / 3)
-  /// The factor of an alternate name that is the main name of a city of this population.
+  /// The minimum population of a city, and the factor of an alternate name that is the main name of
+  /// such a city.
   private static let (cityPopulation, besideCityFactor) = (300_000, 0.1)
 
-  /// The places of a name, and after them those whose names begin with it.
+  /// The places with a name, followed by the places whose names begin with it.
   private func places(named query: NameQuery) -> [Int] {
     var found = Ranking(limit: limit)
     let range = main.range(of: query.key, isPrefix: false)
@@ -87,13 +89,14 @@ struct NameSearch {
 
   private func places(beginningWith query: NameQuery) -> [Int] {
     var found = Ranking(limit: limit)
-    // "Bern, Canada" is not Burnaby, which has a longer alternate name: Bern is in Switzerland.
+    // "Bern, Canada" must not find Burnaby, which has an alternate name that begins with Bern,
+    // because Bern exists in Switzerland.
     let isElsewhere = query.isQualified && !places(named: query.unqualified).isEmpty
     fill(&found, beginningWith: query, in: isElsewhere ? [main] : [main, alternates])
     return found.places
   }
 
-  /// Adds places whose names begin with a name, of one list after the other.
+  /// Adds places whose names begin with a name, list by list.
   private func fill(
     _ found: inout Ranking, beginningWith query: NameQuery, in lists: [NameList]
   ) {
@@ -104,7 +107,7 @@ struct NameSearch {
     }
   }
 
-  /// Whether the main name of a place is spelled as the query is.
+  /// Whether any place has a main name that is spelled exactly as the query.
   private func isSpelled(_ query: NameQuery) -> Bool {
     main.range(of: query.key, isPrefix: false).contains {
       gazetteer.name(main.place($0)).string == query.spelling
@@ -154,7 +157,7 @@ struct NameSearch {
 
   /// The population; divided by (1 + distance / 100 km)² if a point is given.
   private func weight(_ place: Int, _ near: SpacePoint?) -> Double {
-    // One more, so that distances also rank places whose population is not known.
+    // Incremented by one, so that distances also rank places with an unknown population.
     let population = Double(gazetteer.population(place)) + 1
     guard let near else { return population }
     let chord = PlaceTree(nodes: gazetteer.places).point(place).squaredChord(to: near).squareRoot()

@@ -10,7 +10,8 @@ extension Gazetteer {
     guard let nearest = tree.nearest(to: point, where: isIncluded) else { return nil }
     let limit = SpacePoint.ambiguous(nearest.squaredChord)
     guard nearest.runnerUp <= limit else { return nearest.index }
-    // Chords are too close to decide. Of places at one point, the larger counts.
+    // The chords are too similar to decide, so the geodesics are compared. Of places at the same
+    // point, the most populous one is chosen.
     var best = (index: nearest.index, distance: Double.infinity, population: -1)
     for index in tree.points(near: point, withinSquared: limit) where isIncluded(index) {
       guard let place = tree.point(index).coordinate else { continue }

@@ -27,7 +27,7 @@ struct PlaceTree {
   @inline(__always)
   fileprivate func axis(_ index: Int) -> UInt32 { nodes.number(index, at: 12) & 3 }
 
-  /// The nearest of the points that are included; nil if there is none.
+  /// The nearest included point; nil if there is none.
   func nearest(to point: SpacePoint, where isIncluded: (Int) -> Bool) -> Nearest? {
     withoutActuallyEscaping(isIncluded) { isIncluded in
       var search = TreeSearch(
@@ -47,7 +47,7 @@ struct PlaceTree {
   }
 }
 
-/// Collects the points that a search keeps.
+/// Collects the points that a search finds.
 private protocol PointCollector {
   /// The square of the chord within which points are searched; may decrease.
   var limit: Double { get }
@@ -79,7 +79,8 @@ private struct NeighborCollector: PointCollector {
   mutating func insert(_ index: Int, _ squaredChord: Double) { indices.append(index) }
 }
 
-/// The distance of a range of the tree: the offset along each axis to its half-spaces.
+/// The distance from the target to a range of the tree: the offset along each axis to the
+/// half-spaces of the range.
 private struct Box {
   var x = 0.0
   var y = 0.0
@@ -101,7 +102,7 @@ private struct Box {
   }
 }
 
-/// A search on its way through the tree.
+/// The state of a search of the tree.
 private struct TreeSearch<Collector: PointCollector> {
   let tree: PlaceTree
   let target: SpacePoint

@@ -58,11 +58,12 @@ struct SpacePoint: Sendable {
     return x * x + y * y + z * z
   }
 
-  /// The square of the longest chord whose geodesic may be shorter than that of a chord.
+  /// The square of the longest chord whose geodesic may be shorter than the geodesic of a given
+  /// chord.
   ///
   /// A geodesic of curvature κ is longer than its chord c by a factor of about 1 + (cκ)² / 24, and
-  /// κ differs by 1 % over the ellipsoid: by far less than is added here. The constant terms, 3 m,
-  /// cover the rounding of places.
+  /// κ differs by 1 % over the ellipsoid. The margin that is added here is far larger than that
+  /// difference. The constant terms, 3 m, cover the rounding of places.
   static func ambiguous(_ squaredChord: Double) -> Double {
     let relative = squaredChord / (unitsPerAxis * unitsPerAxis)
     return squaredChord * (1 + 0.01 * relative) + 1_000 * squaredChord.squareRoot() + 250_000

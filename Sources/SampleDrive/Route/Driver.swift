@@ -29,7 +29,8 @@ struct Driver {
       }
       guard let stop = stops.first else { return states }
       let remaining = stop.station - state.station
-      // Never stops before a stop, and never brakes harder than is comfortable.
+      // The car keeps moving until it reaches the stop, and brakes at most twice as hard as
+      // `braking`.
       let next = max(
         min(state.speed + acceleration * step, allowed(at: state.station, route, stop)),
         state.speed - 2 * braking * step, 0.04)

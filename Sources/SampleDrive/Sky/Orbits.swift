@@ -84,7 +84,8 @@ struct Orbits: Sendable {
     let x = plan.radius * (cos(node) * cos(phase) - sin(node) * sin(phase) * cos(inclination))
     let y = plan.radius * (sin(node) * cos(phase) + cos(node) * sin(phase) * cos(inclination))
     let z = plan.radius * sin(phase) * sin(inclination)
-    // To the observer's east, north and up. A sphere is accurate enough for satellite directions.
+    // The components to the observer's east, north and up. A sphere is accurate enough for
+    // satellite directions.
     let outward = cos(longitude) * x + sin(longitude) * y
     let east = cos(longitude) * y - sin(longitude) * x
     let north = cos(latitude) * z - sin(latitude) * outward

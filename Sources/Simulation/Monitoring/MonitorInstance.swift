@@ -61,7 +61,7 @@ final class MonitorConsumer: @unchecked Sendable {
   var isWaiting = false
   var isOver = false
   var isCancelled = false
-  /// Whether it leaves the loop after the next event.
+  /// Whether the consumer leaves its loop after the next event.
   var leavesNext = false
 
   init(_ number: Int, _ process: SimulatedProcess) {

@@ -29,7 +29,7 @@ extension MonitorModel {
       "\(event.number), \(event.state), is not confirmed: \(run)")
   }
 
-  /// Whether a condition certainly has a change that doubles its confirmation.
+  /// Whether a condition certainly changed recently, which doubles its confirmation time.
   private func changedWithinMemory(_ condition: Watched, at index: Int) -> Bool {
     guard let crossedAt = condition.crossedAt else { return false }
     return fixes[index].instant - fixes[crossedAt].instant < Self.options.changeMemory
@@ -47,7 +47,7 @@ extension MonitorModel {
     return fixes[index].instant - last.instant > Self.options.longestGap
   }
 
-  /// Requires the states that follow from the fixes.
+  /// Requires that conditions have the states that follow from the fixes.
   func checkStates(isMonitoring: Bool, isSuspended: Bool, at date: Date) {
     for (identifier, condition) in conditions.sorted(by: { $0.key < $1.key }) {
       if let expiry = condition.expiry {
@@ -69,7 +69,8 @@ extension MonitorModel {
     }
   }
 
-  /// The side of a fix; nil if it does not count.
+  /// Returns whether a fix is inside the circle, and whether this is certain; nil if it does not
+  /// count.
   private func side(
     of fix: SimulatedFix, _ condition: Watched
   ) -> (isInside: Bool, isCertain: Bool)? {

@@ -8,7 +8,7 @@ struct SimulatedFix {
   let instant: Duration
   /// Whether permission was denied or accuracy was reduced: the fix must not cause an event.
   var isForbidden: Bool
-  /// Whether a monitor may not have observed the fix, or may have lost its effects.
+  /// Whether the monitor possibly missed the fix or lost its effects.
   var mayBeLost: Bool
 }
 
@@ -29,7 +29,8 @@ final class MonitorModel: @unchecked Sendable {
     var countsFrom: Int?
     /// Fixes from this index on arrived after the condition was added.
     let addedBefore: Int
-    /// The fix of the last crossing, unless something else determined the state since.
+    /// The index of the last crossing's fix; nil if something else has determined the state since
+    /// then.
     var crossedAt: Int?
 
     var isDetermined: Bool { state == .satisfied || state == .unsatisfied }
@@ -46,13 +47,14 @@ final class MonitorModel: @unchecked Sendable {
 
   private(set) var conditions: [String: Watched] = [:]
   private(set) var fixes: [SimulatedFix] = []
-  /// Fixes before this index were observed, and their effects were written.
+  /// Fixes before `observedBefore` were observed. The effects of fixes before `durableBefore` were
+  /// written.
   private(set) var observedBefore = 0
   private(set) var durableBefore = 0
   /// The open monitor has observed no fix before this index.
   private(set) var openedBefore = 0
   private(set) var lastNumber: UInt64 = 0
-  /// The content of each event, without marks.
+  /// The content of each event, without delivery marks.
   private var events: [UInt64: Monitor.Event] = [:]
   /// Events that were delivered although they could not be stored.
   private var unstored: Set<UInt64> = []
@@ -60,7 +62,7 @@ final class MonitorModel: @unchecked Sendable {
   private var finished: Set<UInt64> = []
   /// Events that may be delivered again.
   private var mayRepeat: Set<UInt64> = []
-  /// Events that were delivered while the storage failed, so that it may lack their delivery.
+  /// Events that were delivered while the storage failed, so their delivery may not be stored.
   private var mayComeUnmarked: Set<UInt64> = []
   /// Events that were delivered by an earlier process without a mark in the storage.
   private var unmarked: Set<UInt64> = []
@@ -76,13 +78,13 @@ final class MonitorModel: @unchecked Sendable {
 
   func reported(_ fix: SimulatedFix) { fixes.append(fix) }
 
-  /// Something else happened while a fix was reported.
+  /// Marks a fix as uncertain, because something else happened while it was reported.
   func becameUncertain(_ index: Int, isForbidden: Bool) {
     fixes[index].mayBeLost = true
     fixes[index].isForbidden = fixes[index].isForbidden && isForbidden
   }
 
-  /// Permission or subscriptions change: fixes that wait in a stream may be withdrawn.
+  /// Handles a change of permission or subscriptions: fixes that wait in a stream may be withdrawn.
   func streamsChanged() {
     for index in observedBefore..<max(observedBefore, fixes.count) {
       fixes[index].mayBeLost = true
@@ -90,7 +92,7 @@ final class MonitorModel: @unchecked Sendable {
     for identifier in conditions.keys { conditions[identifier]?.countsFrom = nil }
   }
 
-  /// Nothing is left to do.
+  /// Called when no work is left.
   func rested(isHealthy: Bool, isMonitoring: Bool) {
     observedBefore = fixes.count
     if isHealthy { durableBefore = fixes.count }
@@ -100,7 +102,8 @@ final class MonitorModel: @unchecked Sendable {
     }
   }
 
-  /// A monitor was opened with a content, after a crash or a close.
+  /// Handles the opening of a monitor with the stored content, for example after a crash or a
+  /// close.
   func opened(_ content: StoredMonitor, at date: Date) {
     for index in durableBefore..<max(durableBefore, fixes.count) { fixes[index].mayBeLost = true }
     openedBefore = fixes.count
@@ -196,7 +199,7 @@ final class MonitorModel: @unchecked Sendable {
     conditions[event.identifier] = condition
   }
 
-  /// The storage works again, and everything was written.
+  /// Called when the storage works again and the whole content was written.
   func replaced(_ old: StoredMonitor, with new: StoredMonitor) {
     require(new.lastNumber >= old.lastNumber, "M1 numbers", "the last number went back")
     lastNumber = new.lastNumber
@@ -221,20 +224,20 @@ final class MonitorModel: @unchecked Sendable {
     conditions = [:]
     for stored in new.conditions {
       conditions[stored.identifier] = watched(stored)
-      // A monitor that opens receives the last location that its manager knows.
+      // A monitor that opens receives the manager's last location.
       conditions[stored.identifier]?.mayCountFrom = min(durableBefore, max(openedBefore - 1, 0))
     }
   }
 
   // MARK: Consumers
 
-  /// A consumer received an event.
+  /// Handles the delivery of an event to a consumer.
   ///
   /// - Parameters:
   ///   - isHealthy: Whether the last write succeeded.
-  ///   - isAlone: Whether no other consumer takes events of this process.
-  ///   - isPermitted: Whether the process had permission for precise locations when the job began
-  ///     in which the consumer received it.
+  ///   - isAlone: Whether no other consumer receives events of this process.
+  ///   - isPermitted: Whether the process had permission for precise locations at the beginning of
+  ///     the job in which the consumer received the event.
   func delivered(
     _ event: Monitor.Event, _ content: StoredMonitor, isHealthy: Bool, isAlone: Bool,
     isPermitted: Bool
@@ -277,7 +280,7 @@ final class MonitorModel: @unchecked Sendable {
     finished.remove(number)
   }
 
-  /// A consumer requests the event after this one.
+  /// Handles a consumer's request for the next event, which finishes this one.
   func finished(_ number: UInt64) { finished.insert(number) }
 
   private func requireSame(_ event: Monitor.Event, _ known: Monitor.Event) {

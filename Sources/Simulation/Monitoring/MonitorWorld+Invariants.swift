@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The invariants that hold when nothing is left to do.
+/// The invariants that hold when no work is left.
 extension MonitorWorld {
   func checkAtRest() {
     guard violation == nil else { return }
@@ -52,7 +52,7 @@ extension MonitorWorld {
             "\(condition.identifier) is \(String(describing: state)), stored \(condition.state)")
           let record = await monitor.record(for: condition.identifier)
           let last = condition.lastEvent
-          // An assumption is stored with the number of the event before it.
+          // An assumption is stored with the number of the preceding event.
           let number = last.map { $0.state == $0.previousState ? 0 : $0.number }
           require(
             record?.condition == condition.condition && record?.lastEvent.number == number

@@ -20,7 +20,7 @@ extension MonitorWorld {
     case .open: open()
     case .close: close()
     case .release:
-      // A monitor that is being opened has no other owner.
+      // A monitor that is being opened is owned only by the opening task.
       guard let instance, instance.phase == .open else { return }
       self.instance = nil
       model.streamsChanged()
@@ -286,7 +286,8 @@ extension MonitorWorld {
     note(
       "consumer \(consumer.number) takes \(event.number) \(event.identifier) \(event.state)"
         + (event.isRepeated ? ", again" : ""))
-    // Permission may be withdrawn right after its last check, in the same job.
+    // Uses the permission at the beginning of the job: it may be withdrawn after its last check, in
+    // the same job.
     let isPermitted = permitted.contains { $0 === consumer.process }
     model.delivered(
       event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumers == 1,
@@ -295,7 +296,7 @@ extension MonitorWorld {
   }
 }
 
-/// A storage that reports to the world what a monitor reads when it is opened.
+/// A storage that reports to the world the content that a monitor reads when it opens.
 private struct Reopening: MonitorStorage {
   private let storage: SimulatedStorage
   private let world: MonitorWorld

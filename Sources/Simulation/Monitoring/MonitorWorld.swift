@@ -160,7 +160,7 @@ final class MonitorWorld: @unchecked Sendable {
     }
   }
 
-  /// Chooses what runs next; always 0 after the maximum number of deviations.
+  /// Chooses the next job or operation; always 0 after the maximum number of deviations.
   private func choose(_ count: Int) -> Int {
     guard deviationsLeft > 0 else { return 0 }
     let choice = choices.choose(count)
@@ -222,7 +222,7 @@ final class MonitorWorld: @unchecked Sendable {
     while violation == nil, !executor.ready.isEmpty { runJob(0) }
   }
 
-  /// Runs ready jobs and advances the clock until nothing is left to do.
+  /// Runs ready jobs and advances the clock until no work is left.
   private func settle() {
     for _ in 0..<4 where violation == nil {
       drain()
@@ -248,7 +248,7 @@ final class MonitorWorld: @unchecked Sendable {
 
   // MARK: End
 
-  /// Requires that every event reaches a consumer in the end, and that nothing is left.
+  /// Requires that every event reaches a consumer by the end, and that no resource is leaked.
   private func end() {
     isEnding = true
     beginStep("the end")

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The content that a simulated disk keeps of a monitor. It outlives processes.
+/// A simulated disk with the stored content of a monitor. It outlives processes.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedDisk: @unchecked Sendable {
@@ -11,7 +11,7 @@ final class SimulatedDisk: @unchecked Sendable {
   private(set) var isOpen = false
   /// The number of times that a write yields before, and after, it takes effect.
   var delay: () -> Int = { 0 }
-  /// Called after changes, or new content, were written.
+  /// Called after changes were written, and after the whole content was replaced.
   var onCommit: ([MonitorChange]) -> Void = { _ in }
   var onReplace: (_ old: StoredMonitor) -> Void = { _ in }
   var isWrong: (Violation) -> Void = { _ in }
@@ -76,7 +76,7 @@ final class SimulatedDisk: @unchecked Sendable {
   }
 }
 
-/// The disk as one process sees it.
+/// The access of one process to the disk.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
@@ -87,7 +87,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
 
   init(_ disk: SimulatedDisk) { self.disk = disk }
 
-  /// The process is killed. The operating system releases its lock.
+  /// Kills the process. The operating system releases its lock.
   func kill() {
     isDead = true
     if openSessions > 0 { disk.release() }

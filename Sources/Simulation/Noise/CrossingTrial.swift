@@ -1,13 +1,13 @@
 package import AsyncLocation
 
-/// Real crossings, to measure the cost of a confirmation.
+/// Trials with real crossings, which measure the cost of confirmation.
 package enum CrossingTrial {
   private static func errors(jumps: ReceiverErrors.Jumps? = nil) -> ReceiverErrors {
     ReceiverErrors(accuracy: 5, holding: 0.95, correlation: 60, jumps: jumps)
   }
 
-  /// Drives through 20 fences of 1 km, and returns the longest time in seconds from the first
-  /// certain fix until the entry is reported; nil if an entry is not reported.
+  /// Drives through 20 fences with a radius of 1 km, and returns the longest time in seconds from
+  /// the first certain fix until the entry is reported; nil if an entry is not reported.
   package static func latestEntry(
     at speed: Double, every interval: Double = 1, _ options: CrossingOptions, seed: UInt64
   ) -> Double? {
@@ -34,9 +34,9 @@ package enum CrossingTrial {
     return delays.count == count ? delays.max() : nil
   }
 
-  /// A bus that stops in a fence for a time, every 20 minutes for ten hours.
+  /// Simulates a bus that stops in a fence every 20 minutes for ten hours.
   ///
-  /// - Returns: The share of the stops that are reported, both ways.
+  /// - Returns: The share of the arrivals and departures that are reported.
   package static func reportedStops(
     of seconds: Double, _ options: CrossingOptions, seed: UInt64
   ) -> Double {
@@ -46,7 +46,7 @@ package enum CrossingTrial {
     let (period, speed, rounds) = (1_200.0, 10.0, 30)
     var changes = 0
     for second in stride(from: 0, to: period * Double(rounds), by: 1) {
-      // The bus stands in the middle of each round, and drives there before and away after.
+      // The bus stands still in the middle of each round; it arrives before and departs afterwards.
       let away = abs(second.truncatingRemainder(dividingBy: period) - period / 2) - seconds / 2
       let fix = receiver.fix(at: Place(east: max(0, away) * speed), second)
       changes += tracker.observe(fix, of: 0, at: .seconds(second)).count {

@@ -1,6 +1,7 @@
 package import AsyncLocation
 
-/// A receiver beside a fence, to count the events that its errors cause.
+/// A trial with a stationary receiver on or within a fence, which counts the events caused by its
+/// errors.
 package struct FenceTrial: Sendable {
   package let name: String
   package let errors: ReceiverErrors
@@ -21,7 +22,7 @@ package struct FenceTrial: Sendable {
     self.interval = interval
   }
 
-  /// The number of crossings reported in a time, none of which is real.
+  /// Returns the number of crossings reported within a time, none of which is real.
   package func events(hours: Double, _ options: CrossingOptions, seed: UInt64) -> Int {
     var tracker = ConditionTracker<Int>(options: options)
     tracker.addCircle(at: Place(), radius: Self.radius, "fence")

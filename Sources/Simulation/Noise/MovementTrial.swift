@@ -1,14 +1,15 @@
 package import AsyncLocation
 import FoundationEssentials
 
-/// Receivers that stay at a place, or leave it, to count wrong visits and significant changes.
+/// Trials with receivers that stay at a place or leave it, which count false departures and
+/// significant changes, and measure delays.
 package enum MovementTrial {
   /// Seconds between the locations of the stream of visits.
   private static let visitInterval = 5.0
   /// Seconds between the locations of the stream of significant changes.
   private static let changeInterval = 30.0
 
-  /// The number of departures reported in a time at one place.
+  /// Returns the number of departures reported within a time at one place.
   package static func falseDepartures(
     hours: Double, _ jumps: ReceiverErrors.Jumps, _ options: VisitOptions, seed: UInt64
   ) -> Int {
@@ -23,8 +24,8 @@ package enum MovementTrial {
     return count
   }
 
-  /// Drives away from a stay, and returns the seconds until the departure is reported; nil if it is
-  /// not reported.
+  /// Drives away after a stay, and returns the seconds until the departure is reported; nil if it
+  /// is not reported.
   package static func departureDelay(
     at speed: Double, every interval: Double, _ options: VisitOptions, seed: UInt64
   ) -> Double? {
@@ -40,7 +41,8 @@ package enum MovementTrial {
     return nil
   }
 
-  /// The number of significant changes reported in a time at one place, besides the first location.
+  /// Returns the number of significant changes reported within a time at one place, without the
+  /// first location.
   package static func falseChanges(
     hours: Double, _ jumps: ReceiverErrors.Jumps, confirmation: Duration, seed: UInt64
   ) -> Int {

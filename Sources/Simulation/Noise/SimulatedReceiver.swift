@@ -5,7 +5,7 @@ import MockBackend
 
 /// The position errors of a receiver.
 package struct ReceiverErrors: Sendable {
-  /// Displacements that begin at random moments, as reflected signals cause them.
+  /// Displacements that begin at random times, such as those caused by multipath.
   package struct Jumps: Sendable {
     /// The mean number of jumps per hour.
     package let perHour: Double
@@ -23,7 +23,7 @@ package struct ReceiverErrors: Sendable {
   package let deviation: Double
   /// The seconds in which the autocorrelation of the error falls to 1/e; 0 for white noise.
   package let correlation: Double
-  /// Metres, as the receiver states them.
+  /// The accuracy that the receiver reports, in metres.
   package let accuracy: Double
   package let jumps: Jumps?
 
@@ -36,8 +36,9 @@ package struct ReceiverErrors: Sendable {
     self.jumps = jumps
   }
 
-  /// Creates errors of which a share is within the stated accuracy. They are normally distributed
-  /// in two dimensions, so their distances from the truth have a Rayleigh distribution.
+  /// Creates errors of which a share is within the reported accuracy. The errors are normally
+  /// distributed in two dimensions, so the distances from the true position have a Rayleigh
+  /// distribution.
   package init(
     accuracy: Double, holding share: Double, correlation: Double, jumps: Jumps? = nil
   ) {
@@ -47,26 +48,28 @@ package struct ReceiverErrors: Sendable {
   }
 }
 
-/// Metres from a point on the equator.
+/// An offset in metres from a point on the equator.
 package struct Place: Sendable, Hashable {
   package var east: Double
   package var north: Double
 
   package init(east: Double = 0, north: Double = 0) { (self.east, self.north) = (east, north) }
 
-  /// Within 10 km accurate to a centimetre: the lengths of a degree at the equator, WGS 84.
+  /// The coordinate, accurate to a centimetre within 10 km. Uses the lengths of a degree at the
+  /// equator, WGS 84.
   var coordinate: Coordinate {
     try! Coordinate(latitude: north / 110_574.3, longitude: east / 111_319.5)
   }
 }
 
-/// Generates the fixes of a receiver whose place is known.
+/// Generates the fixes of a receiver with a known position.
 struct SimulatedReceiver: Sendable {
   private let errors: ReceiverErrors
   /// Seconds between fixes.
   private let interval: Double
   private var random: SplitMix64
-  /// The error in standard deviations, and the fraction of it that remains after an interval.
+  /// The error in standard deviations, and the fraction of the error that remains after an
+  /// interval.
   private var error: (east: Double, north: Double)
   private let memory: Double
   private var jump: (end: Double, by: Place)?
@@ -79,7 +82,7 @@ struct SimulatedReceiver: Sendable {
     memory = errors.correlation > 0 ? exp(-interval / errors.correlation) : 0
   }
 
-  /// The next fix.
+  /// Returns the next fix.
   ///
   /// - Parameter second: The seconds since the first fix.
   mutating func fix(at place: Place, _ second: Double) -> Location {
@@ -112,6 +115,6 @@ struct SimulatedReceiver: Sendable {
 }
 
 extension SplitMix64 {
-  /// A number from 0 up to 1.
+  /// Returns a number in `0..<1`.
   fileprivate mutating func share() -> Double { .random(in: 0..<1, using: &self) }
 }
