@@ -120,7 +120,7 @@ import Testing
     #expect(bench.backend.calls.last == .runEnded)
   }
 
-  /// Emits once all readers listen.
+  /// Emits events once all readers have subscribed.
   private func show(_ events: BackendEvent..., on bench: Bench) async throws {
     for endpoint in [LocationManager.Endpoint.updates, .satellites] {
       await bench.backend.waitForReaders(of: endpoint)
@@ -128,7 +128,7 @@ import Testing
     for event in events { try bench.backend.emit(event) }
   }
 
-  /// Advances until the table has a text.
+  /// Advances the clock until the table contains a text.
   private func draw(_ awaited: String, on bench: Bench) async {
     while await !bench.output.text.contains(awaited), !Task.isCancelled {
       await bench.clock.waitForSleepers()
@@ -157,7 +157,7 @@ import Testing
       await Task.yield()
       drawn = await bench.output.text.count
     }
-    // The next second's frame, and the last frame.
+    // Draws the frame of the next second, and the last frame.
     for _ in 0..<20 {
       await bench.clock.waitForSleepers()
       bench.clock.advance(by: .milliseconds(100))
@@ -218,7 +218,7 @@ import Testing
       ]))
     let run = Task { try await bench.run("once --timeout 5") }
     try await bench.backend.waitForCheckpoint("reported")
-    // Reported at once.
+    // The problem is reported at once.
     await bench.errors.wait(for: "not connected, trying again: ")
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))

@@ -15,7 +15,7 @@ import Testing
     let testDescription: String
     let change: @Sendable (inout Evidence) throws -> Void
     let results: [Check: Result]
-    /// Text of the first finding that is not ok, and of its advice.
+    /// Text of the first finding other than "ok", and of its advice.
     let words: [String]
   }
 

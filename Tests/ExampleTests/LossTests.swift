@@ -14,7 +14,7 @@ import Testing
     let server = BurstServer(count: count)
     let child = try ChildProcess("reports --class DEVICES --port \(server.port)")
     await server.waitUntilRead()
-    // Everything was received from gpsd and nothing was read: now the buffered output is read to
+    // The tool has received all reports, and its output was not read. Reads the buffered output to
     // its end.
     var (lines, newest) = (0, "")
     repeat {

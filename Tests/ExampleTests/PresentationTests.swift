@@ -184,7 +184,7 @@ import Testing
       messages.nextMessage(
         for: LocationUpdate(diagnostics: [.accuracyLimited, .locationUnavailable]))
         == ConnectionMessages.reducedAccuracy + "; the receiver has no fix at the moment")
-    // Neither a location nor a missing fix.
+    // The update has neither a location nor the diagnostic of a missing fix.
     #expect(messages.nextMessage(for: LocationUpdate(diagnostics: .accuracyLimited)) == nil)
     #expect(
       messages.nextMessage(for: LocationUpdate(location: try Samples.location()))

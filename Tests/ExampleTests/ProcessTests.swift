@@ -78,7 +78,7 @@ import Testing
     #expect(await child.end().status == status)
   }
 
-  /// Locations that arrive while the tool stops are not requested any more, so they are not lost.
+  /// Locations that arrive while the tool stops are no longer requested, so they are not lost.
   @Test func stopsOnSignalsWithoutAReader() async throws {
     let child = try ChildProcess("watch --backend replay --rate 1000000 --format json")
     _ = await child.read(atLeast: 1)  // The pipe fills up after this.
@@ -94,7 +94,7 @@ import Testing
     child.stopReading()
     let ended = await child.end(reading: false)
     #expect(ended.status == 0)
-    // Only messages of the tool, and no error about the pipe.
+    // There are only messages of the tool, and no error about the pipe.
     for line in ended.errors.split(separator: "\n") {
       #expect(line.hasSuffix("connected to sample-drive") || line.contains("the receiver has"))
     }

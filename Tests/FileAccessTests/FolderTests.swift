@@ -125,7 +125,7 @@ import Testing
       let second = try folder.open("lock", for: .reading)
       #expect(try first?.lock() == true)
       #expect(try second.lock() == false)
-      // As of a process that is being started.
+      // A copy of the descriptor, as a process that is being started has it.
       let inherited = dup(try #require(first?.descriptor))
       defer { close(inherited) }
       first = nil

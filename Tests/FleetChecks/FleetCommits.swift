@@ -3,16 +3,16 @@ import FoundationEssentials
 package import LocationFleet
 import MockBackend
 
-/// Commits of a fleet, each of which follows from its number: each process continues the work of the one
-/// before.
+/// Commits of a fleet, each of which is determined by its number: each process continues the work
+/// of the previous process.
 ///
 /// Each commit adds an event, whose number is the commit's.
 package enum FleetCommits {
-  /// Continues where a storage ends.
+  /// Continues with the commit after the last one of a storage.
   ///
   /// - Parameters:
   ///   - count: The number of the last commit.
-  ///   - report: Prints what was opened, the number of each commit that returned, and the end.
+  ///   - report: Prints the stored number, the number of each commit that returned, and the end.
   package static func write(
     to storage: some FleetStorage, count: UInt64, report: (String) -> Void
   ) async throws {
@@ -37,7 +37,7 @@ package enum FleetCommits {
       changes.append(.location(device, location(number, using: &random), isLast: true))
     }
     let device = devices[Int(number) % devices.count]
-    // Late, and perhaps with a time that is stored.
+    // Late locations, perhaps with a time that is already stored.
     for _ in 0..<3 {
       let earlier = UInt64.random(in: 1...number, using: &random)
       changes.append(.location(device, location(earlier, using: &random), isLast: false))
@@ -65,7 +65,7 @@ package enum FleetCommits {
     return changes
   }
 
-  /// A location of a commit: a second for each commit, and four times in it.
+  /// A location at one of the four quarters of the commit's second.
   private static func location(_ number: UInt64, using random: inout SplitMix64) -> Location {
     let quarter = Int.random(in: 0..<4, using: &random)
     let places: [(Double, Double)] = [(47, 8), (0, 179.99), (89.9, 10), (-33, 151)]

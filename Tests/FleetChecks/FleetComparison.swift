@@ -10,7 +10,7 @@ package enum FleetComparison {
     package let what: String
   }
 
-  /// A session in memory with the commits up to a number, and what it stores.
+  /// A session in memory with the commits up to a number, and its stored content.
   package static func model(_ last: UInt64) async throws -> (any FleetSession, StoredFleet) {
     let storage = MemoryFleetStorage()
     let (session, _) = try await storage.open()
@@ -19,7 +19,7 @@ package enum FleetComparison {
     return try await storage.open()
   }
 
-  /// Requires that a session has the commits up to a number, and answers as the memory does.
+  /// Requires that a session has the commits up to a number, and answers as the model does.
   package static func compare(
     _ session: any FleetSession, _ stored: StoredFleet, _ last: UInt64, _ comment: String
   ) async throws {

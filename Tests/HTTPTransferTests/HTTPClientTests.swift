@@ -3,7 +3,7 @@ import HTTPTransfer
 import TestSupport
 import Testing
 
-/// Requests to servers that behave and that do not.
+/// Requests to correct and to faulty servers.
 @Suite(.inTurn) struct HTTPClientTests {
   private static let client = HTTPClient(connectionLimit: 4, idleLimit: 0)
 
@@ -40,7 +40,7 @@ import Testing
     #expect(ignored == HTTPResponse(status: 200))
     let missing = try await Self.get(.send(Self.response("404 Not Found", body, "01234")))
     #expect(missing == HTTPResponse(status: 404))
-    // An ignored body may break off.
+    // An ignored body may be incomplete.
     let cut = try await Self.get(
       .sendAndClose(Self.response("200 OK", body, "01")), .ignored(limit: 5))
     #expect(cut == HTTPResponse(status: 200))

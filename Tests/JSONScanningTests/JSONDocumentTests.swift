@@ -97,7 +97,7 @@ import Testing
     #expect(value.elements.map(Array.init)?.isEmpty == true)
   }
 
-  /// Each prefix of a document but the whole is refused.
+  /// Each proper prefix of a document is refused.
   @Test func aCutDocumentIsRefused() throws {
     let bytes = Array(#"{"a":[1.5,"x\u00e9",{"b":null}],"c":false}"#.utf8)
     for count in bytes.indices {
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-/// Foundation's decoder is the judge.
+/// Compares with Foundation's decoder.
 @Suite(.inTurn) struct JSONDocumentJudgeTests {
   /// A document as Foundation reads it.
   private indirect enum Tree: Decodable, Equatable {
@@ -216,7 +216,8 @@ import Testing
     }
   }
 
-  /// Foundation accepts each document that is accepted after a byte was replaced, and reads the same.
+  /// A document that is accepted after a byte was replaced is also accepted by Foundation, with the
+  /// same content.
   @Test(.longWork) func nothingElseIsAccepted() throws {
     var accepted = 0
     for seed in 0..<UInt64(Rounds.of(3_000)) {

@@ -5,7 +5,7 @@ import Testing
 
 /// Numbers by the grammar of RFC 8259.
 @Suite(.inTurn) struct JSONNumberTests {
-  /// The number at the beginning of a text, and how many bytes it has; nil if there is none.
+  /// The number at the beginning of a text, and its length in bytes; nil if there is none.
   private static func number(_ text: String) -> (value: Double?, length: Int)? {
     let bytes = Array(text.utf8)
     var position = 0
@@ -27,7 +27,7 @@ import Testing
     #expect(found.length == text.utf8.count)
   }
 
-  /// Also checks where the grammar ends.
+  /// Also checks the position at which the grammar ends.
   @Test(arguments: [
     ("", 0), ("-", 1), ("+1", 0), (".5", 0), ("-.5", 1), ("1.", 2), ("1.e5", 2), ("01", 0),
     ("-01", 1), ("00", 0), ("1e", 2), ("1e+", 3), ("1E-x", 3), ("x", 0), ("NaN", 0), ("\"1\"", 0),

@@ -24,7 +24,7 @@ struct PackedLocationsTests {
     }
   }
 
-  /// A location of any values, of which each may be missing.
+  /// A location with random members, each of which may be missing.
   private static func location(using random: inout SplitMix64) throws -> Location {
     func number(_ range: ClosedRange<Double>) -> Double? {
       let value = Double.random(in: range, using: &random)
@@ -92,7 +92,7 @@ struct PackedLocationsTests {
         #expect(locations.allSatisfy { (-90...90).contains($0.latitude) })
       }
     }
-    // A count that the bytes cannot have.
+    // The count is larger than the bytes allow.
     #expect(
       PackedLocations.unpack([1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]) == nil)
   }

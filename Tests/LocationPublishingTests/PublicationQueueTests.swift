@@ -137,12 +137,12 @@ struct PublicationQueueTests {
     append("b", [2])
     append("c", [1], isRetained: false)
     #expect(queue.retainedTopics == ["a", "b"])
-    // The broker has received them.
+    // The broker has received these publications.
     queue.remove([1, 2, 3])
     #expect(queue.retainedTopics == ["a", "b"])
     queue.removeAll()
     #expect(queue.retainedTopics == [])
-    // A removal that waits names a message that the broker may still have.
+    // A waiting removal has the topic of a message that the broker may still have.
     append("d", [])
     #expect(queue.retainedTopics == ["d"])
     queue.remove([5])

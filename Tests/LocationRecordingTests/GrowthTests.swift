@@ -5,7 +5,7 @@ import Testing
 @testable import LocationRecording
 
 /// A recording of twice the size costs at most twice as much, in bytes examined and bytes held. The
-/// bytes are counted; nothing is timed.
+/// bytes are counted; no time is measured.
 @Suite(.inTurn) struct GrowthTests {
   struct Content: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -144,7 +144,7 @@ import Testing
       let bytes = content.content(count)
       var reader = RecordingReader(options: RecordingOptions(start: start))
       do throws(RecordingError) {
-        // The first piece suffices to recognize the format.
+        // The first piece is large enough to recognize the format.
         var rest = bytes[...]
         while !rest.isEmpty {
           let length = rest.count == bytes.count ? FormatDetection.limit : 1000
@@ -168,7 +168,7 @@ import Testing
     let (once, twice) = (try Cost(content, count: count), try Cost(content, count: 2 * count))
     #expect(Double(twice.lookedAt) <= 2.2 * Double(once.lookedAt))
     if content.isHeld {
-      // The bytes held double, and are no more than a position and a time need.
+      // The number of bytes held doubles, and is no larger than a position and a time require.
       #expect(twice.held > once.held)
       #expect(twice.held <= 60 * 2 * count)
       #expect(Double(twice.held) <= 2.2 * Double(once.held))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Recordings of many points, piece by piece.
+/// Recordings of many points, read piece by piece.
 @Suite(.inTurn) struct LongRecordingTests {
   struct Format: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -105,7 +105,7 @@ import Testing
       while !rest.isEmpty {
         let events = try reader.read(Array(rest.prefix(4096)))
         rest = rest.dropFirst(4096)
-        // The content that is held back does not grow.
+        // The amount of content that is held back does not grow.
         #expect(events.count < 5000)
         found += events.count
       }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Recordings of which the part before a cut or damage is kept.
+/// Recordings whose content before a cut or damage is kept.
 @Suite(.inTurn) struct PartialRecordingTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -86,7 +86,7 @@ import Testing
     Scenario(
       "KML cut behind points with times", "<kml>\n" + timedPoints(2) + "<Placemark>", [1, 2],
       waypoints: 2, line: 4, "well-formed"),
-    // The other points are not part of the line yet.
+    // The other points have not been matched with the line yet.
     Scenario(
       "KML cut in the line of points with times",
       "<kml>\n" + timedPoints(3) + "<Placemark><LineString><coordinates>2,1 2,2 2,", [1, 2],

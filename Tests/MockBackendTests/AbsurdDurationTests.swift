@@ -68,7 +68,7 @@ struct AbsurdDurationTests {
 
   @Test(arguments: distant)
   func aDistantWaitDoesNotEnd(_ duration: Duration) async throws {
-    // System clock: the waits are centuries.
+    // System clock: the waits are centuries long.
     for clock in [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>] {
       let backend = MockBackend(
         script: [.checkpoint("before"), .wait(duration), .wait(duration), .end], clock: clock)

@@ -34,7 +34,7 @@ struct MockBackendTests {
     _ = await second.cancel()
   }
 
-  /// A manager's second call right after the first one, while the first call's run stops.
+  /// A manager makes its second call right after the first one, while the first call's run stops.
   @Test func eventsSuppliedDuringAStopReachTheNextRun() async throws {
     let backend = MockBackend()
     let executor = OneAtATime()
@@ -100,7 +100,7 @@ struct MockBackendTests {
     #expect(first.events.count == 1)
   }
 
-  /// An event that is emitted after the wait is delivered at once, not after others.
+  /// An event that is emitted after the wait is delivered at once, not behind earlier events.
   @Test func waitingEventsPrecedeTheRunningState() async throws {
     let backend = MockBackend()
     try backend.emit(event(1))

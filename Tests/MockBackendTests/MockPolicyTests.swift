@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// A backend with a policy of the program.
+/// A backend with a policy that the program supplies.
 @Suite(.inTurn)
 struct MockPolicyTests {
   @Test func thePolicyAnswersAndIsLogged() async throws {

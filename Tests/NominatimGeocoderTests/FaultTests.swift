@@ -6,8 +6,8 @@ import Testing
 
 @testable import NominatimGeocoder
 
-/// A server that misbehaves in every way: each request ends with the right error, within the limit
-/// of its body, and its connection is closed.
+/// A server with every fault: each request ends with the right error, within the limit of its body,
+/// and its connection is closed.
 @Suite(.serialized, .inTurn) struct NominatimFaultTests {
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String

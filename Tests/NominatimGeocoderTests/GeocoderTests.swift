@@ -6,7 +6,7 @@ import Testing
 
 @testable import NominatimGeocoder
 
-/// The geocoder over a local server that behaves.
+/// The geocoder with a correct local server.
 @Suite(.inTurn) struct NominatimGeocoderTests {
   private static let good = LocalServer.answer(Answers.vaduz)
 
@@ -30,7 +30,8 @@ import Testing
     #expect(request.headers["cookie"] == nil)
   }
 
-  /// It may go while the server is looked up, or before an attempt is repeated.
+  /// Permission may be withdrawn during the look-up of the server, or before an attempt is
+  /// repeated.
   @Test func nothingIsSentOncePermissionWent() async throws {
     let server = LocalServer(answer: Self.good)
     let geocoder = try NominatimGeocoder(server)
@@ -238,8 +239,8 @@ import Testing
     }
     await server.waitForRequests(GeocodingService.connectionLimit)
     gate.open()
-    // Each caller that leaves makes room for one connection. The server cannot know how many there
-    // are at a time, since it learns of an end later than the client.
+    // Each caller that leaves makes room for one connection. The server cannot count simultaneous
+    // connections, since it detects an end later than the client.
     for left in 1...GeocodingService.connectionLimit {
       #expect(server.accepted == GeocodingService.connectionLimit + left - 1)
       callers[left - 1].cancel()
@@ -294,7 +295,7 @@ import Testing
       await server.waitForRequests(count)
       #expect(server.requests.count == count)
       guard count < 3 else { break }
-      // The deadlines of the callers, and the turns of those that wait.
+      // The sleepers are the deadlines of the callers, and the turns of the waiting ones.
       await clock.waitForSleepers(atLeast: 2 * (3 - count))
       clock.advance(by: .milliseconds(999))
       #expect(server.requests.count == count)

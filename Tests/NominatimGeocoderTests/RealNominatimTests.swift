@@ -18,7 +18,7 @@ import Testing
 struct RealNominatimTests {
   private static let address = ProcessInfo.processInfo.environment["ASYNC_LOCATION_NOMINATIM"] ?? ""
 
-  /// Its clock stands still: a busy machine ends no request.
+  /// The clock stands still, so a busy machine ends no request.
   private static func geocoder() throws -> NominatimGeocoder {
     try NominatimGeocoder(server: address, clock: ManualClock())
   }

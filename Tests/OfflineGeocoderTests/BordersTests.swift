@@ -85,7 +85,7 @@ import Testing
     #expect(placemark?.timeZone == "Asia/Krasnoyarsk")
   }
 
-  /// Points whose nearest place has another time zone, or may have.
+  /// Points whose nearest place has, or may have, another time zone.
   static let zones = [
     ("east of West Wendover, Nevada", 40.50, -113.61, "America/Denver"),
     ("west of Mohave Valley, Arizona", 34.99, -114.73, "America/Los_Angeles"),
@@ -147,7 +147,7 @@ import Testing
     #expect(zone == "America/Rankin_Inlet" || zone == "America/Resolute")
   }
 
-  /// Where the source's border separates a place from its country, the border was moved.
+  /// Borders of the source data that separated a place from its country were moved.
   @Test("F85 each place is in its country", .longWork)
   func places() throws {
     let (gazetteer, borders) = (Gazetteer.embedded, try #require(Borders.embedded))
@@ -186,7 +186,8 @@ import Testing
       // The odd rounds also damage most of the table of regions.
       for range in [20..<bytes.count, 20..<1_000].prefix(1 + round % 2) {
         for _ in 0..<1_000 {
-          // The counts of regions and words stay: those of the program's own file are trusted.
+          // The counts of regions and words are not changed: the decoder trusts those of its own
+          // file.
           let index = Int.random(in: range, using: &random)
           bytes[index] = UInt8.random(in: .min ... .max, using: &random)
         }

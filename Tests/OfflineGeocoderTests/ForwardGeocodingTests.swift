@@ -44,34 +44,34 @@ import Testing
     Search("ŁÓDŹ", "Łódź", "PL"),
     Search("東京", "Tokyo", "JP"),
     Search("paris", "Paris", "FR"),
-    // Known by another name than a smaller place.
+    // A place with this alternate name that is larger than a place with this main name.
     Search("Cologne", "Köln", "DE"),
     Search("Roma", "Rome", "IT"),
     Search("Odessa", "Odesa", "UA"),
     Search("Malaga", "Málaga", "ES"),
     Search("León", "León de los Aldama", "MX"),
-    // Not a larger place that is also called so.
+    // Not a larger place that also has this name.
     Search("Islamabad", "Islamabad", "PK"),
     Search("cancun", "Cancún", "MX"),
     Search("santa ana", "Santa Ana", "US"),
     Search("Paris", "Paris", "FR"),
-    // With a wrong letter in what follows.
+    // With a wrong letter after the comma.
     Search("Paris, Texass", "Paris", "US"),
     Search("London, Ontarrio", "London", "CA"),
     Search("Perth, Scotlnd", "Perth", "GB"),
     Search("Athens, Gerogia", "Athens", "US"),
     Search("Vienna, Virgina", "Vienna", "US"),
-    // With a usual abbreviation.
+    // With a common abbreviation.
     Search("St. Pölten", "Sankt Pölten", "AT"),
     Search("st polten, austria", "Sankt Pölten", "AT"),
     Search("Mt. Vernon, NY", "Mount Vernon", "US"),
     Search("Ft Worth", "Fort Worth", "US"),
-    // In capitals, with the letters of a division.
+    // In capitals, equal to the code of a division.
     Search("QOM", "Qom", "IR"), Search("VAN", "Van", "TR"),
     // With two parts and no comma.
     Search("Paris TX USA", "Paris", "US"), Search("Sydney NSW Australia", "Sydney", "AU"),
     Search("München Bayern Deutschland", "Munich", "DE"),
-    // With words that are cut.
+    // With shortened words.
     Search("Freiburg i. Br.", "Freiburg", "DE"),
     Search("Frankfurt/Main", "Frankfurt am Main", "DE"),
     Search("Frankfurt a. M., Germany", "Frankfurt am Main", "DE"),
@@ -86,7 +86,7 @@ import Testing
     Search("san jose costa rica", "San José", "CR"),
     Search("Cambridge United Kingdom", "Cambridge", "GB"),
     Search("New York", "New York City", "US"),
-    // An unknown part contradicts nothing; a part that is a place is near.
+    // An unknown part contradicts nothing; a part that is a place must be near.
     Search("Bern, Alpenland", "Bern", "CH"),
     Search("Kensington, London", "Kensington", "GB"),
     Search("Chelsea, Boston", "Chelsea", "US"),
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test func longNamesAreNotCorrected() async throws {
-    // "X" takes the place of a letter.
+    // "X" replaces a letter.
     #expect(try await geocoder.geocode("San Salvador de JujXy")[0].isoCountryCode == "AR")
     let long = "San Fernando del Valle de Catamarca"
     #expect(try await geocoder.geocode(long)[0].isoCountryCode == "AR")

@@ -1,4 +1,4 @@
-/// Queries as people write them, after the country that is meant, and the division if it matters.
+/// Queries as people write them, after the intended country, and the division if it matters.
 enum ForwardQueries {
   /// Names alone, in English, in the language of the place, and in others.
   static let names = #"""
@@ -126,7 +126,7 @@ enum ForwardQueries {
     ZW: Harare
     """#
 
-  /// Names with what they are in, after commas.
+  /// Names followed by the areas that contain the place, after commas.
   static let qualified = #"""
     AE: Dubai, UAE
     AR: Córdoba, Argentina
@@ -229,7 +229,7 @@ enum ForwardQueries {
     ZA KwaZulu-Natal: Durban, KZN
     """#
 
-  /// Names with what they are in, without commas.
+  /// Names followed by the areas that contain the place, without commas.
   static let unpunctuated = #"""
     AU: Sydney Australia
     CA Ontario: London Ontario

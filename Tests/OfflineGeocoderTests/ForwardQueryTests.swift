@@ -3,7 +3,7 @@ import OfflineGeocoder
 import TestSupport
 import Testing
 
-/// How many queries find the place that is meant first.
+/// The number of queries that find the intended place first.
 @Suite(.inTurn) struct ForwardQueryTests {
   struct Query: Sendable {
     let text: Substring
@@ -11,7 +11,8 @@ import Testing
     let division: Substring
   }
 
-  /// Reads lines such as "US Maine: Portland, ME; Portland Maine". A line goes on where it is indented.
+  /// Reads lines such as "US Maine: Portland, ME; Portland Maine". A line continues if it is
+  /// followed by an indented one.
   static func queries(_ lines: String) -> [Query] {
     var queries: [Query] = []
     for line in lines.replacing("\n  ", with: " ").split(separator: "\n") {

@@ -71,7 +71,8 @@ import Testing
   }
 
   @Test func antimeridianIsNoBorder() async throws {
-    // Labasa, Fiji, is west of it; the nearest points east of it are nearer than Suva.
+    // Labasa, Fiji, is west of the antimeridian; the nearest points east of it are nearer than
+    // Suva.
     for (latitude, longitude) in [(-16.5, 179.99), (-16.5, -179.99), (-16.8, 180), (-16.8, -180)] {
       let point = try Coordinate(latitude: latitude, longitude: longitude)
       let nearest = try #require(try await geocoder.reverseGeocode(point).first)

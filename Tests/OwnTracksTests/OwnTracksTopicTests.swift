@@ -94,7 +94,7 @@ import Testing
     #expect(Set([composed, decomposed]).count == 2)
   }
 
-  /// With one hash for all spellings of a name, a set of many would take the square of the time.
+  /// If all spellings of a name had one hash, a set of many would take quadratic time.
   @Test("F70 names are hashed by their bytes") func namesAreHashedByBytes() throws {
     let topics = try ChosenNames.all(1_024).map { try OwnTracksTopic(user: $0, device: "phone") }
     #expect(Set(topics.map(\.hashValue)).count > 1_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-/// Values that go to a real server and come back.
+/// Values that are written to a real server and read back.
 @Suite(.needsDatabase, .inTurn)
 struct BinaryFormatTests {
   @Test("numbers, texts and bytes come back as they were")

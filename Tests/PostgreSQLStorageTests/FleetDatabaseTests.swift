@@ -22,7 +22,7 @@ struct FleetDatabaseTests {
     var random = SplitMix64(seed: 33)
     for number in 1...UInt64(400) {
       try await session.commit(FleetCommits.changes(number))
-      // What was committed already changes nothing.
+      // A repeated commit changes nothing.
       if number % 17 == 0 { try await session.commit(FleetCommits.changes(number)) }
       guard Int.random(in: 0..<25, using: &random) == 0 else { continue }
       await session.close()
@@ -84,7 +84,8 @@ struct FleetDatabaseTests {
         of: device, from: .distantPast, to: .distantFuture, count: .max
       ).map(\.timestampSeconds)
     }
-    // One with chunks, one with runs alone, one with a last location that is old, one forgotten.
+    // One device has chunks, one has runs alone, one has an old last location, and one is
+    // forgotten.
     try await session.commit(
       try (0..<1_000).map { .location(devices[0], try Self.location($0), isLast: true) })
     try await session.commit(
@@ -141,7 +142,7 @@ struct FleetDatabaseTests {
     for table in ["device", "run", "chunk", "event"] {
       #expect(try await rows(table) == 0, "\(table)")
     }
-    // The other server adds the device anew, and stores it.
+    // The other server adds the device again, and stores it.
     try await right.commit([.location(device, try Self.location(2_000), isLast: true)])
     let whole = try await left.locations(
       of: device, from: .distantPast, to: .distantFuture, count: .max)
@@ -172,7 +173,7 @@ struct FleetDatabaseTests {
       counts.append(visit.count)
     }
     #expect(counts == [1_000])
-    // Of another fleet, nothing is found.
+    // The history of another fleet contains nothing.
     let other = try await PostgreSQLFleetStorage(connection, fleet: "other").history()
     #expect(try await other.location(of: device, at: .distantFuture) == nil)
   }

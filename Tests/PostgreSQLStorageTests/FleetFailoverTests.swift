@@ -9,7 +9,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-/// Servers and databases that fail in each other's way.
+/// Servers and databases whose failures interact.
 @Suite(.needsDatabase, .inTurn)
 struct FleetFailoverTests {
   private static let device = FleetCommits.devices[0]
@@ -22,7 +22,7 @@ struct FleetFailoverTests {
         timestamp: Date(timeIntervalSinceReferenceDate: Double(time))), isLast: isLast)
   }
 
-  /// Lets each insertion into a table fail.
+  /// Makes each insertion into, or deletion from, the table of events fail.
   private static func refuse(_ action: String, _ connection: String) async throws {
     try await Statements.run(
       """
@@ -89,7 +89,7 @@ struct FleetFailoverTests {
       #expect(try tables.begin())
       return UncheckedBox(tables)
     }
-    // Its lease ends, and it goes on waiting for its client.
+    // The owner's lease ends while its transaction still waits for its client.
     let (session, _) = try await Self.storage(connection, waits: true).open()
     try await session.commit([try Self.location(1)])
     await #expect(throws: PostgreSQLFailure.self) {
@@ -139,7 +139,7 @@ struct FleetFailoverTests {
     let connection = try await RealDatabase.shared().database()
     let (first, _) = try await Self.storage(connection).open()
     try await first.commit([try Self.location(1)])
-    // As a standby that was promoted, and lacks the claim and the commit.
+    // The database is like a promoted standby that lacks the claim and the commit.
     try await Statements.run(
       "UPDATE async_location.part SET claim = NULL, commits = 0, renewed = NULL", connection)
     try await Statements.endConnections(connection)
@@ -206,7 +206,7 @@ struct FleetFailoverTests {
     try await Statements.run("ALTER TABLE async_location.gone RENAME TO device", connection)
     #expect(try await session.recover() != nil)
     await session.close()
-    // What the database has stays until everything comes again.
+    // The database keeps its content until everything is stored again.
     let (next, stored) = try await Self.storage(connection).open()
     #expect(!stored.devices.isEmpty)
     #expect(!stored.events.isEmpty)
@@ -232,7 +232,7 @@ struct FleetFailoverTests {
       let old = try tables(true)
       #expect(
         try old.commit(try (0..<300).map { try Self.location($0) }, expiry: nil))
-      // What the recovery reads, before the old connection's COMMIT is visible.
+      // The tables as the recovery reads them, before the old connection's COMMIT is visible.
       let new = try tables(false)
       #expect(try old.commit(batch, expiry: nil))
       #expect(try new.commit(batch, expiry: nil))
@@ -296,7 +296,7 @@ struct FleetFailoverTests {
     let (left, _) = try await Self.storage(connection, part: "left").open()
     let (right, _) = try await Self.storage(connection, part: "right").open()
     try await right.commit([try Self.location(1)])
-    // What a commit of the right part does, before its end.
+    // Runs the statements of a commit of the right part, without its end.
     let commit = try await onThread {
       let commit = try Connection(connection, patience: .seconds(60))
       try commit.script(
@@ -331,7 +331,7 @@ struct FleetFailoverTests {
     try await onThread { _ = try Connection(text, patience: .seconds(60)) }
   }
 
-  /// A socket at PostgreSQL's place that accepts and says nothing.
+  /// A socket in place of PostgreSQL's that accepts connections and sends nothing.
   private final class SilentHost: Sendable {
     let folder: String
     private let descriptor: Int32
@@ -376,7 +376,7 @@ struct FleetFailoverTests {
     let waiters = "SELECT count(*) FROM pg_locks WHERE NOT granted"
     while try await Statements.number(waiters, connection) == 0 { await Task.yield() }
     await session.close()
-    // Only now can the question be answered.
+    // Only now can the query be answered.
     try await onThread { try lock.value.script("COMMIT") }
     _ = try await question.value
     await #expect(throws: LocationError.self) {

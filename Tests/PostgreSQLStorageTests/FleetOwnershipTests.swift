@@ -23,7 +23,7 @@ struct FleetOwnershipTests {
         timestamp: Date(timeIntervalSinceReferenceDate: Double(time))), isLast: true)
   }
 
-  /// With a lease that no machine is too busy for.
+  /// A storage with a lease that no busy machine exceeds.
   private static func storage(
     _ connection: String, part: String = "all", clock: any Clock<Duration> = ManualClock()
   ) -> PostgreSQLFleetStorage {
@@ -106,18 +106,18 @@ struct FleetOwnershipTests {
     let waiting = Task { [storage] in try await storage.open() }
     await clock.waitForSleepers()
     try await server.stop()
-    // It tries again, in vain.
+    // The server tries again, without success.
     for _ in 0..<3 {
       await clock.step()
       await clock.waitForSleepers()
     }
-    // Each is reported once.
+    // Each reason is reported once.
     let reported = reasons.withLock(\.self)
     try #require(reported.count == 2, "\(reported)")
     #expect(reported[0] == "Another server owns the part \"all\" of the fleet \"fleet\".")
     #expect(reported[1].hasPrefix("The fleet's database cannot be opened: "))
     try await server.start()
-    // The owner's connection has gone with the server.
+    // The owner's connection ended with the server.
     clock.advance(by: .milliseconds(500))
     let (session, stored) = try await waiting.value
     #expect(stored.devices.count == 1)
@@ -194,7 +194,7 @@ struct FleetOwnershipTests {
     let connection = try await RealDatabase.shared().database()
     let (frozen, _) = try await Self.storage(connection).open()
     try await frozen.commit([try Self.location(1)])
-    // As if the server had done nothing for longer than its lease.
+    // Simulates a server that was inactive for longer than its lease.
     try await Statements.run("UPDATE async_location.part SET renewed = 'epoch'", connection)
     let (owner, stored) = try await Self.storage(connection).open()
     #expect(stored.devices.count == 1)
@@ -233,7 +233,7 @@ struct FleetOwnershipTests {
     let rounds = Rounds.environment("ASYNC_LOCATION_CRASHES", otherwise: 12)
     var random = SplitMix64(seed: 76)
     var last: UInt64 = 0
-    // Waits for the server to notice the end of the connection.
+    // Waits until the server has detected the end of the connection.
     var storage = PostgreSQLFleetStorage(connection)
     storage.waitsForOwner = true
     for round in 1...rounds {
@@ -245,7 +245,7 @@ struct FleetOwnershipTests {
       writer.kill()
       lines += await writer.finish()
       last = lines.compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }.last ?? last
-      // The server notices the end of the connection.
+      // The server detects the end of the connection.
       let (session, stored) = try await storage.open()
       try #require([last, last + 1].contains(stored.lastNumber), "round \(round)")
       try await FleetComparison.compare(session, stored, stored.lastNumber, "round \(round)")
@@ -277,12 +277,12 @@ struct FleetOwnershipTests {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
     for number in 1...UInt64(5) { try await session.commit(FleetCommits.changes(number)) }
-    // As a standby that was behind.
+    // The database is like a standby that was behind.
     try await Statements.run("UPDATE async_location.part SET commits = 2", connection)
     try await Statements.endConnections(connection)
     await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(6)) }
     #expect(try await session.recover()?.code == .storageUnavailable)
-    // Until everything comes again, the database keeps what it has.
+    // The database keeps its content until everything is stored again.
     #expect(
       try await Statements.number("SELECT count(*) FROM async_location.event", connection) == 5)
     try await session.commit(FleetCommits.changes(6))

@@ -8,7 +8,8 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-/// A history beside the same rows in a table, which SQL and PostGIS' functions of `geography` search.
+/// Compares a history with the same rows in a table, which SQL and PostGIS' `geography` functions
+/// search.
 @Suite(.needsDatabase, .enabled(if: RealDatabase.hasPostGIS, "PostGIS is not installed"), .inTurn)
 struct HistoryJudgeTests {
   private static let devices = (0..<12).map { FleetDevice.ID("judge/\($0)")! }
@@ -60,7 +61,8 @@ struct HistoryJudgeTests {
 
   // MARK: Locations and areas
 
-  /// At places beside the antimeridian, around a pole and elsewhere; of each device in order, mostly.
+  /// Locations beside the antimeridian, around a pole and elsewhere, mostly in order for each
+  /// device.
   private static func locations() throws -> [(FleetDevice.ID, Location)] {
     var random = SplitMix64(seed: 2)
     let places: [(Double, Double)] = [(47, 8), (0, 179.99), (89.9, 10), (-33, 151)]
@@ -76,7 +78,7 @@ struct HistoryJudgeTests {
           timestamp: Date(timeIntervalSinceReferenceDate: Double(index) * 4_000 / Double(count)))
       )
     }
-    // A tenth arrive late.
+    // Swaps some locations, so that some arrive late.
     for _ in 0..<count / 10 {
       locations.swapAt(
         Int.random(in: 0..<locations.count, using: &random),
@@ -88,7 +90,7 @@ struct HistoryJudgeTests {
   private struct Area {
     let name: String
     let condition: Condition
-    /// The same as well-known text, and the distance in metres within which a point belongs to it.
+    /// The area as well-known text, and the distance in metres within which a point belongs to it.
     let text: String
     let distance: Double
     /// The difference in metres between a geodesic and PostGIS' great circle.
@@ -166,7 +168,7 @@ struct HistoryJudgeTests {
     }
   }
 
-  /// The least and the greatest number of locations in an area, by device.
+  /// The smallest and the largest number of locations in an area, by device.
   private static func counts(
     _ area: Area, _ start: Double, _ end: Double, _ connection: String
   ) async throws -> [FleetDevice.ID: ClosedRange<Int>] {
@@ -178,7 +180,7 @@ struct HistoryJudgeTests {
       parameters.add(area.tolerance)
       parameters.add(start)
       parameters.add(end)
-      // Of a polygon, points beside its boundary may be on either side.
+      // Points near the boundary of an area may be on either side.
       let edge = """
         CASE WHEN $2 > 0 THEN abs(ST_Distance(place, $1::text::geography) - $2)
           ELSE ST_Distance(place, ST_Boundary($1::text::geometry)::geography) END <= $3

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-/// Changes in any order, beside the storage in memory.
+/// Random changes in any order, compared with the storage in memory.
 @Suite(.needsDatabase, .inTurn)
 struct RandomChangesTests {
   @Test("changes of any kind in any order are as in memory", .longWork, arguments: 1...4)
@@ -48,7 +48,7 @@ struct RandomChangesTests {
     await model.close()
   }
 
-  /// Batches of changes, a few of which are large and only have locations.
+  /// Batches of changes, half of which are large and contain mostly locations.
   private struct AnyChanges {
     static let devices = Array(FleetCommits.devices.prefix(3))
     var random: SplitMix64
@@ -97,7 +97,7 @@ struct RandomChangesTests {
       }
     }
 
-    /// Some are late, and some have a time that another one has.
+    /// Some locations are late, and some have the time of another one.
     private mutating func location() throws -> Location {
       time += Int.random(in: 0...2, using: &random)
       let isLate = Int.random(in: 0..<4, using: &random) == 0

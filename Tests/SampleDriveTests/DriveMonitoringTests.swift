@@ -88,13 +88,14 @@ import Testing
     #expect(changes == [true, false, true])
   }
 
-  /// Twenty seconds after a crossing, or forty after the first within the hour.
+  /// A crossing is reported after twenty seconds, or after forty if it follows another within the
+  /// hour.
   static let expectedEvents = [
     "0 home: satisfied", "0 tunnel: unsatisfied", "300 home for five minutes: satisfied",
     "650 home: unsatisfied", "650 home for five minutes: unsatisfied", "802 tunnel: satisfied",
     "886 tunnel: unsatisfied", "1159 home: satisfied", "1419 home for five minutes: satisfied",
   ]
-  /// An arrival that was not seen is unknown, as is a departure that has not happened.
+  /// An arrival before the first fix is unknown, as is a departure that has not happened.
   static let expectedVisits = [
     "?...? at 0 m", "?...630 at 2 m", "1121...? at 2 m",
   ]

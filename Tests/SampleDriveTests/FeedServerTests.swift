@@ -19,7 +19,7 @@ struct FeedServerTests {
     }
     let bound = try #require(await ports.first { _ in true })
     let lines = try await onThread {
-      // The first one, with which the drive begins.
+      // The drive begins with the first client.
       let reader = try FileDescriptorLines(connectingTo: bound)
       let leaver = try FileDescriptorLines(connectingTo: bound)
       try leaver.send("a probe that nobody asked for\r\n")

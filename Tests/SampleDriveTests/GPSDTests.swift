@@ -45,7 +45,7 @@ struct GPSDTests {
         #expect(abs((report.altMSL ?? 0) - altitude) < 0.1, "at \(time)")
       }
     }
-    // The drive begins when gpsd connects, and the client comes later.
+    // The drive begins when gpsd connects; the client connects later.
     #expect(seen.count > epochs.count * 3 / 4)
     let views = reports.filter { $0.class == "SKY" }
     let listed = Set(epochs.map(\.satellites.count))

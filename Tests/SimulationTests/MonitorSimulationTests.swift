@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// The events that must occur in each, since otherwise a pass would mean nothing.
+  /// The events that must occur in each scenario, since otherwise a pass would mean nothing.
   @Test(arguments: [
     (
       "monitor",

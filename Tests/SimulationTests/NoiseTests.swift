@@ -28,7 +28,7 @@ import Testing
     #expect(Double(events) * 24 / Self.hours <= atMost)
   }
 
-  /// Without a confirmation each jump is two, so the bounds above mean something.
+  /// Without a confirmation each jump causes two events, so the bounds above are meaningful.
   @Test(.longWork) func withoutAConfirmationEachJumpIsTwoEvents() throws {
     let options = CrossingOptions(confirmation: .zero)
     let events = try Self.trial("in the middle, four of them in an hour").events(

@@ -13,7 +13,7 @@ import Testing
       let again = Simulator.run(scenario, seed: seed, isVerbose: true)
       #expect(once.log == again.log)
       #expect(once.hash == again.hash)
-      // By its choices only, as a shrunk schedule is run.
+      // Replays the choices only, as a shrunk schedule is run.
       let replay = Simulator.run(scenario, once.schedule, isVerbose: true)
       #expect(replay.log == once.log)
       #expect(once.violation == nil, "seed \(seed)")
@@ -29,7 +29,7 @@ import Testing
     #expect(Double(Set(hashes).count) >= 0.95 * Double(hashes.count))
   }
 
-  /// Events occur in each; otherwise a pass would mean nothing.
+  /// Events occur in each scenario; otherwise a pass would mean nothing.
   @Test(
     .longWork,
     arguments: [
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func everyOrderIsExploredOnce() throws {
-    // Two readers are woken by one fix: their order and the time of the next event are choices.
+    // The only reader is stuck, so the fixes leave no choice.
     let world = SmallWorld(
       "test", interludes: 0, after: [.open(.updates, isStuck: true)],
       [.emit(.fix), .emit(.fix)])

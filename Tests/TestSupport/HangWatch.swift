@@ -18,7 +18,7 @@ enum HangWatch {
     let unsignaled = DispatchSemaphore(value: 0)
     var changes = RunningTests.shared.changes
     var silence = Duration.zero
-    // Counts the waits, not the time of day: a suspended machine does not hang.
+    // Counts the waits instead of the elapsed time, since a suspended machine is not a hang.
     while silence < limit {
       // System clock: a hung test does not advance a manual one.
       _ = unsignaled.wait(timeout: .now() + .seconds(pollSeconds))

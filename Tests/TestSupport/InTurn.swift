@@ -1,6 +1,6 @@
 package import Testing
 
-/// Lets a few tests run at a time, and has ``PoolWatch`` and ``HangWatch`` watch them.
+/// Limits the number of concurrent tests, and has ``PoolWatch`` and ``HangWatch`` watch them.
 package struct InTurn: TestTrait, SuiteTrait, TestScoping {
   @TaskLocal private static var hasTurn = false
 

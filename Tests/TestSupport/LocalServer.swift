@@ -9,7 +9,7 @@ package final class LocalServer: Sendable {
     package let line: String
     /// The header values, by their names in lower case.
     package let headers: [String: String]
-    /// As many bytes as `Content-Length` states.
+    /// The body, of the length that `Content-Length` states.
     package let body: [UInt8]
 
     package var target: String {
@@ -86,9 +86,9 @@ package final class LocalServer: Sendable {
   private let listener: Listener
   package var port: Int { listener.port }
 
-  /// - Parameters:
-  ///   - port: A port of ``freePort()``, if another server follows on it; nil for any free port.
-  ///   - script: Returns the answer to a request, after which the connection is closed.
+  /// - Parameters:   - port: A port of ``freePort()``, if another server uses it afterwards; nil
+  ///   for any free port.   - script: Returns the answer to a request, after which the connection
+  ///   is closed.
   package init(port: Int? = nil, _ script: @escaping @Sendable (Request) -> [Step]) {
     listener = Listener(port: port ?? 0)
     listener.accept { [core] connection in

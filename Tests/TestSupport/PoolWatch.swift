@@ -25,10 +25,10 @@ final class PoolWatch: Sendable {
 
   private func watch() {
     let never = DispatchSemaphore(value: 0)
-    // System clock: less the time without a core.
+    // System clock: the time without a core is subtracted.
     let clock = ContinuousClock()
     let own = Self.thread
-    // At first the runner begins thousands of tests.
+    // The first measurement does not count, since the runner begins thousands of tests then.
     var isWarm = false
     while true {
       let answered = DispatchSemaphore(value: 0)
@@ -36,7 +36,7 @@ final class PoolWatch: Sendable {
         (RunningTests.shared.names, RunningTests.shared.changes, Self.delays(), clock.now)
       }
       var (names, changes, delays, begun) = mark()
-      // The priority of the tests: each priority has threads of its own.
+      // Has the priority of the tests: each priority has its own threads.
       Task.detached(priority: .medium) { answered.signal() }
       // System clock: the watch polls.
       while answered.wait(timeout: .now() + Self.pause) == .timedOut {
@@ -45,11 +45,12 @@ final class PoolWatch: Sendable {
       }
       let span = clock.now - begun
       if isWarm, span > Self.limit {
-        // Threads of the pool have no mark, so any thread's wait for a core is an excuse.
+        // The pool's threads cannot be identified, so the longest wait of any thread for a core is
+        // subtracted.
         let waits = Self.delays().map { ($0.key, $0.value - (delays[$0.key] ?? .zero)) }
         let longest = waits.lazy.filter { $0.0 != own }.map(\.1).max() ?? .zero
         let deaf = span - longest - (waits.first { $0.0 == own }?.1 ?? .zero)
-        // Beside other work a core is slower, too: it shares caches, memory and the disk.
+        // A core that shares caches, memory and the disk with other work is slower, too.
         if deaf > Self.limit + longest {
           report(deaf, of: span, during: names)
         }

@@ -10,7 +10,7 @@ package final class RealBroker: @unchecked Sendable {
   /// Whether tests that need mosquitto run: it is installed, or they must fail without it.
   fileprivate static var isExpected: Bool { path != nil || requiresServers }
 
-  // SAFETY: changed by the thread only that `init` waits for.
+  // SAFETY: only the thread that `init` waits for changes it.
   package private(set) var port: Int
   /// The folder of the configuration, for certificates and rules.
   package let folder: String
@@ -165,7 +165,7 @@ package final class RealBroker: @unchecked Sendable {
   }
 
   /// The number of connected clients whose subscriptions were confirmed. A subscription to the
-  /// broker's messages about itself does not count: others follow it.
+  /// broker's messages about itself does not count, since others follow it.
   package var subscriberCount: Int {
     var names: Set<Substring> = []
     var isOfBroker = false

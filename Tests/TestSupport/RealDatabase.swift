@@ -32,7 +32,7 @@ package final class RealDatabase: Sendable {
     package let status: Int32
   }
 
-  /// The server of tests that do not stop it.
+  /// The server that tests share if they do not stop it.
   package static func shared() async throws -> RealDatabase { try await sharedServer.value }
 
   private static let sharedServer = Task { try await RealDatabase() }
@@ -42,13 +42,13 @@ package final class RealDatabase: Sendable {
     folder = "/tmp/database-\(UUID().uuidString)"
     try await onThread { [folder] in
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      // PostgreSQL refuses to be root's.
+      // PostgreSQL refuses to run as root.
       if getuid() == 0 { try Self.run(["/usr/bin/chown", "postgres", folder]) }
       try Self.runAsServer(
         ["initdb", "-D", folder + "/data", "-A", "trust", "-U", "postgres", "-E", "UTF8"]
           + ["--locale=C.UTF-8", "--no-sync"])
       try Self.launch(in: folder)
-      // Ends the server when this process has ended, in whatever way.
+      // Ends the server when this process has ended for any reason.
       let script = """
         tail --pid=$0 -f /dev/null; [ -e $1/data/postmaster.pid ] && kill -QUIT \
         $(head -n 1 $1/data/postmaster.pid); sleep 1; rm -rf $1
@@ -64,7 +64,7 @@ package final class RealDatabase: Sendable {
   }
 
   deinit {
-    // Without waiting: the watch removes the folder.
+    // Does not wait: the shell script above removes the folder.
     signalServer(SIGQUIT)
   }
 
@@ -78,7 +78,7 @@ package final class RealDatabase: Sendable {
     return "connect_timeout=600 host=\(folder) user=postgres dbname=\(name)"
   }
 
-  /// The same as a URI.
+  /// The connection to a new database, as a URI.
   package func databaseURI() async throws -> String {
     let name = try await database().split(separator: "=").last ?? ""
     return "postgresql:///\(name)?host=\(folder)&user=postgres&connect_timeout=600"

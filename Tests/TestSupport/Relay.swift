@@ -76,7 +76,7 @@ package final class Relay: Sendable {
     for socket in sockets { socket.shutDown() }
   }
 
-  /// Called once ``breakAll()`` reaches the connection, so that a waiting test can break it.
+  /// Called once ``breakAll()`` affects the connection, so that a waiting test can break it.
   private func countConnection() {
     let met = change { state in
       state.accepted += 1

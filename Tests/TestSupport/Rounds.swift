@@ -2,7 +2,7 @@ import Glibc
 
 /// The number of repetitions of a test that depends on threads.
 package enum Rounds {
-  /// A tenth under ThreadSanitizer, which is slow and detects a race without its effect.
+  /// A tenth under ThreadSanitizer, which is slow and detects a race even if it has no effect.
   package static func of(_ count: Int) -> Int {
     #if THREAD_SANITIZER
       max(1, count / 10)

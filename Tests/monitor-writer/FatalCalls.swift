@@ -9,8 +9,8 @@ enum FatalCalls {
   nonisolated(unsafe) private static var tearsWrites = false
 
   /// - Parameters:
-  ///   - number: The call that is the last one, from 1.
-  ///   - tearsWrites: Writes half of the bytes of the last call.
+  ///   - number: The number of the last call, from 1.
+  ///   - tearsWrites: Whether half of the bytes of the last call are written.
   static func install(at number: Int, tearsWrites: Bool) {
     (remaining, Self.tearsWrites) = (number, tearsWrites)
     guard let system = sqlite3_vfs_find(nil) else { return }

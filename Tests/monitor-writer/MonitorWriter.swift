@@ -12,14 +12,14 @@ import PostgreSQLStorage
 ///   and prints the number of each commit that returned.
 /// - `monitor-writer --withdrawal DIRECTORY waiting|finished [LAST_CALL [torn]]` stores an event with its
 ///   location, and withholds it.
-/// - `monitor-writer --cache FILE COUNT [LAST_CALL [torn]]` does so with the answers of a geocoding
-///   cache.
-/// - `monitor-writer --publications FILE LAST_NUMBER [LAST_CALL [torn]]` does so with a publication
-///   queue.
-/// - `monitor-writer --publication-removal FILE 0 [LAST_CALL [torn]]` deletes a queue, and has a broker
-///   forget its message.
-/// - `monitor-writer --fleet FILE COMMITS [LAST_CALL [torn]]` does so with a fleet.
-/// - `monitor-writer --fleet-database CONNECTION COMMITS` does so with a fleet in PostgreSQL.
+/// - `monitor-writer --cache FILE COUNT [LAST_CALL [torn]]` continues the answers of a geocoding
+///   cache   in the same way as the first form.
+/// - `monitor-writer --publications FILE LAST_NUMBER [LAST_CALL [torn]]` continues a publication
+///   queue   in the same way.
+/// - `monitor-writer --publication-removal FILE 0 [LAST_CALL [torn]]` deletes a queue, and stores
+///   the   removal of its retained message.
+/// - `monitor-writer --fleet FILE COMMITS [LAST_CALL [torn]]` continues a fleet in the same way.
+/// - `monitor-writer --fleet-database CONNECTION COMMITS` continues a fleet in PostgreSQL.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
 /// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
 ///   the disk before the commit returned.
@@ -94,7 +94,7 @@ struct MonitorWriter {
     let (session, _) = try await SQLiteMonitorStorage(directory: directory).open("m")
     let stored = try WithdrawnContent.stored
     if isFinished {
-      // Nothing but the log has a place.
+      // Only the log contains a place.
       try await session.replace(
         with: StoredMonitor(conditions: stored.withheld(through: 2).conditions))
       let event = try WithdrawnContent.event

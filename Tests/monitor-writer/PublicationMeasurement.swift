@@ -26,7 +26,7 @@ enum PublicationMeasurement {
     try await remove(session, 5_001...10_000, batch: 1)
     try await remove(session, 10_001...15_000, batch: 100)
     try await append(session, count: 100_000, batch: 100)
-    // Beyond the limit: each drops the oldest one.
+    // Each append beyond the limit drops the oldest publication.
     try await append(session, count: 5_000, batch: 1)
     await session.close()
     let begin = clock.now
@@ -60,7 +60,7 @@ enum PublicationMeasurement {
     }
   }
 
-  /// Appends each publication and removes it, as beside a broker that is there.
+  /// Appends each publication and removes it, as with an available broker.
   private static func send(_ session: any PublicationSession, count: Int) async throws {
     let publications = publications(1)
     try await report("\(count) appended and removed one by one", count) {

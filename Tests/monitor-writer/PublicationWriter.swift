@@ -4,8 +4,8 @@ import LocationPublishing
 import LocationStorage
 import MockBackend
 
-/// Fills and empties the file of a publication queue. Its actions follow from the last number, so
-/// each process continues the work of the one before.
+/// Fills and empties the file of a publication queue. The last number determines its actions, so
+/// each process continues the work of the previous one.
 enum PublicationWriter {
   /// Prints the number of each append that returned, and a line before and after each removal.
   ///

@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import MockBackend
 
-/// Changes that a monitor might commit, the same for the same seed in every process.
+/// Changes that a monitor might commit. A seed produces the same changes in every process.
 struct RandomChanges {
   /// The condition whose dwell counts the commits, in seconds.
   static let progress = "progress"
@@ -100,7 +100,7 @@ struct RandomChanges {
     let condition: Condition
     switch Int.random(in: 0..<4, using: &random) {
     case 0:
-      // Integers and -0 have a form of their own in SQLite.
+      // Integers and -0 have their own representation in SQLite.
       let isWhole = chance()
       condition = try .circle(
         center: isWhole
@@ -156,7 +156,7 @@ struct RandomChanges {
       course: chance() ? Double.random(in: 0..<360, using: &random) : nil)
   }
 
-  /// The number of an event, now and then of none.
+  /// The number of an open event, or sometimes a number without an event.
   private mutating func number(removing: Bool) -> UInt64 {
     guard !open.isEmpty, Int.random(in: 0..<10, using: &random) > 0 else { return lastNumber + 7 }
     let index = Int.random(in: 0..<min(2, open.count), using: &random)

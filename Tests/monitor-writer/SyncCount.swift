@@ -8,9 +8,9 @@ enum SyncCount {
   nonisolated(unsafe) private(set) static var count = 0
   nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
   private typealias Methods = UnsafePointer<sqlite3_io_methods>
-  /// The functions of SQLite for each kind of file, and the same with another `xSync`.
+  /// SQLite's functions for each kind of file, and a copy with another `xSync`.
   nonisolated(unsafe) private static var counting: [Methods: Methods] = [:]
-  /// The reverse.
+  /// The inverse mapping.
   nonisolated(unsafe) private static var originals: [Methods: Methods] = [:]
 
   static func install() {

@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 
 /// The stored content of a monitor when permission is withdrawn: an event with its location, and a
-/// condition that knows what met it.
+/// condition that stores which part of it was satisfied.
 enum WithdrawnContent {
   static var stored: StoredMonitor {
     get throws {
@@ -17,12 +17,12 @@ enum WithdrawnContent {
     }
   }
 
-  /// The event of a place that met no part of the condition.
+  /// The event of a place that satisfied no part of the condition.
   static var event: Monitor.Event {
     get throws { event(2, try location, nil) }
   }
 
-  /// A latitude that no file may have afterwards.
+  /// A latitude that no file may contain afterwards.
   static let latitude = 48.137_154_321_987
 
   private static let date = Date(timeIntervalSinceReferenceDate: 800_000_000)

@@ -84,7 +84,7 @@ struct TrackWriter {
   }
 }
 
-/// The numbers of locations, and what was reported last.
+/// The number of the next location, and the last reported number.
 private actor Counter {
   private var number: Int
   private var reported = -1
@@ -96,7 +96,7 @@ private actor Counter {
     return number
   }
 
-  /// Whether a number is news.
+  /// Stores a number as reported, and returns whether it differs from the last one.
   func report(_ recorded: Int) -> Bool {
     defer { reported = recorded }
     return recorded != reported

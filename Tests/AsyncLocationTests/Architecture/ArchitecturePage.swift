@@ -1,4 +1,4 @@
-/// The tables of Documentation/Architecture.md that are rules.
+/// The tables of Documentation/Architecture.md that the tests enforce.
 struct ArchitecturePage {
   struct Target {
     let name: String
@@ -25,9 +25,9 @@ struct ArchitecturePage {
 
   private var tests: [Target] = []
   private var libraries: [Target] = []
-  /// Each uses only targets below it.
+  /// Each target uses only targets below it.
   var targets: [Target] { tests + libraries }
-  /// Each uses only rooms of its target that are below it.
+  /// Each room uses only rooms of its target that are below it.
   private(set) var rooms: [Room] = []
   private(set) var exceptions: [Exception] = []
 
@@ -62,7 +62,7 @@ struct ArchitecturePage {
     }
   }
 
-  /// The words between backquotes.
+  /// Returns the names between backquotes.
   private static func names(in cell: Substring?) -> [String] {
     guard let cell else { return [] }
     return cell.split(separator: "`", omittingEmptySubsequences: false).enumerated()

@@ -17,7 +17,7 @@ extension SourceTree {
     return wrong
   }
 
-  /// Pure rooms and state machines name nothing that waits, locks, is random or reads a clock.
+  /// Pure rooms and state machines use nothing that waits, locks, is random or reads a clock.
   func purity() -> [String] {
     let impureModules: Set = ["CGPSDShims", "Dispatch", "Foundation", "Synchronization"]
     let impureTypes: Set = [

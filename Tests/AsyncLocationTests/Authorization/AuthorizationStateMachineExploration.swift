@@ -66,8 +66,8 @@ private struct Bystander: Hashable {
   var waiting: Set<Question.Subject> = []
   var question: AuthorizationRequest?
   var accuracyQuestion: String?
-  /// The upgrade from while in use to always was answered, and the policy has not changed its
-  /// decision.
+  /// Whether the upgrade from when-in-use to always was answered and the policy has not changed its
+  /// decision since.
   var stepWasAnswered = false
 
   static let events: [Machine.Event] =
@@ -195,7 +195,7 @@ private struct Bystander: Hashable {
     return problems
   }
 
-  /// A declined upgrade from while in use to always revokes nothing and is not requested again.
+  /// A declined upgrade from when-in-use to always revokes nothing and is not requested again.
   private mutating func wrongAnswer(from before: Machine, _ event: Machine.Event) -> [String] {
     if machine.decision.permission != .whenInUse { stepWasAnswered = false }
     switch event {

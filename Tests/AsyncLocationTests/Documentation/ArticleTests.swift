@@ -35,7 +35,7 @@ import Testing
     #expect(blocks.count >= 46)
   }
 
-  /// The code of the README and of Features.md is in the folders of the snippets.
+  /// The folders of the snippets contain the code of the README and of Features.md.
   @Test(.longWork) func everyBlockOfTheReadmeCompiles() throws {
     let tests = Self.tests
     let blocks = try CodeBlocks(
@@ -47,7 +47,7 @@ import Testing
     #expect(blocks.count >= 10)
   }
 
-  /// Code that compiles on the main actor, where a program's screen is, compiles anywhere.
+  /// Snippets are on the main actor, as UI code is: what compiles there compiles anywhere.
   @Test(.longWork) func snippetsAreOnTheMainActor() throws {
     let tests = Self.tests
     var count = 0

@@ -62,7 +62,7 @@ struct AuthorizationTable {
       from: reachable(by: permissionEvents), by: permissionEvents)
   }
 
-  /// Services and sources, for each permission.
+  /// Location services, sources, use and the end of demand, for each permission.
   static var above: String {
     transitions(
       from: Permission.allCases.map { Place(machine: machine(after: [.changed(.init($0))])) },

@@ -20,7 +20,7 @@ struct BackendSnippets {
         return calls
       }
       listeners.withLock { $0[call] = continuation }
-      // A listener that has left must not count.
+      // A terminated stream is not counted as a listener.
       continuation.onTermination = { [weak self] _ in
         _ = self?.listeners.withLock { $0.removeValue(forKey: call) }
       }

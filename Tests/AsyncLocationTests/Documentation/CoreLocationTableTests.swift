@@ -49,7 +49,7 @@ import Testing
     let symbol: String
     let test: String
 
-    /// Returns nil unless the line is a row of a table with four columns, other than its head.
+    /// Returns nil unless the line is a row of a table with four columns, other than its header.
     init?(_ line: Substring) {
       let cells = line.split(separator: "|").map {
         String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
@@ -85,8 +85,8 @@ import Testing
     #expect(Self.tables.map(\.members.count) == [27, 16, 8])
   }
 
-  /// The snippets compile, so a symbol that occurs there exists. The links are checked with the
-  /// documentation.
+  /// The snippets compile, so a symbol that occurs in them exists. The documentation build checks
+  /// the links.
   @Test(arguments: tables)
   func everySymbolCompiles(_ table: Table) throws {
     let snippets = try Self.text(

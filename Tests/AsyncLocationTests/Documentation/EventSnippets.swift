@@ -32,7 +32,7 @@ struct EventSnippets {
     #expect(backend.endpoints == [.events])
   }
 
-  /// The code of the features.
+  /// The code of Features.md.
   @Test func overview() async {
     for await event in manager.events {
       switch event {

@@ -14,7 +14,7 @@ import Testing
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The code of the steps in their order: the name that the reader sees and the file.
+  /// Returns the code of the steps in order: the name shown to the reader, and the file.
   private static func steps() throws -> [(name: String, file: String)] {
     try text(folder + "/TestedService.tutorial").split(separator: "\n").compactMap { line in
       let parts = line.split(separator: "\"")
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Adjusts the package's path: a reader's package is beside the repository, the example is in it.
+  /// Adjusts the path of the package: it is beside a reader's package, and above the example.
   private static func moved(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line == #"  dependencies: [.package(path: "../async-location")],"#

@@ -43,7 +43,7 @@ struct AbsurdDurationTests {
     await manager.shutdown()
   }
 
-  // System clock: the timeouts are centuries.
+  // System clock: the timeouts are centuries long.
   @Test(arguments: [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>], distant)
   func aDistantTimeoutOnTheSystemsClocks(
     _ clock: any Clock<Duration>, _ timeout: Duration

@@ -53,7 +53,7 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(3, accuracy: 40))
   }
 
-  /// While the application is out of use, an earlier location may not be returned.
+  /// A location from before the application went out of use is not returned at the deadline.
   @Test func outOfUseTheBestLocationIsForgotten() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(

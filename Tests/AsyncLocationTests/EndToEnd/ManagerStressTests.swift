@@ -13,11 +13,11 @@ import Testing
     let manager = LocationManager(backend: backend, clock: clock)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        // Continues as long as another task reads or waits.
+        // Emits and advances the clock until the tasks that read and call have ended.
         var number = 0
         while !Task.isCancelled {
           number += 1
-          // Fails while the queue is full between two runs.
+          // Fails when the queue of events is full between two runs.
           try? backend.emit(.location(try Self.location(number)))
           clock.advance(by: .milliseconds(1))
           await Task.yield()

@@ -3,12 +3,13 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The reason for a missing location is kept until the next location.
+/// The reason why there is no location is retained until the next location.
 @Suite(.inTurn)
 struct UnavailabilityTests {
   private static let dark = LocationError(.locationUnknown, "The receiver is in a tunnel.")
 
-  /// A manager whose backend has reported no fix, and a live stream that received the report.
+  /// A manager whose backend has reported that there is no fix, and a live stream that has received
+  /// this report.
   private func darkness() async throws -> (
     MockBackend, LocationManager, AsyncStream<LocationUpdate>
   ) {
@@ -82,7 +83,7 @@ struct UnavailabilityTests {
     let later = manager.liveUpdates
     try backend.emit(.location(fix(3)))
     #expect(try await later.first(1).map(\.location) == [fix(3)])
-    // The reason is reported again when the backend repeats it.
+    // The reason is delivered again when the backend reports it again.
     try backend.emit(.unavailable(Self.dark))
     #expect(try await live.first(3).map(\.diagnostics) == [[], [], .locationUnavailable])
   }
@@ -97,7 +98,7 @@ struct UnavailabilityTests {
     withExtendedLifetime(live) {}
     live = nil
     await backend.waitUntilIdle()
-    // Without a new run the reason is kept.
+    // Without a new run, the reason is retained.
     let error = await #expect(throws: LocationError.self) {
       try await manager.currentLocation(timeout: .zero)
     }

@@ -34,7 +34,7 @@ import Testing
     for part in 1...6 {
       let earlier = part == 1 ? Track() : track
       let speed = Double.random(in: 5...25, using: &random)
-      // Each location is due for both, whatever their pace, and fits their buffers.
+      // Locations 30 s apart: each is evaluated by both services, and the buffers hold all of them.
       track = track.stay(.random(in: 60...900, using: &random).rounded(), every: 30)
         .path(for: .random(in: 60...900, using: &random).rounded(), every: 30) {
           (speed * $0, 0)

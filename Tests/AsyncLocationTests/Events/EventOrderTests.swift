@@ -101,7 +101,7 @@ struct EventOrderTests {
     #expect(locations.allSatisfy { $0.isReduced && $0 != fix(2) })
   }
 
-  /// All streams have the same order.
+  /// All streams deliver the same events in the same order.
   @Test func streamsAgree() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -119,7 +119,7 @@ struct EventOrderTests {
     }
   }
 
-  /// Leaving the last stream ends the demand; a started service keeps it.
+  /// The demand ends with the last stream. A started service has demand without a stream.
   @Test func theLastReaderStopsTheReceiver() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -144,7 +144,7 @@ struct EventOrderTests {
     #expect(backend.runCount == 3)
   }
 
-  /// A released manager is freed although its services run.
+  /// A manager without references is deallocated even if its services are running.
   @Test func startedServicesEndWithTheManager() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)

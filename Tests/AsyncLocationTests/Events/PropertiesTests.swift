@@ -66,7 +66,7 @@ struct PropertiesTests {
     }
   }
 
-  /// A program's screen is on the main actor, and so is the change.
+  /// UI code changes the properties on the main actor.
   @Test @MainActor func onTheMainActor() async {
     let screen = Screen(manager)
     await screen.applyFilter()

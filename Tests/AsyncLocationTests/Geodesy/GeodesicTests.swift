@@ -21,8 +21,8 @@ import Testing
   }
 
   // The worked examples of Karney, "Algorithms for geodesics" (2013), on WGS 84; and the quadrant
-  // of Moritz, "Geodetic Reference System 1980" (2000), whose ellipsoid is a tenth of a millimetre
-  // off WGS 84's.
+  // of Moritz, "Geodetic Reference System 1980" (2000), whose ellipsoid differs from WGS 84 by a
+  // tenth of a millimetre.
   static let published = [
     Published(
       testDescription: "Karney's direct example",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.inTurn) struct CurrentStateTests {
-  /// An immediate task that does not suspend has ended when the next line runs.
+  /// An immediate task that never suspends has ended when the next line runs.
   @Test @MainActor func readingDoesNotLeaveTheCallersActor() async {
     let manager = LocationManager(backend: MockBackend())
     var read: [String] = []

@@ -163,7 +163,7 @@ struct LocationStateTests {
     #expect(state.location == nil)
   }
 
-  /// The actor is busy from before the application is out of use until it is in use again.
+  /// The actor is busy from before the application goes out of use until it is in use again.
   @Test func aShortTimeOutOfUseForgetsThePosition() async throws {
     let backend = MockBackend(authorization: .answering(AuthorizationDecision(.whenInUse)))
     let manager = LocationManager(backend: backend, clock: ManualClock())

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The cost of a copy: its bytes, without references.
+/// The sizes of values. They contain no references, so the size is the cost of a copy.
 @Suite(.inTurn) struct LayoutTests {
   struct Layout: CustomTestStringConvertible, Sendable {
     let testDescription: String

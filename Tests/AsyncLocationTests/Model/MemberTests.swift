@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Compares the members that a value prints with those that it encodes.
+/// Compares the members that a value's description contains with those that it encodes.
 @Suite(.inTurn) struct MemberTests {
   struct Kind: CustomTestStringConvertible, Sendable {
     let testDescription: String

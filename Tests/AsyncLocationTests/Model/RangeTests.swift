@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every numeric member accepts its bounds, and names itself in the error for values beyond them.
+/// Every numeric member accepts its bounds, and the error for values beyond them names the member.
 @Suite(.inTurn) struct RangeTests {
   struct Member: CustomTestStringConvertible, Sendable {
     let name: String

@@ -27,7 +27,8 @@ import Testing
       let expected = try JSONDecoder().decode(Case.self, from: Data(line.utf8))
       let area = try #require(AreaGeometry(expected.condition.subject))
       let point = AreaPoint(expected.point)
-      // Half a metre less is certain, half a metre more is not.
+      // With a margin of half a metre less than the distance the side is certain, with half a metre
+      // more it is not.
       let near = area.side(of: point, margin: expected.distance - 0.5)
       let far = area.side(of: point, margin: expected.distance + 0.5)
       let side: AreaSide = expected.isInside ? .inside : .outside

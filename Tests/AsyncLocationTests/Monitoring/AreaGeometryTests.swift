@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  /// One hole is outside the ring, the other one in part.
+  /// One hole is outside the ring, the other one partly outside.
   @Test func holesLimitNothingOutsideTheRing() throws {
     let ring = box(0, 0, 1, 1)
     let area = try #require(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The stored content of a monitor when permission is withdrawn unnoticed.
+/// The stored content of a monitor that does not observe a withdrawal of permission.
 @Suite(.inTurn) struct ClosedMonitorTests {
   private static let withdrawals: [AuthorizationDecision] = [
     AuthorizationDecision(.denied), AuthorizationDecision(.always, accuracy: .reduced),
@@ -83,7 +83,7 @@ import Testing
     try await fixture.backend.settle()
     #expect(await monitor.state(for: "first") == .unmonitored)
     #expect(await events.next() == nil)
-    // The event waits until the monitor is opened again.
+    // The event is delivered when the monitor is opened again.
     #expect(fixture.storage.lastNumber("test") == 2)
   }
 

@@ -21,7 +21,7 @@ import Testing
     }
     for number in 0..<2_000 {
       let condition = try condition(&random)
-      // One in three replaces an earlier one.
+      // One condition in three replaces an earlier one.
       let identifier = "\(number % 3 == 0 ? number / 2 : number)"
       _ = table.add(condition, identifier: identifier)
       areas[identifier] = AreaGeometry(condition.subject)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Areas of one place are removed in any order, and those that remain are found.
+  /// Areas of one place are removed in any order, and the remaining ones are found.
   ///
   /// - Parameter radius: In metres; caps above 640 km are in no cell.
   @Test(.longWork, arguments: [100.0, 1_000_000])
@@ -81,7 +81,7 @@ import Testing
       Array(0..<200) + (200..<400).reversed() + (400..<600).shuffled(using: &random)
     for (count, number) in order.enumerated() {
       #expect(table.remove("\(number)") == circle)
-      // Every fifth time, another condition takes the slot.
+      // Every fifth time, a new condition uses the free slot.
       if count.isMultiple(of: 5) {
         _ = table.add(circle, identifier: "new")
         #expect(table.remove("new") == circle)
@@ -119,7 +119,7 @@ import Testing
     #expect(table.nextExpiry() == start + 101)
   }
 
-  /// Conditions with an expiry that come and go leave nothing behind.
+  /// Conditions with an expiry leave no entry when they are removed.
   @Test(.longWork) func anExpiryOfARemovedConditionIsForgotten() throws {
     var table = ConditionTable()
     let circle = try Condition.circle(center: at(0, 0), radius: 1)
@@ -131,7 +131,7 @@ import Testing
     #expect(table.storedExpirations < 100)
   }
 
-  /// "é" has two spellings, which a storage keeps apart.
+  /// "é" has two encodings, which a storage treats as two identifiers.
   @Test func eachSpellingIsAnotherCondition() throws {
     var table = ConditionTable()
     let condition = try Condition.circle(

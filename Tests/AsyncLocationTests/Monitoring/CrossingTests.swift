@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  /// A change is forgotten, so a condition outside does not use memory forever.
+  /// A change is forgotten, so a condition that the device has left uses no memory forever.
   @Test func changesAreForgotten() {
     let options = CrossingOptions()
     var machine = CrossingStateMachine(.satisfied)
@@ -272,13 +272,13 @@ import Testing
     #expect(tracker.satisfied(by: "a") == [])
     #expect(tracker.satisfied(by: "b") == ["market"])
     #expect(tracker.satisfied(by: "c") == [])
-    // A new condition is unknown even to known devices.
+    // The state of a new condition is unknown even for known devices.
     let centre = try tracker.add(.circle(center: helsinki, radius: 1_000), identifier: "centre")
     #expect(
       tracker.observe(away, of: "a", at: .seconds(2)) == [
         change("centre", .unknown, .satisfied, revision: centre)
       ])
-    // A condition that takes the place of a removed one starts as unknown.
+    // A condition that uses the slot of a removed one starts as unknown.
     tracker.remove("market")
     let square = try tracker.add(.circle(center: helsinki, radius: 50), identifier: "square")
     #expect(
@@ -357,7 +357,7 @@ import Testing
       var tracker = ConditionTracker<Int>()
       try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
       for instant in instants {
-        // At the boundary, so that the time since the first counts.
+        // The fix is at the boundary, so the time since the first fix is evaluated.
         _ = tracker.observe(try location(99, accuracy: 50), of: 1, at: instant)
       }
     }

@@ -95,7 +95,7 @@ import Testing
     #expect(changeCount > count)
   }
 
-  /// The conditions of crowded cells are entered once, and again after the device left them.
+  /// The conditions of crowded cells are entered once, and again after the device has left them.
   @Test(.longWork) func leftConditionsAreEnteredAgain() throws {
     let towns = [center, place(100_000, 0)]
     var table = ConditionTable()
@@ -109,7 +109,7 @@ import Testing
     var device = DeviceConditions(isNew: true)
     var (second, entries) = (0, 0)
     for visit in 0..<6 {
-      // Each visit is longer than changes are remembered.
+      // Each visit lasts longer than changes are remembered.
       for fix in 0..<400 {
         entries += observe(&device, towns[visit % 2], second, table)
           .count { $0.state == .satisfied }
@@ -161,7 +161,7 @@ import Testing
       #expect(device.storedConditions <= count)
       return Int(device.examinations)
     }
-    // Twenty examinations of each until its crossing is confirmed.
+    // Each condition is examined twenty times until its crossing is confirmed.
     #expect(examinations[0] < 40 * 500, "\(examinations)")
     #expect(examinations[1] < examinations[0] * 5 / 2, "\(examinations)")
   }
@@ -179,7 +179,7 @@ import Testing
     #expect(changes.count == 100)
   }
 
-  /// Conditions come and go around a device that stands amid others.
+  /// Conditions are added and removed around a stationary device that is inside other conditions.
   @Test(.longWork) func removedConditionsAreForgotten() throws {
     var table = try fences(100)
     var device = DeviceConditions(isNew: false)

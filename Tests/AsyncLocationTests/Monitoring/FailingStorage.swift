@@ -1,6 +1,6 @@
 @testable import AsyncLocation
 
-/// A memory storage whose writes fail on demand, and that counts its calls for withdrawals.
+/// A memory storage whose writes fail on demand. It counts withdrawals and deletions.
 final class FailingStorage: MonitorStorage {
   let base = MemoryMonitorStorage()
   let deletions = Locked(0)

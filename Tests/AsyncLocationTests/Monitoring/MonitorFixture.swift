@@ -32,7 +32,7 @@ struct MonitorFixture: Sendable {
     let origin = clock.now
     return try await Monitor(
       name, manager: manager, storage: storage ?? self.storage,
-      // The first fix beyond a boundary counts.
+      // The first fix beyond a boundary confirms a crossing.
       options: CrossingOptions(confirmation: .zero), eventLimit: eventLimit,
       now: { [clock] in
         let seconds = ExactSeconds.number(origin.duration(to: clock.now))
@@ -50,7 +50,7 @@ struct MonitorFixture: Sendable {
     for n in range { try backend.emit(.location(fix(n, accuracy: 5))) }
   }
 
-  /// Emits 16,399 fixes along the road at once; a monitor has no room for the first 15.
+  /// Emits 16,399 fixes along the road at once; the buffer of a monitor drops the first 15.
   func driveTooFast() throws {
     try backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
   }

@@ -119,7 +119,7 @@ import Testing
     #expect(try Self.observe(&machine, at: 40, isOutside: true) == [.unsatisfied])
   }
 
-  /// The change is an hour old or was no crossing.
+  /// The change is an hour old, or was not a crossing.
   @Test func aStoredStateIsKnown() throws {
     for var machine in [try Self.changed(at: -3_600), try Self.changed(after: .unknown)] {
       for second in 0..<20 {

@@ -234,7 +234,7 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     await fixture.backend.waitUntilRunning()
-    // The first 15 locations, which cross the first circle, do not fit.
+    // The first 15 locations, which cross the first circle, are dropped.
     try fixture.driveTooFast()
     var events: [Monitor.Event] = []
     for await event in monitor.events {
@@ -357,7 +357,7 @@ extension Monitor {
     #expect(await monitor.identifiers.count == 2)
   }
 
-  /// Locations that a withdrawal discards are not reported as discarded for lack of room.
+  /// Locations that a withdrawal discards are not reported as dropped by a full buffer.
   @Test func aWithdrawalIsNoLoss() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()

@@ -44,7 +44,7 @@ private actor RecordReader {
     return monitor
   }
 
-  /// Indoors there may be no location that resumes monitoring.
+  /// Indoors, the location that would resume monitoring may never arrive.
   @Test func beaconsResumeMonitoring() async throws {
     let fixture = MonitorFixture()
     let monitor = try await Self.monitorOfBeacons(fixture)

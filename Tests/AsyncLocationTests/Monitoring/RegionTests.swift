@@ -294,7 +294,7 @@ import Testing
     }
     for fix in stops(at: 0, 10) { try fixture.backend.emit(.location(fix)) }
     try await fixture.backend.settle()
-    // The first locations do not fit, and at the others the device has left.
+    // The buffer drops the first locations; at the others, the device has left the region.
     try fixture.stayTooLong(at: 30)
     try await fixture.backend.settle()
     await manager.shutdown()
@@ -313,7 +313,7 @@ import Testing
     #expect(notices == (readsStarts ? 30 : 0))
   }
 
-  /// A subscriber that reads has room for the notice.
+  /// A subscriber that reads its events has room for the notice.
   @Test func lossesAreReportedToReadingSubscribers() async throws {
     let fixture = MonitorFixture()
     let (manager, home) = (fixture.manager, place(10))

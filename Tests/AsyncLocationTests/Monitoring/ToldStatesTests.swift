@@ -30,7 +30,7 @@ import Testing
       steps: [
         .determined(under: 0), .told([1: 4, 2: 0]),
         .crossing(after: 1, [1: 4, 2: 0], mayBegin: true),
-        // A subscriber has left since.
+        // A subscriber has left since the state was reported.
         .crossing(after: 1, [2: 0], mayBegin: true), .crossing(after: 1, [:], mayBegin: true),
       ]),
     Scenario(

@@ -19,7 +19,7 @@ final class TracedStorage: MonitorStorage {
 
   func mark(_ text: String) { state.withLock { $0.trace.append(text) } }
 
-  /// Runs an action during the next call of that name, once the earlier actions have run.
+  /// Runs an action during the next call with this name, after the earlier actions have run.
   func during(_ call: String, _ act: @escaping @Sendable () async -> Void) {
     state.withLock { $0.actions.append((call, act)) }
   }

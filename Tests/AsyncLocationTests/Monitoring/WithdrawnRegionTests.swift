@@ -14,7 +14,7 @@ import Testing
     case busyWithEvents
     /// Subscribes once permission is granted again.
     case late
-    /// No reader but one that has read every event.
+    /// There is only the reader that has read every event.
     case none
   }
 
@@ -83,7 +83,7 @@ import Testing
     #expect(await events.next() == .didDetermineState(.inside, region))
     await Self.withdraw(withdrawal, fixture)
     let late = reader == .late ? manager.regionEvents : nil
-    // The device left meanwhile.
+    // The device has left the region meanwhile.
     try await Self.drive(stops(at: 20, from: 400), fixture)
     try await fixture.backend.settle()
     await manager.requestState(for: region)
@@ -101,7 +101,8 @@ import Testing
     #expect(received.contains(.didExit(region)) == (reader == .none), "\(received)")
   }
 
-  /// Permission is withdrawn after each job, also between the monitor's queue and the regions.
+  /// Withdraws permission after each number of jobs, also between the monitor's queue and the
+  /// regions.
   @Test("F62 a request for a state outlasts a withdrawal before its answer", arguments: [5, 10])
   func requests(_ place: Int) async throws {
     for steps in 0..<200 {
@@ -132,7 +133,7 @@ import Testing
     Issue.record("The request was never answered.")
   }
 
-  /// The state is already determined. Permission is withdrawn after each job of the request.
+  /// The state is already determined. Withdraws permission after each number of the request's jobs.
   @Test("F62 a request is answered under the next permission") func requestsOfAKnownState()
     async throws
   {

@@ -25,7 +25,7 @@ import Testing
     let monitor = try await fixture.monitor(storage: storage)
     try await fixture.enter(monitor)
     while fixture.storage.lastNumber("test") < 1 { await Task.yield() }
-    // An unrelated write is under way on a slow disk.
+    // An unrelated write is in progress on a slow disk.
     storage.hold()
     let second = try #require(MonitorFixture.circles["second"])
     let adding = Task { try await monitor.add(second, identifier: "second") }
@@ -39,7 +39,7 @@ import Testing
     try await Self.expectNoLocation(in: fixture.storage)
   }
 
-  /// A process that ends before the replacement leaves the mark of the withdrawal.
+  /// A process that ends before the replacement leaves the mark of the withdrawal in the storage.
   @Test("F62 a withdrawal hides no event of the permission after it")
   func theNextPermissionIsNotWithdrawn() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())

@@ -62,7 +62,7 @@ struct PauseStreamTests {
     #expect(all.count { $0.diagnostics.contains(.stationary) } > 50)
   }
 
-  /// Events contain no location. Without the resumption, the pause would seem to last.
+  /// Pause events contain no location. Without the resumption, the pause would seem to last.
   @Test func bufferedPauseEventsAreDeliveredAfterAWithdrawal() async throws {
     let bench = ManagerBench()
     let pausing = bench.manager.updates(Self.onFoot)

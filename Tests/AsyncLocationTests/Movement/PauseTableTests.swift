@@ -76,7 +76,7 @@ import Testing
     let stay = Track().then().stay(130)
     _ = try feed(&table, stay)
     _ = table.join(2, Self.onFoot)
-    // Far enough from the first place, but not from the place at which the second group began.
+    // Far enough from the place of the first group, but not from that of the second group.
     let near = stay.then(east: 40).stay(50)
     _ = try feed(&table, near, after: stay)
     let away = near.then(east: 50)

@@ -37,7 +37,7 @@ import Testing
   }
 
   private static let start = Track().then()
-  /// A kilometre of driving, whose last location is at second 50.
+  /// A kilometre of driving, with the last location at 50 s.
   private static let drive = start.move(east: 1_000, at: 20)
   private static let week = 7.0 * 86_400
 
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  /// Both elements of a visit have the same arrival.
+  /// The two elements of a visit have the same arrival.
   @Test(.longWork) func theArrivalStays() throws {
     for scenario in Self.stays + Self.robust + Self.clocks {
       var machine = VisitStateMachine(scenario.options)

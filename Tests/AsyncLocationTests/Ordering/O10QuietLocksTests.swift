@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A backend and a clock that call back into their manager whenever they are called: with a lock
-/// held, each of these calls would deadlock.
+/// A backend and a clock that call their manager back whenever they are called: with a lock held,
+/// each of these calls would deadlock.
 @Suite("O10 Quiet locks", .tags(.ordering), .inTurn)
 struct O10QuietLocksTests {
   @Test func thePolicyMayUseTheManager() async throws {

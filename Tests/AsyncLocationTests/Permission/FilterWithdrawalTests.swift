@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A withdrawal also resets filters: the elements that they compare with may be withdrawn unread.
+/// A withdrawal also resets filters: their reference element may have been withdrawn unread.
 @Suite(.inTurn) struct FilterWithdrawalTests {
   private let backend = MockBackend()
   private let clock = ManualClock()
@@ -68,7 +68,8 @@ import Testing
     #expect(try await iterator.next() == fix(2))
   }
 
-  /// Which streams get the reduced location would reveal its distance from the withdrawn one.
+  /// The set of streams that receive the reduced location would reveal its distance from the
+  /// withdrawn location.
   @Test func noFilterComparesWithAWithdrawnLocation() async throws {
     let streams = (0..<8).map { power in
       manager.updates(UpdateOptions(distanceFilter: 100 * Double(1 << (2 * power))))

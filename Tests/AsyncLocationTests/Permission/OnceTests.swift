@@ -11,7 +11,7 @@ struct OnceTests {
 
   init() { manager = LocationManager(backend: backend) }
 
-  /// Something without demand that ends.
+  /// Objects and operations that have no demand when they end.
   enum Bystander: CaseIterable, Sendable {
     case authorizationLoop, connectionLoop, droppedStateStreams, endedStream, endedCall
     case callAnsweredAtOnce, cancelledRequest, secondInvalidate, droppedEndedSession
@@ -81,7 +81,7 @@ struct OnceTests {
       #expect(await session.diagnostics.all().elements.isEmpty)
     }
     #expect(await manager.authorization().status == .authorizedWhenInUse)
-    // Permission waits for the first demand and lapses with it.
+    // Permission lasts until the first demand, and lapses with it.
     let updates = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))

@@ -53,7 +53,7 @@ struct RevocationTests {
       #expect(await manager.location == nil, "at \(place)")
       #expect(await manager.heading == nil, "at \(place)")
       let delivered = await manager.statistics.elementsDelivered
-      // Waiting callers get only the reason.
+      // At most one more element is delivered: the reason.
       #expect(delivered - before <= 1, "at \(place)")
 
       let arrived = events.prefix(place).joined().count {

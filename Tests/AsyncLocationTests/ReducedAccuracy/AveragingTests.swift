@@ -62,7 +62,7 @@ struct AveragingTests {
           let position = SurfaceNormal(
             x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
             z: home.z * c + east.z * a + north.z * b)
-          // The choice of the cell, without calls that dominate the cost and change nothing.
+          // Chooses the cell without the reducer's other calls, which cost most and change nothing.
           if !cell.keeps(position) {
             cell = told.cell(for: position, after: cell, in: grid)
             error = Globe.distance(cell.centre, home)

@@ -101,7 +101,7 @@ import Testing
       return .placemarks(Placemark(coordinate: point))
     }
     let placemarks = manager.placemarks(using: geocoder)
-    // Fences where a program that knows the home would put them.
+    // Fences as a program would place them if it knew the home.
     let monitor = try await Monitor("fences", manager: manager)
     for radius in [5.0, 50, 500, 5_000] {
       try await monitor.add(
@@ -163,7 +163,7 @@ import Testing
       case .didDetermineState(let state, _) where state != .unknown:
         output.withheld.append("\(event)")
       case .didUpdateLocations(let locations): output.add(locations)
-      // The regions and conditions are the program's own.
+      // The regions and conditions come from the program, not from locations.
       case .didStartMonitoring, .monitoringDidFail, .didDetermineState: break
       case .didChangeCondition(let event, _): output.add([event.location as Any, event.state])
       default: output.add([event])

@@ -17,7 +17,7 @@ final class MemoryTracks: ReducedTrackStorage {
   let gate = MockGate()
   /// Closed while the disk hangs after the choice.
   let laterGate = MockGate()
-  /// Opened by a test to end the patience with the disk.
+  /// Opened by a test to end the time allowed for the disk.
   let isOverdue = MockGate()
   /// Opened when the first update has begun.
   let isAsked = MockGate()

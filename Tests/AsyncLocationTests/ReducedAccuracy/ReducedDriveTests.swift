@@ -30,7 +30,7 @@ import Testing
     for _ in 0..<4 {
       let home = Globe.anywhere(using: &random)
       let cell = grid.cell(of: home).centre
-      // Straight from the centre to the side, across the border.
+      // Straight from the centre to the side and across the border.
       let side = Globe.cross(grid.axes.pole, cell)
       let across = Globe.unit(side)
       let edge = Globe.moved(

@@ -95,7 +95,7 @@ import Testing
       let second = told.cell(
         for: Globe.moved(home, outside, along: way), after: first, in: grid)
       #expect(second != first)
-      // Jitter changes nothing.
+      // Jitter does not change the cell.
       let near = Globe.moved(home, outside - 50, along: way)
       #expect(told.cell(for: near, after: second, in: grid) == second)
       // The place has the same answer again, even after a pause elsewhere.
@@ -111,7 +111,8 @@ import Testing
       Globe.distance(grid.cell(of: $0).centre, $0)
     }
     errors.sort()
-    // In a square of 5 km, the mean is 0.3826 sides, and a circle of 500 m holds a thirtieth.
+    // In a square of 5 km, the mean distance from the centre is 0.3826 sides, and a circle with a
+    // radius of 500 m covers a thirtieth of the area.
     let mean = errors.reduce(0, +) / Double(errors.count)
     #expect((1_850...1_980).contains(mean))
     let near = Double(errors.count { $0 < 500 }) / Double(errors.count)

@@ -80,7 +80,7 @@ import Testing
     let edge = answer.coordinate.latitude + 0.03
     await second.choose(try Self.fix(300, edge)) { true }
     #expect(second.reduce(try Self.fix(300, edge))?.coordinate == answer.coordinate)
-    // A process that is still running reports the choice of the other.
+    // The first process, which is still running, reports the choice of the second one.
     await first.choose(try Self.fix(301, 51)) { true }
     #expect(first.reduce(try Self.fix(301, 51))?.coordinate == answer.coordinate)
   }
@@ -180,7 +180,7 @@ import Testing
     #expect(try #require(tracks.reduce(fix)).distance(to: fix) < 9_000)
   }
 
-  /// A choice that does not end delays the others no longer than its patience.
+  /// A choice that never ends delays the others no longer than `patience()`.
   @Test func hangingStorageIsNotAskedAgain() async throws {
     let storage = HangingTracks()
     let tracks = Self.process(7, storage)
@@ -316,7 +316,7 @@ import Testing
     // The stored track is older than the track in memory, so it is not used.
     await tracks.choose(try Self.fix(600, away.latitude + 0.03)) { true }
     #expect(tracks.reduce(try Self.fix(600, 61))?.coordinate == away.coordinate)
-    // A second manager finds the answer and stores nothing.
+    // A second manager uses the answer in memory and stores nothing.
     await tracks.choose(try Self.fix(601, 61)) { true }
     await tracks.choose(try Self.fix(850, away.latitude - 0.03)) { true }
     #expect(tracks.reduce(try Self.fix(850, 61))?.coordinate == away.coordinate)
@@ -431,7 +431,7 @@ import Testing
     try bench.backend.end()
     bench.storage.isOverdue.open()
     #expect(await updates.all().elements.count == 1)
-    // This process does not read tracks that are stored afterwards; nothing waits for them.
+    // This process does not read tracks that are stored later, and nothing waits for them.
     bench.storage.gate.open()
     bench.storage.laterGate.open()
   }
@@ -506,7 +506,7 @@ private final class HangingTracks: ReducedTrackStorage {
   }
 
   func patience() async {
-    // Lasts until the storage is called.
+    // Returns when the storage has been called.
     while asked.withLock(\.self) == 0 { await Task.yield() }
   }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A receiver that returns home repeatedly has one answer there. If answers depended on the way or
-/// on a pause, their mean would be nearer than one of them.
+/// A receiver that returns home repeatedly has one answer there. If answers depended on the route
+/// or on a pause, their mean would be nearer to the home than a single answer.
 @Suite(.inTurn) struct ReducedWaysTests {
   private struct Errors {
     var ofOne = 0.0
@@ -74,7 +74,7 @@ import Testing
     return errors
   }
 
-  /// The receiver is on, moves at 36 km/h, and comes from each side in turn.
+  /// The receiver is always on, moves at 36 km/h, and comes from each side in turn.
   @Test(.longWork, arguments: [1, 2, 4]) func waysHome(_ sides: Int) throws {
     let errors = try Self.errors(homes: 100, days: 8) { day, home, receiver, random in
       let (way, other) = Globe.ground(home)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The effect of forgotten cells.
+/// The effect of evicted cells.
 @Suite(.inTurn) struct ToldCellsTests {
-  /// A home 2 m inside a border, and a place beyond the border whose cell also takes the home.
+  /// A home 2 m inside a border, and a place beyond the border whose cell also accepts the home.
   private struct Neighbours {
     let key: ReducedAccuracyKey
     let home: SurfaceNormal
@@ -35,7 +35,7 @@ import Testing
     SurfaceNormal(try Coordinate(latitude: -60 + Double(number) * 0.2, longitude: 100))
   }
 
-  /// Two running processes, each of which has cells that the other one forgot.
+  /// Two running processes, each of which has cells that the other one has evicted.
   @Test(.longWork) func processesDoNotBringForgottenCellsBack() throws {
     let places = try Neighbours()
     var processes = [LocationReducer(key: places.key), LocationReducer(key: places.key)]
@@ -59,7 +59,7 @@ import Testing
     for number in 510..<574 { _ = try choose(1, Self.far(number)) }
     for turn in 0..<24 {
       _ = try choose(turn % 2, Self.far(573))
-      // The first cell was reported recently: 64 others follow it.
+      // The first cell was reported recently: 64 other cells were reported after it.
       #expect(file.contents.contains { $0.latitude == first.latitude })
     }
   }
@@ -116,7 +116,7 @@ import Testing
     storage.gate.open()
   }
 
-  /// With a storage that never succeeds, the least recently used cell is forgotten, not the oldest.
+  /// With a storage that always fails, the least recently used cell is evicted, not the oldest.
   @Test(.longWork) func unstoredCellsKeepTheOrderOfTheirUse() throws {
     let places = try Neighbours()
     let grid = ReducedGrid(key: places.key)
@@ -139,7 +139,7 @@ import Testing
     func choose(_ time: Double) throws -> Coordinate {
       let fix = try LocationReducerTests.fix(time, at: Globe.coordinate(places.home))
       var choice = reducer.choosing(fix, after: nil, told: file)
-      // The first choice counts as stored, and is then forgotten by the file.
+      // The first choice counts as stored, and the file then loses it.
       if time == 0 { choice.told.stored() }
       reducer.keep(choice, of: fix.sourceInformation.deviceID, isStored: false)
       return try #require(choice.track.repeated(fix)).coordinate

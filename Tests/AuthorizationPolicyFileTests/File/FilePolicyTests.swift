@@ -37,7 +37,7 @@ struct FilePolicyTests {
       return nil
     }
 
-    /// Waits for a permission; errors in between may change.
+    /// Waits for a permission; errors may be reported before it.
     mutating func reaches(_ permission: AuthorizationDecision.Permission) async -> Bool {
       while let decision = await decision() {
         if decision.permission == permission { return true }
@@ -100,7 +100,7 @@ struct FilePolicyTests {
     #expect(await follower.decision()?.reason?.contains("No such file") == true)
     try folder.replace(Self.text("authorizedOnce"))
     #expect(await follower.reaches(.whenInUseOnce))
-    // At once: a file that is empty for a moment has another problem.
+    // The file is replaced atomically: one that is empty for a moment would report another problem.
     try folder.replace("{\n\"version\": 1,\n oops")
     #expect(await follower.decision()?.reason?.contains("line 3") == true)
     await follower.end()
@@ -197,7 +197,7 @@ struct FilePolicyTests {
     try folder.write(Self.text("authorizedAlways", #", "temporaryFullAccuracy": {"docking": 9}"#))
     #expect(await asked.value.permission == .always)
     #expect(await lent.value == .seconds(9))
-    // A persistent error is the answer.
+    // A persistent error is returned as the answer.
     try folder.write("")
     let refused = Task { await policy.authorize(.always) }
     await clock.waitForSleepers()
@@ -222,7 +222,7 @@ struct FilePolicyTests {
     isShort.withLock { $0 = false }
     clock.advance(by: .seconds(1))
     #expect(await asked.value.permission == .always)
-    // A decision was reported: it stays in force.
+    // A decision was reported: it remains in force.
     var follower = Follower(policy)
     #expect(await follower.reaches(.always))
     isShort.withLock { $0 = true }
@@ -230,7 +230,7 @@ struct FilePolicyTests {
     isShort.withLock { $0 = false }
     try folder.write(Self.text("authorizedWhenInUse"))
     #expect(await follower.decision()?.permission == .whenInUse)
-    // A persistent shortage denies, and recovers by itself.
+    // A persistent shortage causes a denial, which ends with the shortage.
     isShort.withLock { $0 = true }
     #expect(await policy.authorize(.always).permission == .whenInUse)
     let denied = await Self.passing(clock) { await follower.decision() }
@@ -302,7 +302,7 @@ struct FilePolicyTests {
 
   @Test func aFileIsWatchedThroughHardLinks() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
-    // Like a bind-mounted file: the file changes, its name does not.
+    // As with a bind mount, the file changes but its name does not.
     let elsewhere = try PolicyFolder()
     #expect(link(folder.policy, elsewhere.policy) == 0)
     var follower = Follower(Self.policy(elsewhere))
@@ -364,7 +364,7 @@ struct FilePolicyTests {
       clock: Self.wall(clock))
     #expect(await policy.explanation().status == .authorizedAlways)
     #expect(await policy.explanation().keyNotice?.contains("state.key yet") == true)
-    // Showing writes nothing.
+    // Explaining the policy writes nothing.
     #expect(FileManager.default.fileExists(atPath: policy.keyPath) == false)
     try folder.write("", to: policy.keyPath)
     #expect(chmod(policy.keyPath, 0o644) == 0)
@@ -411,7 +411,7 @@ struct FilePolicyTests {
       #expect(mkdir("\(folder.path)/\(name)", 0o755) == 0)
       try folder.write(Self.text(status), to: "\(folder.path)/\(name)/policy.json")
     }
-    // Like mounted configuration: the file is a link through another link that is replaced.
+    // As with mounted configuration, the file is a link through another link, which is replaced.
     #expect(symlink("one", "\(folder.path)/current") == 0)
     #expect(symlink("current/policy.json", folder.policy) == 0)
     var follower = Follower(Self.policy(folder))
@@ -546,7 +546,7 @@ struct FilePolicyTests {
       #expect(await follower.reaches(.always))
       await follower.end()
     }
-    // Other tests watch files at the same time; a leak would be one descriptor per round.
+    // Other tests watch files at the same time; a leak would be one descriptor a round.
     #expect(descriptors() < before + rounds / 2)
   }
 

@@ -22,18 +22,18 @@ import Testing
         waiting.withLock { $0.take() }?.resume(returning: count ?? -1)
       }
       watch.withLock { $0 = new }
-      // Before there are events: those of other tests in `/tmp` are on the way, too.
+      // Blocks the thread before any event arrives, including those of other tests in `/tmp`.
       thread.queue.async { isChanged.wait() }
       #expect(new?.watch(PathWalk.steps(to: folder.policy), folder.policy) == true)
       #expect(throws: Never.self) { try folder.write("{}") }
       for number in 0..<1_000 {
         let file = open("\(folder.path)/other-\(number)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        // Another test may leave no descriptor for some of them.
+        // Fails when other tests use all descriptors.
         if file >= 0, close(file) == 0 { made.withLock { $0 += 1 } }
       }
       isChanged.signal()
     }
-    // Two events of 32 bytes each are half unread at least.
+    // Each file causes two events of 32 bytes; at least half of the bytes are unread.
     #expect(made.withLock(\.self) > 500)
     #expect(unread > 32 * made.withLock(\.self))
     await watch.withLock { $0 }?.close()

@@ -73,7 +73,7 @@ import Testing
         (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
         (.patienceEnded, [.read]), (.patienceEnded, []),
         (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
-        // A refusal needs no delay.
+        // After a refusal, another error is reported without delay.
         (read(empty, .mistake), [.report(empty), .setTimer(.never)]),
         (read(empty, .trouble), [.report(empty), .setTimer(.soon)]),
         (read(always), [.report(always), .setTimer(.never)]),

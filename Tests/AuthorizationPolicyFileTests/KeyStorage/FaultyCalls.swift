@@ -5,13 +5,13 @@ import MockBackend
 
 @testable import AuthorizationPolicyFile
 
-/// System calls of which one, or all from one on, fail.
+/// System calls with one injected fault.
 final class FaultyCalls: FileCalls {
   enum Fault: Hashable, Sendable {
     case none
     /// The n-th call fails.
     case failure(Int, number: Int32)
-    /// The process is killed before the n-th call: this and later calls do not happen.
+    /// The process is killed before the n-th call: this and later calls do not occur.
     case death(Int)
     /// Reads and writes transfer one byte.
     case drip
@@ -140,7 +140,7 @@ final class FaultyCalls: FileCalls {
       return try system.lock(folder)
     }
   }
-  /// The other process continues meanwhile.
+  /// Lets the other process repair the key at the third pause.
   func pause() {
     let pauses = state.withLock { state in
       state.pauses += 1
@@ -174,9 +174,9 @@ final class FaultyCalls: FileCalls {
 }
 
 extension ReducedAccuracyKey {
-  /// The work of another process, on this thread, at every attempt to lock the folder.
+  /// Loads the key as another process does, on this thread. Retries while the folder is locked.
   static func storedHere(at path: String) throws -> Self {
-    // The system's generator has no size: ThreadSanitizer takes two of them for one.
+    // The system's generator has size zero, so ThreadSanitizer treats two of them as one object.
     var generator = SplitMix64(seed: .random(in: .min ... .max))
     let file = try KeyFile(path: path)
     while true {

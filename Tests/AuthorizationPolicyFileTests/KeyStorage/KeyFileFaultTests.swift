@@ -6,7 +6,7 @@ import Testing
 
 @testable import AuthorizationPolicyFile
 
-/// F36: whichever call is the last or fails, the file is complete or unchanged.
+/// F36: whichever call fails or is the last one, the file is complete or unchanged.
 @Suite(.blocking, .inTurn)
 struct KeyFileFaultTests {
   enum Start: CaseIterable, Sendable { case noFolder, empty, sound, damaged, leftovers }
@@ -54,7 +54,7 @@ struct KeyFileFaultTests {
         if let kept { #expect(next == kept) }
         #expect(folder.mode("s") == 0o700)
         var names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path("s")))
-        // One that was linked and not removed has two names.
+        // A damaged file that was linked to its new name, but not removed, has two names.
         names.subtract(["key.corrupt", "key.corrupt-2"])
         // A leftover that cannot be removed is harmless; others are removed.
         if start == .leftovers, wasStruck { names.remove(".key.new-0") }

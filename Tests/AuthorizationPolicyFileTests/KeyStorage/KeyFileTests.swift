@@ -277,7 +277,7 @@ struct KeyFileTests {
   @Test("Examining reports a key that cannot be created", arguments: [EACCES, EROFS])
   func examinedWithoutRights(_ number: Int32) throws {
     try TestFolder.with { folder in
-      // After the look-ups of the folder and the file.
+      // The third call follows the look-ups of the folder and the file.
       let file = try KeyFile(
         path: folder.path("key"), user: geteuid(), calls: FaultyCalls(.failure(2, number: number)))
       let error = #expect(throws: LocationError.self) { try file.examine() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorizationPolicyFile
 
-/// F63: reduced tracks survive their process, whatever fails.
+/// F63: reduced tracks outlive their process, whichever call fails.
 @Suite(.blocking, .inTurn) struct TrackFileTests {
   /// The contents before, and whether storing succeeded.
   private struct Outcome: Hashable {
@@ -84,7 +84,7 @@ import Testing
       _ = try await Self.store("one", in: folder)
       #expect(try Self.notice(folder) == nil)
       #expect(folder.names() == ["key.tracks"])
-      // Whichever call fails.
+      // The notice reports the failure of any call.
       for call in 0... {
         let calls = FaultyCalls(.failure(call, number: EROFS))
         let notice = try Self.notice(folder, calls)
@@ -92,12 +92,12 @@ import Testing
         #expect(notice?.contains("Read-only") == true, "call \(call)")
       }
     }
-    // The key and its folder are made later.
+    // The key and its folder are created later.
     #expect(
       try TrackFile(besideKey: "/nowhere/key", user: 0, calls: SystemFileCalls()).notice() == nil)
   }
 
-  /// With permission, and where the policy is explained.
+  /// The notice is reported with the key, and as the reason of the authorization.
   @Test func noticeReachesTheOperator() async throws {
     try await TestFolder.whileAwaiting { folder in
       try folder.write(Array("mine\n".utf8), "key.tracks")
@@ -122,7 +122,7 @@ import Testing
         let outcome = try await Self.store("one", in: folder)
         #expect(outcome == Outcome(nil, true))
       }
-      // As from a backup.
+      // A file that was restored from a backup may have another mode.
       chmod(folder.path("key.tracks"), 0o644)
       #expect(try await Self.store("two", in: folder) == Outcome("one", true))
       #expect(folder.mode("key.tracks") == 0o600)
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// A process that stopped with the lock held delays the answer, and does not keep it back.
+  /// A stopped process that holds the lock delays an update, but does not prevent it.
   @Test func waitForAHeldLockIsLimited() async throws {
     try await TestFolder.whileAwaiting { folder in
       let holder = open(folder.path("."), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -167,7 +167,7 @@ import Testing
       let stored = try await Self.store("one", in: folder) { pauses += 1 }
       #expect(stored == Outcome(nil, true))
       #expect(pauses == KeyFile.pauses.count)
-      // Released meanwhile, it is taken.
+      // A lock that is released during the wait is acquired.
       pauses = 0
       let next = try await Self.store("two", in: folder) {
         pauses += 1
@@ -199,7 +199,7 @@ import Testing
   @Test func aKeyStoresItsTracksBesideItself() async throws {
     try await TestFolder.whileAwaiting { folder in
       let policy = ScriptedPolicy(path: folder.path("key"))
-      // Within one time step, places of two cells.
+      // The places of two cells, within one time step.
       let time = Date(timeIntervalSinceReferenceDate: 600)
       for latitude in [50.0, 51] {
         let backend = FixBackend(

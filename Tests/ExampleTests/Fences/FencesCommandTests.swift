@@ -58,7 +58,7 @@ private final class FenceFile: Sendable {
     #expect(await bench.errors.lines == ["async-location-example: 1 condition"])
   }
 
-  /// At the start nothing was entered or left.
+  /// A first state is neither an entry nor an exit.
   @Test func firstStatesAreNoChanges() async throws {
     let file = try FenceFile(
       FenceFile.circle("left", longitude: 0), FenceFile.circle("entered", longitude: 2),
@@ -70,7 +70,7 @@ private final class FenceFile: Sendable {
         == ["entered", "left"])
   }
 
-  /// First states do not count either.
+  /// First states are not counted either.
   @Test func onlyChangesAreCounted() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(try drive(0, 1, ending: false))

@@ -93,7 +93,7 @@ struct BrokerProcessTests {
     #expect(shown.status == 0)
     let lines = shown.output.split(separator: "\n")
     #expect(lines.count { $0.hasPrefix("location ") } == 5)
-    // The last will may arrive before the end, too.
+    // The last will may also arrive before the end.
     #expect(lines.count { $0.hasPrefix("presence ") && $0.contains(" online ") } == 1)
     #expect(lines.count { $0.hasPrefix("event ") && $0.hasSuffix("jane/boat start") } == 1)
     let picture = try folder.read("tracks.svg")
@@ -169,7 +169,7 @@ struct BrokerProcessTests {
       "trying again: The broker at mqtt://127.0.0.1:\(broker.port) does not accept the user name")
     publisher.send(SIGTERM)
     let ended = await publisher.end()
-    // Publications that wait in memory are lost, if there are any.
+    // Publications that wait in memory, if any, are lost.
     #expect([1, 128 + SIGTERM].contains(ended.status))
     #expect(!ended.errors.contains("secret"))
   }

@@ -106,9 +106,9 @@ struct BrokerTroubleTests {
     // Nothing listens on port 1.
     let run = try await Self.store(1, in: bench, " --broker mqtt://127.0.0.1:1" + storage)
     bench.backend.setAuthorization(.denied)
-    // Printed at once.
+    // The message is printed at once.
     await bench.errors.wait(for: "permission was withdrawn")
-    // Passes the time limit of the removal.
+    // Advances beyond the time limit of the removal.
     let advancing = Task {
       while !Task.isCancelled {
         bench.clock.advance(by: .seconds(1))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import async_location_example
 
-/// Areas of a fleet that are read again.
+/// A fleet whose file of areas is read again.
 @Suite(.inTurn) struct FleetAreasTests {
   // MARK: The signal
 
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// Messages of a device, an hour and a half between.
+  /// Messages of a device, an hour and a half apart.
   private struct Device {
     private var time = 1_700_000_000
 
@@ -150,7 +150,7 @@ import Testing
     await broker.waitForSubscribers(1)
     let publisher = try await RawPublisher(to: broker.port)
     var (device, output, moves) = (Device(), "", 0)
-    /// Returns when the location was printed.
+    /// Publishes a location, and returns when the fleet has printed it.
     func move(to longitude: Double) async throws {
       try await publisher.publish([device.message(at: longitude)])
       moves += 1

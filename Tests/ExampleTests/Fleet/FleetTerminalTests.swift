@@ -38,7 +38,7 @@ struct FleetTerminalTests {
     output.split(separator: mark).first?.split(separator: "speed ").last
   }
 
-  /// Whether a terminal delivers lines and echoes them, as a shell's does.
+  /// Whether a terminal is in canonical mode (input by line), as a shell sets it.
   private static func isByLine(_ terminal: String) async throws -> Bool {
     try await onThread {
       let descriptor = open(terminal, O_RDONLY | O_NOCTTY | O_CLOEXEC)
@@ -127,7 +127,7 @@ struct FleetTerminalTests {
     let path = String(try #require(output.firstMatch(of: /\/dev\/pts\/\d+/)?.0))
     #expect(!output.contains("arrows"))
     #expect(try await Self.isByLine(path))
-    // They are those of the shell.
+    // The shell receives the keys while the tool is in the background.
     terminal.press("q\n")
     await terminal.read(until: "read q")
     await terminal.read(until: "arrows")

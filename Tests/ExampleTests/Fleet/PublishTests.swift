@@ -119,7 +119,7 @@ import Testing
     let repeated = try await session.append([Self.publication(1)], accuracy: .full)
     #expect(repeated.numbers == 2..<3)
     _ = try await session.append([Self.publication(2)], accuracy: .full)
-    // The repeated publication does not count as done.
+    // The repeated publication is not counted as done.
     _ = try await session.remove([1, 2])
     try await session.removeAll(then: [])
     // A deleted publication may be appended again.
@@ -142,7 +142,7 @@ import Testing
     }
     let (session, stored) = try await storage.open(PublicationLimits())
     _ = try await session.append(Array(publications[2..<4]), accuracy: .full)
-    // One publication of the earlier run and one of this run.
+    // Removes one publication of the earlier run and one of this run.
     _ = try await session.remove([1, stored.lastNumber + 1])
     try await session.removeAll(then: [])
     try await session.removeAll(then: [])

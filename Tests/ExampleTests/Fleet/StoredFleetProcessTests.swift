@@ -33,18 +33,18 @@ struct StoredFleetProcessTests {
     #"{"type":"Feature","id":"depot","properties":{"radius":1000},"geometry":{"type":"Point","#
     + #""coordinates":[8,47]}}"#
 
-  /// Devices that go into the depot and out of it, an hour and a half between.
+  /// Devices that enter and leave the depot, with messages an hour and a half apart.
   private struct Commuters {
     var random: SplitMix64
-    /// Of each device, whether it is in the depot.
+    /// Whether each device is in the depot.
     var isInside = [false, false, false]
-    /// The devices that were in the depot.
+    /// The devices that have been in the depot.
     var visitors: Set<Int> = []
     private var time = 1_700_000_000
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// The time of the last message, as a line of JSON has it.
+    /// The time of the last message, as lines of JSON contain it.
     var lastTime: String {
       Date(timeIntervalSince1970: Double(time)).formatted(.iso8601).replacing("Z", with: ".000Z")
     }
@@ -64,13 +64,13 @@ struct StoredFleetProcessTests {
     }
   }
 
-  /// Where the server of a test stores.
+  /// The kind of storage that a test's server uses.
   private enum Engine: String {
     case file, database
 
     static let all: [Self] = [.file] + (RealDatabase.isExpected ? [.database] : [])
 
-    /// The storage, and what `--storage` is for it.
+    /// Returns the storage, and the value of `--storage` for it.
     func storage(in folder: RecordingFolder) async throws -> (any FleetStorage, String) {
       switch self {
       case .file:
@@ -101,14 +101,14 @@ struct StoredFleetProcessTests {
       let server = try ChildProcess(command)
       await broker.waitForSubscribers(1)
       try await publisher.publish(commuters.messages(6))
-      // Six locations are more.
+      // Six locations have more than 500 bytes.
       let output = await server.read(atLeast: Int.random(in: 1...500, using: &commuters.random))
       server.send(SIGKILL)
       let ended = await server.end()
       #expect(ended.status == -SIGKILL, "\(ended.errors)")
       received += Self.events(output + ended.output)
       await broker.waitForEnds(round)
-      // Nobody follows them.
+      // These messages arrive while no server runs.
       try await publisher.publish(
         commuters.messages(Int.random(in: 0...4, using: &commuters.random)))
     }
@@ -121,7 +121,7 @@ struct StoredFleetProcessTests {
     let ended = await server.end()
     #expect(ended.status == 0, "\(ended.errors)")
     received += Self.events(output + ended.output)
-    // What the last run stored and did not print.
+    // Adds the events that the last run stored and did not print.
     received += try await Self.unfinished(in: storage)
     Self.check(received, commuters.isInside)
     print("F76: \(engine) \(Self.kills) times killed, \(Set(received.map(\.number)).count) events")
@@ -138,7 +138,7 @@ struct StoredFleetProcessTests {
       + "--storage \(name) --conditions \(folder.path)/areas.geojson"
     let owner = try ChildProcess(command)
     await broker.waitForSubscribers(1)
-    // Connects to the broker when it owns the fleet.
+    // The next server connects to the broker when it owns the fleet.
     let next = try ChildProcess(command)
     await next.waitForError("waiting: Another server owns the part \"owntracks/+/+\"")
     let publisher = try await RawPublisher(to: broker.port)
@@ -173,12 +173,12 @@ struct StoredFleetProcessTests {
     }
   }
 
-  /// Requires that the events are without gaps, and lead each device to where it is.
+  /// Requires that the events have no gaps and lead each device to its state.
   private static func check(_ received: [Event], _ isInside: [Bool]) {
     var first: [UInt64: Event] = [:]
     for event in received {
       if let before = first[event.number] {
-        // Only the event that was under way at a kill comes again.
+        // Only the event in progress at a kill is repeated.
         #expect(event.isRepeated, "\(event)")
         #expect(event.event == before.event && event.device == before.device)
       } else {

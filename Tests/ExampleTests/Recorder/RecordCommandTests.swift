@@ -64,7 +64,7 @@ import Testing
   func aSignalEndsTheFile(_ signal: Int32, _ option: String, _ status: Int32) async throws {
     let target = Target(".gpx")
     let child = try ChildProcess("record \(target.path) --backend replay \(option)")
-    // The file has its header before anything else.
+    // The file is created with its header before any location.
     while !FileManager.default.fileExists(atPath: target.path) { await Task.yield() }
     child.send(signal)
     let ended = await child.end()

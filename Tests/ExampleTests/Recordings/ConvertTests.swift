@@ -134,13 +134,13 @@ import Testing
     #expect(read.waypoints.map(\.name) == (format.holdsWaypoints ? ["Inn & pub"] : []))
   }
 
-  /// GPX has waypoints before the track, and the name of the track.
+  /// A GPX file has its waypoints and the name of its track before the points of the track.
   @Test("F83 waypoints after a track are written before it") func lateWaypointsAreKept()
     async throws
   {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.walk)\(Self.place)</gpx>", to: "in")
-    // Longer than the piece that is read at once.
+    // The space is longer than a piece that the reader reads at once.
     let space = String(repeating: " ", count: 1 << 17)
     try folder.write("<gpx>\(Self.walk)\(space)\(Self.place)</gpx>", to: "far")
     for name in ["in", "far"] {
@@ -449,7 +449,7 @@ import Testing
     let failing = bench()
     #expect(try await run(failing, "convert @cut @out.gpx --replace", folder) == .failed)
     #expect(try folder.read("out.gpx") == "old")
-    // Nothing in the file can be read.
+    // The file contains no readable point.
     try folder.write("timestamp,latitude,longitude\n2026-01-01T00:00:00Z,91,0\n", to: "far")
     let empty = bench()
     #expect(try await run(empty, "convert @far @out.gpx --replace", folder) == .failed)

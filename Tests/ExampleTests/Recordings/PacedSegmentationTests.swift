@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func wholeRecordingDeterminesThePace() throws {
-    // The recording is fast at its beginning: the later intervals are no gaps.
+    // The recording begins with short intervals: the longer intervals later are not gaps.
     let seconds = Array(0..<10) + (1...20).map { $0 * 600 }
     let found = Self.beginnings(try seconds.map { try Self.location($0) })
     #expect(found == [.start] + [TrackPoint.Beginning?](repeating: nil, count: 29))

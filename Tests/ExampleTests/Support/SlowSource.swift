@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A source that reports something, and ends when a test releases it.
+/// A source that emits some events, and ends when a test releases it.
 struct SlowSource: LocationBackend {
   let capabilities = BackendCapabilities.all
   /// Finishes when the run is cancelled.

@@ -6,9 +6,9 @@ import Testing
 
 @testable import async_location_example
 
-/// The built tool in a terminal of 80 by 24, which `script` of util-linux makes.
+/// The built tool in a terminal of 80 by 24, which `script` of util-linux creates.
 ///
-/// A shell starts it as a script says, in which `$TOOL` is its path.
+/// A shell runs a script that starts the tool; `$TOOL` is the tool's path.
 final class TerminalProcess: Sendable {
   private static let command = "/usr/bin/script"
   static let isInstalled = access(command, X_OK) == 0
@@ -28,7 +28,7 @@ final class TerminalProcess: Sendable {
     try folder.write("TOOL=\(try ChildProcess.path)\n\(script)\n", to: "run.sh")
     let fifo = folder.path + "/keys"
     guard mkfifo(fifo, 0o600) == 0 else { throw OutputError.failed(errno) }
-    // With its own writer, opening it waits for nobody.
+    // Opening the FIFO for reading and writing does not wait for another process.
     keys = open(fifo, O_RDWR | O_CLOEXEC)
     let pipe = try ServerProcess.pipe()
     defer { close(pipe.writing) }
@@ -46,9 +46,9 @@ final class TerminalProcess: Sendable {
 
   func press(_ keys: String) { _ = keys.withCString { write(self.keys, $0, strlen($0)) } }
 
-  /// Reads until there is a text behind those of earlier calls.
+  /// Reads until a text appears after the output that earlier calls returned.
   ///
-  /// - Returns: The output behind them up to its end; all of it if the tool ends before.
+  /// - Returns: The output since then, up to the end of the text; all of it if the tool ends first.
   @discardableResult
   func read(until wanted: String) async -> String {
     await onThread { [self] in

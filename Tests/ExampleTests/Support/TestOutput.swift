@@ -27,14 +27,14 @@ actor TestOutput: TextOutput {
     for waiter in satisfied { waiter.caller.resume() }
   }
 
-  /// Returns when a text has been written, or can no longer be written.
+  /// Returns when a text was written, or can no longer be written.
   func wait(for part: String) async {
     guard !text.contains(part) else { return }
     if !hasEnded { await withCheckedContinuation { waiting.append((part, $0)) } }
     if !text.contains(part) { Issue.record("The command ended without '\(part)'.") }
   }
 
-  /// Called when the command has ended: waits for text fail.
+  /// Called when the command has ended: pending waits for text fail.
   func end() {
     hasEnded = true
     for waiter in waiting { waiter.caller.resume() }

@@ -82,7 +82,7 @@ import Testing
       delivered += 1
       #expect(location.latitude == 10)
       #expect(location.longitude == 20)
-      // Reports without a plausible time have the host's time.
+      // Reports without a plausible time get the host's time.
       let isHosts = location.sourceInformation?.timeSource == .host
       let expected = isHosts ? Date() : Date(timeIntervalSince1970: 1_777_863_720)
       #expect(abs(location.timestamp.timeIntervalSince(expected)) < 86_400)

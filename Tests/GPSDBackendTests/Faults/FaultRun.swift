@@ -5,8 +5,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The extent of a run of the faults. `scripts/faults` runs them one at a time and in full; among
-/// other tests on a busy machine, repetitions are fewer and times are not checked.
+/// The extent of a run of the fault tests. `scripts/faults` runs them one at a time and in full.
+/// Beside other tests on a busy machine, repetitions are fewer and times are not checked.
 enum FaultRun {
   private static let environment = ProcessInfo.processInfo.environment
 
@@ -39,7 +39,7 @@ enum FaultRun {
     #expect(span <= limit, "\(what)", sourceLocation: sourceLocation)
   }
 
-  /// Checks that the process computed for less than a hundredth of the time.
+  /// Checks that the process used less than a hundredth of the time as CPU time.
   static func expectIdle(
     _ span: Duration, computing: Duration, _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -91,7 +91,7 @@ import Testing
     configuration.silenceTimeout = .milliseconds(50)
     // On a busy machine the banner may be late.
     configuration.handshakeTimeout = FaultRun.isFull ? .milliseconds(50) : .seconds(2)
-    // The server does not notice the end, so each connection has its own server.
+    // The server does not detect the end, so each connection has its own server.
     for _ in 0..<FaultRun.times(20) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .vanish, .hold])
       configuration.port = server.port
@@ -116,7 +116,7 @@ import Testing
     for _ in 0..<FaultRun.times(20) {
       let location = await run.first { event -> Location? in
         switch event {
-        // On a busy machine the connection may fail again before gpsd has sent the fed epochs.
+        // On a busy machine the connection may fail again before gpsd has sent the feed's epochs.
         case .connection(let state)
         where state.phase == .connected && state.receivers.contains(where: \.isActive):
           gpsd.feed.start(20)

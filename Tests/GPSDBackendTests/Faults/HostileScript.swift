@@ -11,7 +11,7 @@ enum HostileScript {
     for _ in 0..<Int.random(in: 0...12, using: &generator) {
       steps.append(step(&generator))
     }
-    // Most actions end the connection; silence is left to the watchdog.
+    // Most actions end the connection; the silence timeout ends the others.
     let ends: [FakeGPSD.Step] = [.reset, .reset, .vanish, .hold]
     steps.append(ends[Int.random(in: 0..<ends.count, using: &generator)])
     if case .vanish = steps.last { steps.append(.reset) }

@@ -180,7 +180,7 @@ import Testing
       #expect(server.accepted >= lives)
       await manager.shutdown()
       _ = headings
-      // The event loop's two descriptors, opened after the first count.
+      // The event loop opens its two descriptors after the first count.
       #expect(FaultRun.descriptors() <= descriptors + 4)
     }
   }

@@ -14,7 +14,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD(
         [.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .awaitLine, .hold])
-      // System clock: the one that jumps.
+      // System clock: the test sets it.
       let manager = LocationManager(
         backend: GPSDBackend(.local(server.port)), clock: .continuous)
       var updates = manager.updates(UpdateOptions()).makeAsyncIterator()
@@ -27,7 +27,7 @@ import Testing
       }
       fault_set_clocks(0, 7200)
       #expect(try #require(location.age) >= .seconds(7200))
-      // The known location is too old from now on.
+      // The last location is older than the requested maximum from now on.
       await #expect(throws: LocationError.self) {
         try await manager.currentLocation(
           desiredAccuracy: .best, maximumAge: .seconds(3600), timeout: .zero)

@@ -168,7 +168,7 @@ struct RealGPSDTests {
     gpsd.feed.start(100)
     let found = try #require(
       await memory.first { event in
-        // gpsd's first fix has no time of its own.
+        // gpsd's first fix has no time of the receiver.
         if case .location(let location) = event,
           location.sourceInformation?.timeSource != .host
         {

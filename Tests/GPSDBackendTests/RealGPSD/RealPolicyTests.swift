@@ -36,7 +36,7 @@ struct RealPolicyTests {
 
       // System clock: the time is printed, but not checked.
       let saved = ContinuousClock.now
-      // In place or by renaming a new file, as editors do.
+      // Writes in place, or renames a new file as editors do.
       let denial = text(round == 1 ? "restricted" : "denied")
       try round.isMultiple(of: 2) ? folder.write(denial) : folder.replace(denial)
       do {

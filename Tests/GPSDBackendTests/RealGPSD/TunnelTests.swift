@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .needsGPSD, .inTurn)
 struct TunnelTests {
   enum Order: CaseIterable {
-    /// As the drive's receiver sends them: the speed first.
+    /// The speed first, as the drive's receiver sends its sentences.
     case asSent
     /// The position before the speed, which gpsd derives from positions until it receives one.
     case placeFirst
@@ -31,7 +31,7 @@ struct TunnelTests {
   }
 
   /// Plays the drive from before the tunnel until after it. Returns the delivered locations, and
-  /// the number of reports that came too late for their epoch.
+  /// the number of reports that arrived too late for their epoch.
   private func drive(
     _ epochs: [Epoch], _ order: Order, _ handling: GPSDConfiguration.Epochs
   ) async throws -> (locations: [Location], late: Int) {
@@ -70,8 +70,8 @@ struct TunnelTests {
     return (locations, backend.statistics.repeatedPositions)
   }
 
-  /// A drive whose epochs were complete. On a busy machine gpsd may be slower between two reports
-  /// of an epoch than the backend waits.
+  /// Returns the locations of a drive whose epochs were complete. On a busy machine, gpsd may take
+  /// longer between two reports of an epoch than the backend waits.
   private func undisturbedDrive(_ epochs: [Epoch], _ order: Order) async throws -> [Location] {
     for _ in 0..<20 {
       let (locations, late) = try await drive(epochs, order, .merged)

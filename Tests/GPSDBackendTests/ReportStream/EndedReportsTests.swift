@@ -4,7 +4,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Exact reports that are unread when gpsd's stream has ended and permission is then withdrawn.
+/// Unread reports with an exact position: gpsd's stream has ended, then permission is withdrawn.
 @Suite(.inTurn) struct EndedReportsTests {
   @Test func denialDiscardsReportsOfAnEndedStream() async throws {
     let policy = CancellablePolicy()

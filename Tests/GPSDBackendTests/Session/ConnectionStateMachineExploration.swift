@@ -122,7 +122,7 @@ import Testing
     }
     for device in [nil, usb.name] {
       for purpose in [SocketStateMachine.Configuration.Purpose.watch, .listDevices] {
-        // Shorter than silence and longer.
+        // Shorter and longer than the silence timeout.
         for handshakeTimeout in [Duration.seconds(5), .seconds(60)] {
           var configuration = SocketStateMachine.Configuration()
           (configuration.device, configuration.purpose) = (device, purpose)

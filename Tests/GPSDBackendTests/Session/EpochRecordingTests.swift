@@ -6,7 +6,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Recordings of receivers: each epoch once, with its values.
+/// Recordings of receivers: each epoch is delivered once, with its values.
 @Suite(.needsCorpus, .inTurn) struct EpochRecordingTests {
   /// Consecutive reports of one time, as gpsd sent them.
   struct Epoch {
@@ -31,7 +31,7 @@ import Testing
     var delivered = 0
     /// The number of locations with the values of all reports of their epoch.
     var whole = 0
-    /// The number of locations that are delivered after their last report.
+    /// The number of locations that are delivered later than the last report of their epoch.
     var delayed = 0
     var longest = Duration.zero
   }
@@ -148,7 +148,7 @@ import Testing
         outcome.longest = max(outcome.longest, delay)
         guard delay > .zero, cut == .lines else { continue }
         outcome.delayed += 1
-        // Only after several epochs with more than one report.
+        // A delay occurs only after several epochs with more than one report.
         let before = epochs[max(0, index - 8)..<index].map(\.reports.count)
         let frequent = before.indices.contains { last in
           before[max(0, last - 2)...last].count { $0 > 1 } >= 2

@@ -128,7 +128,7 @@ import Testing
     var delivered = 0
     for second in 1...4 {
       for receiver in 0..<300 {
-        // More than are remembered: each is new at its next epoch.
+        // There are more receivers than are remembered, so each is new at its next epoch.
         let line = Self.report(second, device: "r\(receiver)")
         delivered += try bench.receive(line).locations.count
         delivered += try bench.receive(line).locations.count

@@ -79,7 +79,7 @@ import Testing
     bench.start()
     bench.transport.advance(by: .seconds(600))
     let attempts = bench.statistics.attempts
-    // 31 s of doubling, then one attempt every 15 to 30 s.
+    // The delays double for 31 s; then there is one attempt every 15 to 30 s.
     #expect((20...50).contains(attempts))
     let delays = bench.events.compactMap { event in
       if case .connection(let state) = event { state.retryDelay } else { nil }

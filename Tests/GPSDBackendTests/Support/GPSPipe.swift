@@ -4,7 +4,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// gpsd's own client as a child, and the reports that it prints.
+/// gpsd's own client as a child process, and the reports that it prints.
 final class GPSPipe: Sendable {
   static let path = ["/usr/bin/gpspipe", "/usr/local/bin/gpspipe"].first {
     FileManager.default.isExecutableFile(atPath: $0)

@@ -91,8 +91,8 @@ final class RealGPSD: Sendable {
     return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Starts the receiver once the run watches it, for a limited number of epochs, until the
-  /// requested number of fixes has arrived.
+  /// Starts the receiver once it is listed in the run's connection state, for a limited number of
+  /// epochs, until the requested number of fixes has arrived.
   func drive(_ run: BackendRun, count: Int = 5, epochs: Int = 500) async -> [Location] {
     defer { feed.pause() }
     var locations: [Location] = []

@@ -14,7 +14,7 @@ final class SessionBench {
   private let counters = Locked(GPSDStatistics())
   private(set) var results: [Result<[Receiver], any Error>] = []
 
-  /// Creates a run that has not started, with a subscriber to reports or without.
+  /// Creates a run that has not started, with or without a subscriber to reports.
   init(reports: ReportOutlet? = nil, _ change: (inout GPSDConfiguration) -> Void = { _ in }) {
     var configuration = GPSDConfiguration(host: "boat")
     change(&configuration)

@@ -24,8 +24,8 @@ final class WatchServer: Sendable {
 
   deinit { listener.stop() }
 
-  /// The clients that watch and have sent nothing since; pending input is their final command. A
-  /// client that closes with unread bytes resets its connection, which is an error of its own.
+  /// The number of clients that watch and have sent nothing since; pending input is their final
+  /// command. A client that closes with unread bytes resets its connection, which is another error.
   var watchers: Int {
     state.withLock { state in
       state.watchers.count { client in

@@ -58,7 +58,7 @@ struct DifferentialTests {
   }
 
   private func compare(_ lines: [String], _ tally: inout Tally) throws {
-    // Lines that are refused here, and reports kept as bytes, are not compared.
+    // Lines that this library refuses, and reports that it keeps as bytes, are not compared.
     let reports = lines.compactMap { line in
       (try? GPSDReport(line: Array(line.utf8))).map { (line: line, report: $0) }
     }
@@ -82,7 +82,7 @@ struct DifferentialTests {
     try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
   }
 
-  /// The members of a line that JSONSerialization refuses because of invalid numbers.
+  /// The members of a line that JSONSerialization rejects because of invalid numbers.
   private static func odd(_ line: String) -> [String: Any] {
     func object(_ members: [JSONReference.Member]) -> [String: Any] {
       Dictionary(

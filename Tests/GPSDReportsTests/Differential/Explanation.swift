@@ -99,7 +99,7 @@ enum Explanation: String, CaseIterable {
     case ("DEVICE", "cycle") where isNear(theirs, ours("mincycle") ?? 0): return .cycleOverwritten
     case ("DEVICE", "mincycle") where theirs == 0: return .cycleOverwritten
     case ("DEVICES.device", "cycle"), ("DEVICES.device", "mincycle"):
-      // The bits of the double or of NaN, read as seconds.
+      // libgps reads the bits of the double, or of NaN, as seconds.
       let bits = ours(pair.key)?.bitPattern ?? Double.nan.bitPattern
       guard let theirs else { return nil }
       return abs(theirs - Double(bits)) <= 1e6 || ours(pair.key) == nil && theirs > 9e18
@@ -124,7 +124,7 @@ enum Explanation: String, CaseIterable {
       return isDefault(pair) ? .defaults : nil
     }
     if let token = pair.raw[pair.key] as? OddToken {
-      // The prefix that C reads as a number.
+      // C reads the prefix of the token that is a number.
       return isNear(strtod(token.text, nil), Pair.number(theirs)) || isDefault(pair)
         ? .notJSON : nil
     }
@@ -135,7 +135,7 @@ enum Explanation: String, CaseIterable {
     return isDefault(pair) ? .givesUp : nil
   }
 
-  /// Whether libgps has its value for a field that is absent from the report.
+  /// Whether libgps has its default for a field that is absent from the report.
   private static func isDefault(_ pair: Pair) -> Bool {
     switch (pair.key, pair.theirs) {
     case ("satellites", let list as [Any]), ("devices", let list as [Any]): list.isEmpty

@@ -182,10 +182,10 @@ import Testing
     var assembler = EventAssembler()
     let names = (1...1_100).map { "/dev/invented\($0)" }
     #expect(devices(names, &assembler) == names.enumerated().map { $0 < 1_024 ? $1 : nil })
-    // Another connection adds no names either, and known receivers continue.
+    // Another connection adds no names either, and known receivers keep theirs.
     assembler.reset()
     #expect(devices(["/dev/invented1101", names[5]], &assembler) == [nil, names[5]])
-    // Receivers without a name are still separate.
+    // Receivers without a stored name are still distinguished.
     #expect(assembler.preferredReceiver == "/dev/invented1101")
   }
 
@@ -224,7 +224,7 @@ import Testing
     TimeCase(
       lines: ["2026-11-21T00:00:00Z", "2046-07-07T00:00:00Z"], host: date(1970, 1, 1),
       accepted: [true, true]),
-    // Absent, garbage.
+    // An absent time, and times that are invalid.
     TimeCase(lines: [nil, "garbage", "2026-99-01T00:00:00Z"], accepted: [false, false, false]),
     // A wrong GPS era, then the right one.
     TimeCase(
@@ -243,11 +243,11 @@ import Testing
     TimeCase(lines: ["2007-04-07T00:00:01Z", "2007-04-07T00:00:02Z"], accepted: [false, false]),
     TimeCase(lines: ["2007-04-06T12:00:00Z"], accepted: [false]),
     TimeCase(lines: ["2007-04-07T00:00:01Z"], host: date(1970, 1, 1), accepted: [true]),
-    // Smaller steps back are checked elsewhere.
+    // Smaller backward steps are tested elsewhere.
     TimeCase(
       lines: ["2026-11-20T00:00:10Z", "2026-11-20T00:00:09Z", "2020-01-01T00:00:00Z"],
       accepted: [true, true, true]),
-    // A leap second is ordered between its neighbours.
+    // A leap second is between its neighbours.
     TimeCase(
       lines: ["2016-12-31T23:59:59Z", "2016-12-31T23:59:60Z", "2017-01-01T00:00:01Z"],
       accepted: [true, true, true]),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// Which reports are delivered to subscribers without a `device` option.
+/// The delivery of reports to subscribers without a `device` option.
 @Suite(.inTurn) struct PreferredReceiverTests {
   private final class Bench {
     var assembler: EventAssembler
@@ -35,7 +35,7 @@ import Testing
     )
     #expect(bench.receive(sky, at: 0).satellites.map(\.sourceInformation?.isPreferred) == [false])
     #expect(bench.assembler.preferredReceiver == "a")
-    // The first receiver is silent: the other is preferred.
+    // The first receiver is silent, so the other is preferred.
     #expect(
       bench.receive(Self.fix("b"), at: 6).locations.map(\.sourceInformation?.isPreferred) == [true])
     #expect(bench.receive(sky, at: 6).satellites.map(\.sourceInformation?.isPreferred) == [true])

@@ -73,13 +73,13 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   }
 
   @Test func everyFieldHasATest() {
-    // Beside these: time, device, class.
+    // The other fields are time, device and class.
     #expect(ReportKeys.noise.count + 3 == GST.table.specifications.count)
-    // device, shm, class
+    // The other fields are device, shm and class.
     #expect(ReportKeys.clock.count + 3 == ClockReport.table.specifications.count)
-    // device, class, three flags
+    // The other fields are device, class and three flags.
     #expect(ReportKeys.oscillator.count + 5 == OscillatorReport.table.specifications.count)
-    // time, lists, class
+    // The other fields are time, class and the lists.
     #expect(ReportKeys.poll.count + 5 == PollReport.table.specifications.count)
   }
 

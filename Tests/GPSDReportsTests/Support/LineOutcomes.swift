@@ -11,7 +11,7 @@ struct LineOutcomes: ReportHandler {
     case other
   }
 
-  /// Where the field is.
+  /// The place of the field in a report.
   enum Place: Sendable {
     /// A field of TPV, by its index.
     case fieldOfTPV(Int)

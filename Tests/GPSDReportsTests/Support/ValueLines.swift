@@ -6,7 +6,7 @@ import Testing
 struct ValueLines {
   private let place: LineOutcomes.Place
   private(set) var stream: [UInt8] = []
-  /// Where each line ends, after its line feed.
+  /// The end of each line, after its line feed.
   private var ends: [Int] = []
   /// The offsets of each line's value.
   private var values: [Range<Int>] = []

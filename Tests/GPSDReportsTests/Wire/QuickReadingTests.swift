@@ -48,7 +48,7 @@ import Testing
       return number < 10 ? "0\(number)" : "\(number)"
     }
     for _ in 0..<20_000 {
-      // Occasionally just out of range.
+      // Some of the values are just out of range.
       var text = Array(
         "20\(two(0...99))-\(two(0...13))-\(two(0...32))T\(two(0...24)):\(two(0...60)):\(two(0...61))"
           .utf8)
@@ -68,7 +68,7 @@ import Testing
     #expect(accepted > 2000)
   }
 
-  /// Reports with reordered, missing or new fields, after the order was learned.
+  /// Reports with reordered, missing or new fields, after the decoder has seen an order.
   @Test func aPredictedKeyIsVerified() {
     var generator = SplitMix64(seed: 3)
     let fields: [ReportKey<TPV>] = [

@@ -103,7 +103,8 @@ import Testing
     lines.compareAllWays()
   }
 
-  /// The cost of a line is limited: only its first 4,096 texts count. Flags and times are cheap.
+  /// To limit the cost of a line, only its first 4,096 texts are decoded. Flags and times do not
+  /// count.
   @Test(
     "F61: the limit of texts per line does not depend on the cut", arguments: 4092...4097)
   func manyTexts(_ count: Int) {

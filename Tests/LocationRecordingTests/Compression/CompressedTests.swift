@@ -39,13 +39,13 @@ struct CompressedTests {
     "\(archive) z.writestr('doc.kml', text)",
     "\(archive) z.writestr('icons/a.png', bytes(9999)); z.writestr('Doc.KML', text); z.writestr('b.kml', 'x')",
     "with zipfile.ZipFile(out, 'w') as z: z.writestr('a.png', b'123'); z.writestr('doc.kml', text)",
-    // Sizes of eight bytes.
+    // The sizes have eight bytes.
     "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z:\n"
       + "  with z.open('a.png', 'w', force_zip64=True) as f: f.write(bytes(99))\n"
       + "  z.writestr('doc.kml', text)",
     "with zipfile.ZipFile(out, 'w') as z:\n"
       + "  with z.open('doc.kml', 'w', force_zip64=True) as f: f.write(text)",
-    // Sizes after the content.
+    // The sizes follow the content.
     "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z: "
       + "z.writestr('a.png', bytes(99)); z.writestr('doc.kml', text)",
   ])
@@ -136,7 +136,7 @@ struct CompressedTests {
           + "z.writestr('layers/a.kml', \(Self.links("../shared/b%20c.kml#d"))); "
           + "z.writestr('shared/b c.kml', text)", 3, 0
       ),
-      // File names are not always encoded, and a link to a host names no file.
+      // File names are not always percent-encoded, and a link to a host names no file.
       (
         "z.writestr('doc.kml', \(Self.links("a%20b.kml", "c#1.kml", "100%+F.kml"))); "
           + "z.writestr('a%20b.kml', text); z.writestr('c#1.kml', text); "
@@ -176,7 +176,7 @@ struct CompressedTests {
     events.count { if case .location = $0.event { true } else { false } }
   }
 
-  /// An archive with a cut layer.
+  /// An archive with a truncated layer.
   private static let cutLayer =
     "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: "
     + "a.writestr('doc.kml', \(links("a.kml"))); a.writestr('a.kml', text)\n"
@@ -199,7 +199,7 @@ struct CompressedTests {
     #expect(error?.line == 1)
   }
 
-  /// macOS adds a file of metadata with a similar name.
+  /// macOS adds a metadata file with a similar name.
   @Test func theFileOfMacOSIsNoRecording() async throws {
     let bytes = try await file(
       "\(Self.archive) z.writestr('__MACOSX/._doc.kml', bytes(9)); z.writestr('doc.kml', text)")
@@ -230,7 +230,7 @@ struct CompressedTests {
     decoding: LocationRecordingTests.sentences(
       ["120000", "120001"].map { NMEAReaderTests.gga($0) }), as: UTF8.self)
 
-  /// A cut line may end with a cut number, so the line is left out.
+  /// A cut line may end with a truncated number, so the line is left out.
   @Test(
     arguments: [
       ("gzip cut", "out.write(gzip.compress(text)[:-9])", Self.text, 3, "cut"),
@@ -283,7 +283,7 @@ struct CompressedTests {
     if let count { #expect(locations.count == count, "\(name)") }
     guard text == Self.table else { return }
     let expected = (0..<2_000).map { Double($0 % 90) + 0.5 }
-    // Damage is detected some lines later.
+    // The damage is detected some lines later.
     let isCertain = word == "cut" || count != nil
     let certain = isCertain ? locations.count : 100
     #expect((100...2_000).contains(certain), "\(name)")
@@ -293,7 +293,7 @@ struct CompressedTests {
     #expect(failure.line == certain + 2, "\(name): \(failure)")
   }
 
-  /// A few bytes expand to a thousand times as many, which are never held at once.
+  /// A few bytes expand to a thousand times as many, which are never held in memory at once.
   @Test(.longWork) func isReadPieceByPiece() async throws {
     let bytes = try await file(
       "out.write(gzip.compress(text + b' ' * 100000000))",

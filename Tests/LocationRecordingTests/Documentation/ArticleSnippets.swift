@@ -183,7 +183,7 @@ struct ArticleSnippets {
     try await monitor.add(contentsOf: areas.conditions)
   }
 
-  /// A recording drives a manager, whatever the times of its points.
+  /// A recording can drive a manager, whatever the times of its points.
   @Test nonisolated func drivesAManager() async throws {
     let text = "lat,lon,time\n1,2,2001-02-03T04:05:06Z\n3,4,2001-02-03T04:05:07Z\n"
     let recording = try Recording(Array(text.utf8))

@@ -64,7 +64,7 @@ import Testing
     file.add(0, [4])
     file.define(1, 20, Self.fields)
     file.add(1, Self.record(0, 47.5))
-    // Nothing but a position is known.
+    // The record has no values except its position.
     file.add(1, Self.record(1, -47.25, [UInt8](repeating: 0xFF, count: 8) + [0x7F]))
     var indoors = File.word(Self.time + 2, 4)
     indoors += File.word(0x7FFF_FFFF, 4)
@@ -139,7 +139,7 @@ import Testing
     #expect(seconds == [begin, begin + 30, begin + 60].map(Double.init))
   }
 
-  /// Fields as running sensors have them.
+  /// The fields have the form of running sensors' fields.
   @Test("F83 fields of developers are counted by their names") func developersFieldsAreCounted()
     throws
   {
@@ -194,7 +194,7 @@ import Testing
         error = failure
       }
       #expect(error?.code == (length < 12 ? .unknownFormat : .malformed), "\(length)")
-      // The header and the definition, then 22 bytes a message.
+      // The header and the definition are followed by messages of 22 bytes.
       #expect(count == max(0, min(5, (length - 14 - 33) / 22)), "\(length)")
     }
   }
@@ -210,7 +210,7 @@ import Testing
       #expect(reader.cost.held <= 200)
     }
     count += try reader.finish().count
-    // One event between the segments.
+    // There is one event between the segments.
     #expect(count == 2_001)
     #expect(reader.skipped.count == 0)
   }

@@ -125,7 +125,8 @@ import Testing
 
   // MARK: Written again
 
-  /// Some points have no readings, some a few, and some numbers are not integers as Garmin's are.
+  /// Some points have no readings, some have a few, and some numbers are not integers as Garmin's
+  /// numbers are.
   static func track() throws -> Track {
     var track = Track(name: "Ride")
     for index in 0..<40 {

@@ -96,7 +96,7 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == Array(repeating: 4, count: skipped))
   }
 
-  /// The point is kept. A text that programs write for no value is no fault.
+  /// The point is kept. A text that programs write for an absent value is not an error.
   @Test("F83 a value that cannot be read is counted") func aWrongValueIsCounted() throws {
     let names = [
       "ele", "speed", "course", "magvar", "geoidheight", "sat", "hdop", "vdop", "pdop",

@@ -63,7 +63,7 @@ import Testing
     #expect(recording.pointKind == scenario.kind)
     #expect(recording.name == scenario.name)
     #expect(recording.omitted.routePointCount == scenario.omitted)
-    // The points of a route have names.
+    // The points of a route have names, which are counted as omitted.
     #expect(recording.omitted.isEmpty == (scenario.omitted == 0 && scenario.kind != .route))
     #expect(recording.waypoints.count == scenario.parts.count { $0 == "wpt" })
     #expect(recording.skipped.isEmpty)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// The locations already delivered are not those of the track.
+  /// The locations that were already delivered are not those of the track.
   @Test("F83 a track after too many other points is refused", .longWork)
   func aLateTrackIsRefused() throws {
     var reader = RecordingReader()

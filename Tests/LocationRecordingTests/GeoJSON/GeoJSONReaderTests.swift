@@ -179,7 +179,7 @@ import Testing
     #expect(recording.skipped.count == 2)
   }
 
-  /// placemark/togeojson writes a GPX file's values of each position as an object of lists.
+  /// placemark/togeojson writes the values of a GPX file's positions as an object of lists.
   @Test(
     "F83 times in coordinateProperties are those of positions",
     arguments: [

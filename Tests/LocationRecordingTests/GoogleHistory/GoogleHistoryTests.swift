@@ -338,7 +338,7 @@ import Testing
     }
   }
 
-  /// The paths of a monthly file can have accuracies.
+  /// The paths of a monthly file may have accuracies.
   @Test func aPathHasItsAccuracies() throws {
     let accuracies = try recording(Self.month).locations.map(\.horizontalAccuracy)
     #expect(accuracies == [nil, 12, nil, nil, nil, nil])
@@ -418,7 +418,7 @@ import Testing
     #expect(error?.message.contains(damage.word) == true, "\(error?.message ?? "")")
   }
 
-  /// The result does not depend on the division into pieces.
+  /// The result does not depend on how the text is divided into pieces.
   @Test(arguments: [records, month, android, iOS]) func piecesGiveTheSame(_ text: String) throws {
     let whole = try recording(text)
     for length in [1, 2, 7, 64] {

@@ -52,7 +52,7 @@ import Testing
     #expect(locations.map(\.altitude) == [558, 559])
   }
 
-  /// Additional digits of a position and of a second.
+  /// Extensions add digits to a position and to a second.
   @Test func fieldsAddDigits() throws {
     let text =
       Self.head.replacing("I033638FXA3940SIU4143GSP", with: "I033637LAD3839LOD4042TDS")
@@ -79,7 +79,7 @@ import Testing
     var testDescription: String { "\(head), \(heights)" }
     /// The A record, and a header.
     let head: String
-    /// The heights by pressure and by the receiver, in each fix.
+    /// The pressure altitude and the GNSS altitude of each fix.
     let heights: [(Int, Int)]
     var altitudes: [Double?]?
     var ellipsoidal: [Double?]?
@@ -94,13 +94,13 @@ import Testing
     Heights(head: "ALXVABC HFALGALTGPS:GEO", heights: climb, altitudes: [558, 568]),
     Heights(head: "ALXVABC HFALGALTGPS:NKN", heights: climb, isSkipped: true),
     Heights(head: "ALXVABC HFALG:NIL", heights: climb, isSkipped: true),
-    // XCSoar wrote both kinds of heights before it stated which.
+    // XCSoar wrote both kinds of altitudes before it stated which kind.
     Heights(head: "AXCSAAA", heights: climb, isSkipped: true),
     Heights(head: "AXXXABC", heights: climb, isSkipped: true),
     Heights(head: "", heights: climb, isSkipped: true),
     Heights(head: "AXXXZZZGPSBabel", heights: [(0, 413), (0, 0)], altitudes: [413, nil]),
     Heights(head: "AXXXZZZGPSBabel", heights: [(0, 0), (0, 0)]),
-    // A recorder without heights of the receiver, and a flight at the coast.
+    // A recorder without GNSS altitudes, and a flight at the coast.
     Heights(head: "ALXVABC", heights: [(587, 0), (597, 0)]),
     Heights(head: "ALXVABC", heights: [(7, 1), (6, 0)], ellipsoidal: [1, 0]),
     Heights(head: "AXXXABC HFALGALTGPS:NIL", heights: [(587, 0), (597, 0)]),

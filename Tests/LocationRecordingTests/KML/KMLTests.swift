@@ -41,7 +41,7 @@ import Testing
       recording.skipped.parts.map(\.reason) == ["the track has more times than positions"])
   }
 
-  /// Google's own reference has both orders.
+  /// Google's reference has both orders.
   @Test func timesMayAlternateWithPositions() throws {
     let pairs = zip(Self.whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"])
       .map { "<when>\($0)</when><gx:coord>\($1)</gx:coord>" }.joined()
@@ -54,7 +54,7 @@ import Testing
       ])
   }
 
-  /// The line of a day is far longer than other texts may be.
+  /// The line of a day is far longer than the limit of other texts.
   @Test(arguments: [1, 7, 1_000, 1 << 20])
   func readsALongLine(_ piece: Int) throws {
     let positions = (0..<2_000).map { "\t8.\($0.padded(to: 4)),47.5,\($0 % 3)\n" }.joined()
@@ -77,7 +77,7 @@ import Testing
     #expect(
       locations.prefix(2_000).map(\.coordinate.longitude)
         == (0..<2_000).map { Double("8.\($0.padded(to: 4))")! })
-    // 0 is written for an unknown altitude.
+    // Programs write 0 for an unknown altitude.
     #expect(locations.prefix(3).map(\.altitude) == [nil, 1, 2])
   }
 
@@ -154,7 +154,7 @@ import Testing
     #expect(waypoint.timestamp == nil)
   }
 
-  /// A segment has several tracks if it has waypoints, or altitudes at some points only.
+  /// A segment is written as several tracks if it has waypoints, or altitudes at some points only.
   @Test func writtenTrackRoundTrips() throws {
     var track = Track(name: "A & B")
     for index in 0..<9 {
@@ -181,7 +181,7 @@ import Testing
     #expect(read.waypoints.map(\.coordinate.longitude) == [2])
   }
 
-  /// Another program's data of the same name is not the number of a segment.
+  /// Another program's data with the same name is not the number of a segment.
   @Test func eachLineIsASegment() throws {
     let data = #"<ExtendedData><Data name="segment"><value>1</value></Data></ExtendedData>"#
     let line = Self.line(["1,2", "3,4"]).replacing("<LineString>", with: data + "<LineString>")
@@ -212,7 +212,7 @@ import Testing
     #expect(found.waypoints.isEmpty)
     #expect(found.skipped.isEmpty)
     #expect(found.omitted.linePointCount == 3)
-    // Another line beside the track.
+    // There is another line beside the track.
     let other = try recording(Self.document(track + Self.line(["1,2", "3,4"]) + points))
     #expect(other.locations.count == 3)
     #expect(other.omitted.linePointCount == 2)
@@ -242,7 +242,7 @@ import Testing
     #expect(found.times == Self.whens.map(date))
     #expect(found.pointKind == .track)
     #expect(found.locations.map(\.altitude) == [1, 2, 3])
-    // The lines of several segments.
+    // The lines belong to several segments.
     let lines = Self.line(Array(Self.positions[..<1])) + Self.line(Array(Self.positions[1...]))
     let segments = Track(try recording(Self.document(points.joined() + lines)))
     #expect(segments.segments.map { $0.locations.count } == [1, 2])
@@ -259,7 +259,7 @@ import Testing
     #expect(found.omitted.linePointCount == 2)
   }
 
-  /// Points are waypoints unless they are all positions of a line, in its order.
+  /// Points are waypoints unless they are all positions of a line, in the order of the line.
   @Test(
     "F83 other points are waypoints, and their times are not those of a line",
     arguments: [

@@ -62,7 +62,7 @@ import Testing
     #expect(local(try zone(file.bytes), [-1e12, 0, 1e12]) == ["3600 AAA", "3600 AAA", "3600 AAA"])
   }
 
-  /// Without transitions, the rule of the footer is for all times.
+  /// Without transitions, the rule of the footer applies to all times.
   @Test func readsARuleAlone() throws {
     var file = TZifBytes()
     file.data.types = [Self.types[0]]
@@ -92,7 +92,7 @@ import Testing
       try zone(file.bytes).schedule.transitions.map(\.time) == [50, 101, 1001, 2000])
   }
 
-  /// A transition beyond the limits of a number is refused, a transition at the limits is not.
+  /// A transition beyond the limits of a number is refused; one at the limits is not.
   @Test func readsTheLimitsOfTimes() throws {
     var file = TZifBytes()
     file.data = .init(transitions: [(.min, 1), (.max, 2)], types: Self.types)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// POSIX time zones, with which time zone files end.
+/// POSIX time zones, the last part of time zone files.
 @Suite(.inTurn) struct LocalTimeRuleTests {
   private func zone(_ text: String) -> PosixTimeZone? { PosixTimeZone(Array(text.utf8)[...]) }
 
@@ -18,7 +18,7 @@ import Testing
   /// The hours of 2027 and 2028.
   private static let hours = stride(from: seconds(2027, 1, 1), to: seconds(2029, 1, 1), by: 3600)
 
-  /// The local time changes at the second, and not before.
+  /// A change of the local time at this second, and not before.
   struct Change: Sendable {
     let rule: String
     let seconds: Int
@@ -36,7 +36,7 @@ import Testing
     Change(
       rule: "EST5EDT,M3.2.0,M11.1.0", seconds: seconds(1900, 3, 11, 7), before: "EST",
       after: "EDT"),
-    // Daylight time across the turn of the year, by half an hour.
+    // Daylight time of half an hour, across the turn of the year.
     Change(
       rule: "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", seconds: seconds(2040, 3, 31, 15),
       before: "+11", after: "+1030"),
@@ -69,7 +69,7 @@ import Testing
     Change(
       rule: "AAA0BBB,J364/167,J365/167", seconds: seconds(2030, 1, 6, 22), before: "BBB",
       after: "AAA"),
-    // Days of the year, without February 29 and with it.
+    // Days of the year, not counting February 29, and counting it.
     Change(
       rule: "AAA0BBB,J60/0,J300/0", seconds: seconds(2028, 3, 1), before: "AAA", after: "BBB"),
     Change(

@@ -6,7 +6,7 @@ import Testing
 
 /// Zones of the system's database.
 @Suite(.inTurn) struct LocalTimeZoneTests {
-  /// The local times before and from a second.
+  /// A second of a zone, with the local times before it and from it on.
   struct Instant: Sendable {
     let zone: String
     let seconds: Double
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Offsets in seconds, with abbreviations.
+  /// The local times are offsets in seconds with abbreviations.
   private static let instants = [
     Instant("Europe/Berlin", -5_349_024_000, "3208 LMT", "3208 LMT"),  // 1800
     Instant("Europe/Berlin", -2_422_054_408, "3208 LMT", "3600 CET"),
@@ -48,7 +48,7 @@ import Testing
     Instant("Pacific/Apia", 1_325_239_200, "-36000 -10", "50400 +14"),
     Instant("Pacific/Apia", 1_617_458_400, "50400 +14", "46800 +13"),
     Instant("Pacific/Apia", 2_224_713_600, "46800 +13", "46800 +13"),  // 2040
-    // Nobody was there before 2005.
+    // The station was not occupied before 2005.
     Instant("Antarctica/Troll", 1_108_166_400, "0 -00", "0 +00"),
     Instant("Antarctica/Troll", 1_774_746_000, "0 +00", "7200 +02"),
     Instant("Antarctica/Troll", 2_234_998_800, "7200 +02", "0 +00"),  // 2040

@@ -9,7 +9,7 @@ struct TZifBytes {
     var transitions: [(time: Int64, type: UInt8)] = []
     var types: [LocalTime] = []
     var leapSeconds: [(time: Int64, correction: Int32)] = []
-    /// Flags that readers skip: one for each type, or none.
+    /// Flags that readers skip: one for each type, or none at all.
     var standardFlags: [UInt8] = []
     var universalFlags: [UInt8] = []
     /// Replaces the counts of the header, in its order.

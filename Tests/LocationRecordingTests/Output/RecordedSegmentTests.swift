@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Where a recording states that a segment of a track begins.
+/// The points at which a recording states that a segment of a track begins.
 @Suite(.inTurn) struct RecordedSegmentTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String

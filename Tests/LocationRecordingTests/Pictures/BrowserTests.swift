@@ -5,14 +5,14 @@ import Testing
 
 @testable import LocationRecording
 
-/// The result of a page in a browser: its document after the script has run.
+/// The result of a page in a browser: the document after the script has run.
 @Suite(.serialized, .needsBrowser, .inTurn) struct BrowserTests {
   enum Scheme: Int {
     case dark = 0
     case light = 1
   }
 
-  /// The document of a page, after another script has run that the page's policy permits.
+  /// The document of a page after another script has run, which the page's policy permits.
   private static func document(
     _ html: String, fragment: String = "", scheme: Scheme = .light, width: Int = 800,
     script: String? = nil
@@ -104,8 +104,8 @@ import Testing
     #expect(document.contains("k6rgb"))
   }
 
-  /// On a screen of 390 pixels no text reaches beyond its picture, and no two labels of a picture
-  /// cover one another.
+  /// On a screen of 390 pixels, no text reaches beyond its picture, and no two labels of a picture
+  /// overlap.
   @Test(arguments: 0..<3) func noTextIsCutOnASmallScreen(_ index: Int) async throws {
     let script = """
       const found = [];
@@ -150,7 +150,7 @@ import Testing
     #expect(document.contains("data-found=\"page fits; table scrolls\""))
   }
 
-  /// Pages with long names, large numbers, and all that a legend may have.
+  /// Pages with long names, large numbers, and every element of a legend.
   private static func wideTexts(_ index: Int) throws -> String {
     let long = "The way from Llanfairpwllgwyngyll to Taumatawhakatangihangakoauauotamatea"
     if index == 0 {

@@ -117,7 +117,7 @@ import Testing
     #expect(colored.contains("class=\"line none\""))
   }
 
-  /// Most of the time is a gap, so distance is the better axis.
+  /// Most of the time is a gap, so distance is the more suitable axis.
   @Test func longGapsDoNotDominateTheProfile() throws {
     let locations = try (0..<20).map { index in
       let gap = index < 10 ? 0.0 : 50_000

@@ -9,7 +9,7 @@ import Testing
 
 /// Recordings in the file system.
 @Suite(.serialized, .inTurn) struct RecordedFileTests {
-  /// The existing item of the name.
+  /// The item that has the name of the recording.
   enum Existing: String, CaseIterable, Sendable {
     case nothing, recording, foreign, empty, link, danglingLink, folder, pipe, shared, second
     case locked, anotherUser
@@ -162,7 +162,7 @@ import Testing
       let track = Track(try Recording(contentsOf: folder(name)))
       length += track.length
       let points = track.segments.flatMap(\.locations).map(\.coordinate)
-      // The last location of the previous file, and at least one other.
+      // The file has the last location of the previous file, and at least one other.
       if points.count > 2 { #expect(try folder.text(name).utf8.count <= size, "\(name)") }
       found += found.last == points.first ? Array(points.dropFirst()) : points
     }

@@ -9,7 +9,7 @@ import Testing
 
   /// An input to a machine, or its expected response. A write succeeds by default.
   enum Step: Sendable {
-    /// A location at a time in seconds, a distance north of the first.
+    /// A location at a time in seconds, at a distance north of the first.
     case location(Double, metres: Double = 0, isReduced: Bool = false)
     case interrupt
     /// The next recording; nil if another is in progress. Its file has a point.
@@ -332,7 +332,7 @@ import Testing
     }
   }
 
-  /// A synchronization that began before the end and fails after it.
+  /// A synchronization begins before the end and fails after it.
   @Test("F52 what waits at the end is written though the disk fails before") func failsAtTheEnd()
     throws
   {
@@ -361,7 +361,7 @@ import Testing
     #expect(machine.next(at: .zero) == .finish(problem))
   }
 
-  /// The next point records the number of dropped locations, in formats with a place for it.
+  /// The next point records the number of dropped locations, in formats that can represent it.
   @Test("F52 a loss is a gap with its number") func lossIsRecorded() throws {
     let texts: [(RecordingWriter.Format, String)] = [
       (.gpx, "<al:lost>3</al:lost>"), (.geoJSON, "\"lost\":3}"), (.geoJSONLines, "\"lost\":3}"),

@@ -164,7 +164,7 @@ import Testing
       }
       #expect(error?.code == .storageUnavailable)
       #expect(folder["a"] == content)
-      // It is in the way no longer.
+      // The other file no longer exists.
       try folder.remove("a")
       return try await record(1..<2, with: recorder)
     }
@@ -182,7 +182,8 @@ import Testing
     #expect(folder["a"] == content)
   }
 
-  /// The file that went on when the first one was lost is continued, not another one with the first name.
+  /// The recorder continues the file that followed the lost one, not another file with the first
+  /// name.
   @Test("F52 a recorder goes on in the file that it wrote last") func afterALoss() async throws {
     let recorder = try recorder(.csv, .init(syncInterval: .zero))
     let (updates, source) = Updates.makeStream()

@@ -79,7 +79,7 @@ import Testing
     let recorder = try Self.recorder(folder, format, .init(syncInterval: .zero, maximumWaiting: 8))
     try await recorder.record(Self.stream(try Self.locations(0..<30)))
     var random = SplitMix64(seed: 52)
-    // Before the first write is on the disk, there is nothing to keep.
+    // Before the first write is on the disk, there is no content to retain.
     for write in folder.writes where !write.before.isEmpty {
       let before = try Self.read(write.before).count
       for _ in 0..<20 {
@@ -274,7 +274,7 @@ import Testing
     #expect(found == locations.prefix(isAtTheEnd ? 2 : 4).map(\.coordinate))
   }
 
-  /// No location is left to be written.
+  /// No location is waiting to be written.
   @Test("F52 a file that is removed after its last synchronization is missed at the end")
   func fileRemovedDuringARestIsCounted() async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())

@@ -12,7 +12,7 @@ enum Command {
   }
 
   private static func read(_ words: [String]) throws -> String {
-    // `Process` fails while another test has opened a descriptor with a high number.
+    // `Process` fails when another test has opened a descriptor with a high number.
     let command = words.map { "'\($0)'" }.joined(separator: " ") + " 2>/dev/null"
     let pipe = try #require(popen(command, "r"))
     var output: [UInt8] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// A folder in memory that keeps every state of its files, and fails on demand.
+/// A folder in memory that retains every state of its files, and fails on demand.
 final class MemoryFolder: FileCalls {
   /// A call that fails on demand.
   enum Call: Hashable, Sendable { case write, truncate, synchronize, lock }
@@ -59,7 +59,7 @@ final class MemoryFolder: FileCalls {
 
   func put(_ content: [UInt8], as name: String) {
     state.withLock { state in
-      // The number of a file that has neither a name nor a reader is used again, as inodes are.
+      // The number of a file that has no name and is not open is used again, as inode numbers are.
       let used = Set(state.names.values).union(state.open.values)
       let node = (0...used.count).first { !used.contains($0) } ?? used.count
       state.names[name] = node

@@ -50,7 +50,7 @@ import Testing
     #expect(recording.skipped.count == 0)
   }
 
-  /// A pause begins another track in a lap. A lap continues where the previous lap ended.
+  /// A pause begins another track in a lap. A lap continues where the previous one ended.
   @Test func aPauseIsAGap() throws {
     let laps =
       Self.lap([Self.point(1), Self.point(3)]) + Self.lap([Self.point(4), Self.point(8)])

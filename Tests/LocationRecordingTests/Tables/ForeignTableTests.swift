@@ -21,7 +21,7 @@ struct ForeignTableTests {
     </trkseg></trk></gpx>
     """
 
-  /// The styles, and whether each has the altitude, the speed and the time.
+  /// The styles, and whether each contains the altitude, the speed and the time.
   static let styles: [(name: String, altitude: Bool, speed: Bool, time: Bool)] = [
     ("unicsv", true, true, true), ("iblue747", true, true, true), ("iblue757", true, true, true),
     ("openoffice", true, true, true), ("motoactv", true, true, true),
@@ -32,7 +32,7 @@ struct ForeignTableTests {
 
   @Test("F83 GPSBabel's tables are read as it wrote them", arguments: styles)
   func reads(_ style: (name: String, altitude: Bool, speed: Bool, time: Bool)) async throws {
-    // Most styles have waypoints only. Without the option, the times of unicsv are local.
+    // Most styles contain waypoints only. Without the option, the times of unicsv are local.
     let bytes = try await Self.table(
       style.name == "unicsv" ? "unicsv,utc=0" : style.name,
       hasTracks: ["unicsv", "iblue747", "iblue757"].contains(style.name))
@@ -46,7 +46,7 @@ struct ForeignTableTests {
         (-46.914506, -69.632991, 415.5),
       ])
     {
-      // `cup` has thousandths of a minute, and some have whole metres.
+      // `cup` has thousandths of a minute, and some styles have whole metres.
       #expect(abs(location.latitude - latitude) < 1e-5)
       #expect(abs(location.longitude - longitude) < 1e-5)
       if style.altitude { #expect(abs((location.altitude ?? 0) - altitude) <= 0.5) }
@@ -59,7 +59,7 @@ struct ForeignTableTests {
       #expect(abs((time ?? .distantPast).timeIntervalSince(expected)) <= 0.1)
     }
   }
-  /// Columns without names could be in any order.
+  /// Columns without names may be in any order.
   @Test(
     "F83 GPSBabel's tables without a header are refused",
     arguments: ["arc", "cambridge", "csv", "dna", "garmin_poi", "gpsdrive", "kompass_wp", "mxf"])

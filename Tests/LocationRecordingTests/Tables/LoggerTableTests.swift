@@ -256,7 +256,7 @@ import Testing
     #expect(recording.locations.count == 1)
   }
 
-  /// The rest of each record is used, except for records without a position.
+  /// The rest of each record is used, except in records without a position.
   @Test(
     "F83 what is not understood is counted, and not guessed",
     arguments: [
@@ -316,7 +316,7 @@ import Testing
     #expect(recording.omitted.isEmpty)
   }
 
-  /// Garmin's G1000 has a line of units before the names, other tables have it after them.
+  /// Garmin's G1000 has a line of units before the names; other tables have it after them.
   @Test(
     "F83 a line beside the header has the units",
     arguments: [

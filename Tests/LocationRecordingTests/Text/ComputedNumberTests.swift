@@ -35,7 +35,7 @@ import Testing
   struct Source: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let content: [UInt8]
-    /// The numbers that each format writes of the content.
+    /// The numbers that each format writes for the content.
     let texts: [String]
   }
 
@@ -58,7 +58,7 @@ import Testing
       texts: ["47.285233333", "8.56525", "12:00:00.123Z"]),
   ]
 
-  /// GPX has angles from 0° to 360°. The numbers and names alone determine the size of a point.
+  /// GPX has angles from 0° to 360°. Only numbers and names determine the size of a point.
   @Test("F83 a point of GPX has no more digits than its receiver gave")
   func aPointHasItsDigits() throws {
     let reports = [

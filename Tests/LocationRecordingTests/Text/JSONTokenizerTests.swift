@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// Each byte is examined once however the text is split, except that a split number's bytes are
+  /// Each byte is examined once, however the text is split. Only the bytes of a split number are
   /// examined twice.
   @Test func looksAtBytesOnce() throws {
     let bytes = Array(Self.whole.utf8)

@@ -66,7 +66,7 @@ import Testing
     #expect(track.segments.map(\.locations.count) == [51, 2])
     #expect(track.length > 0.9 * locations[0].distance(to: locations[50]))
     #expect(Track(locations, options: TrackOptions(maximumInterval: .seconds(60))).length == 0)
-    // A segmentation does not know later locations, so its first interval is a gap.
+    // A segmentation has not seen later locations, so the first interval is a gap.
     var segmentation = TrackSegmentation()
     let points = locations.map { segmentation.point(for: $0) }
     #expect(points.indices.filter { points[$0].beginning != nil } == [0, 1, 51])

@@ -90,8 +90,8 @@ import Testing
     }
   }
 
-  /// Returns the distance in metres to a geodesic: the best of many points, then a search between
-  /// its neighbours.
+  /// Returns the distance in metres to a geodesic: finds the nearest of many points, then searches
+  /// between its neighbours.
   private static func distance(
     _ point: Coordinate, _ start: Coordinate, _ end: Coordinate
   ) throws -> Double {
@@ -125,7 +125,7 @@ import Testing
     #expect(try simple.simplified(tolerance: 0).pointCount == simple.pointCount)
   }
 
-  /// A path that always divides badly: each point is farther out than the previous one.
+  /// The worst path for the division: each point is farther out than the previous one.
   @Test func badPathsAreBounded() async throws {
     let kept = try await withTaskExecutorPreference(LongWork.shared) {
       let path = try (0..<20_000).map { index in

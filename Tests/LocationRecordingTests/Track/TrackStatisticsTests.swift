@@ -111,7 +111,7 @@ import Testing
     #expect(statistics.segmentCount == 2)
     #expect(statistics.duration == .seconds(120))
     #expect(statistics.recordedTime == .seconds(30))
-    // The rise during the gap does not count.
+    // The ascent during the gap is not counted.
     #expect(statistics.ascent == 25)
     #expect(statistics.descent == 0)
     #expect(statistics.lowestAltitude == 5)

@@ -10,7 +10,7 @@ import Testing
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var options = TrackOptions()
-    /// Seconds and longitudes; nil where the source reports no fix.
+    /// Seconds and longitudes; nil for a report that there is no fix.
     let events: [(seconds: Double, longitude: Double)?]
     /// The beginning and the number of points of each segment.
     let segments: [(TrackPoint.Beginning, Int)]
@@ -82,7 +82,7 @@ import Testing
     track.append(contentsOf: locations.dropFirst(2))
     #expect(track == Track(locations))
     #expect(Track(locations).segments.map(\.beginning) == [.start, .interval])
-    // A point cannot break the order of times.
+    // An appended point cannot violate the order of times.
     track.append(TrackPoint(locations[0]))
     #expect(track.segments.last?.beginning == .earlierTime)
     #expect(Array(track.points).map(\.location) == locations + [locations[0]])

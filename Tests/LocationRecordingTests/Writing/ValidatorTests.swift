@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Other programs read the same files: xmllint with the schema of GPX, gpsbabel, GDAL and gpxpy.
+/// Other programs read the same content: xmllint with the GPX schema, gpsbabel, GDAL and gpxpy.
 @Suite(.inTurn) struct ValidatorTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let schemas = environment["ASYNC_LOCATION_SCHEMAS"]
@@ -15,7 +15,7 @@ import Testing
     String(#filePath.dropLast("/LocationRecordingTests/Writing/ValidatorTests.swift".count))
     + "/Scripts/gpx-points"
 
-  /// Tracks of receivers, and of any content.
+  /// Tracks of receivers, and tracks with random content.
   private static func tracks() throws -> [Track] {
     try (0..<20).map { seed in
       var random = RandomTrack(seed: UInt64(seed))
@@ -88,7 +88,7 @@ import Testing
       #expect(their[1] == location.latitude)
       #expect(their[2] == longitude)
       #expect(their[3] == location.altitude)
-      // gpxpy keeps microseconds.
+      // gpxpy has a resolution of microseconds.
       let difference = (their[4] ?? 0) - location.timestamp.timeIntervalSince1970
       #expect(abs(difference) <= 2e-6)
     }
@@ -105,14 +105,14 @@ import Testing
     let theirs = Track(try Recording(Array(output.utf8)), options: .anything)
     try #require(theirs.pointCount == track.pointCount)
     for (their, our) in zip(theirs.points, track.points) {
-      // gpsbabel keeps whole beats below 256.
+      // gpsbabel stores the heart rate as an integer below 256.
       guard let rate = our.sensors?.heartRate, rate < 256 else { continue }
       #expect(their.sensors?.heartRate == rate)
       #expect(their.sensors?.airTemperature == our.sensors?.airTemperature)
     }
   }
 
-  /// gpsbabel recognizes a column by part of its name, and reads the last of several.
+  /// gpsbabel recognizes a column by part of its name, and reads the last of several such columns.
   @Test(.enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"))
   func gpsbabelReadsTheColumnsOfTables() async throws {
     let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// The readers read what the writers write.
+/// The readers return the content that the writers wrote.
 @Suite(.inTurn) struct WriterRoundTripTests {
   /// A format and the values that it does not hold, according to the table of the article.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// gpsd's reports, as a connection reads them.
+  /// gpsd's reports are read as those of a connection.
   @Test(.longWork) func gpsdReadsBack() throws {
     for seed in 0..<40 {
       var random = RandomLocations(seed: UInt64(seed))
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension TrackOptions {
-  /// No interruptions but those that the recording states.
+  /// Divides tracks only where the recording states an interruption.
   static var anything: Self { Self(maximumInterval: .seconds(1 << 40)) }
 }
 
@@ -166,13 +166,13 @@ extension GNSSFix {
   }
 }
 
-/// Locations of any content, including numbers of many digits and hostile names.
+/// Locations with random content, including numbers of many digits and hostile names.
 struct RandomLocations {
   private var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// A track of one receiver, at dates that a receiver can have.
+  /// A track of one receiver, with dates that a receiver can report.
   mutating func receiverTrack() throws -> Track {
     let device = Self.names[0]
     let seconds = Double.random(in: 4e8...7e8, using: &random)

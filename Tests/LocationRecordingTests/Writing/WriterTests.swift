@@ -156,7 +156,7 @@ import Testing
     #expect(writer.replacedCharacterCount == 0)
     pieces.append(writer.finish())
     #expect(Array(pieces.joined()) == track.encoded(as: format))
-    // Each point is written at once, unless a format holds back its second text.
+    // Each point is written at once, unless a format holds back its second part.
     #expect(pieces.filter(\.isEmpty).count <= 1 || format == .geoJSONTrack)
   }
 

@@ -101,7 +101,7 @@ import Testing
         #expect(events == whole.events)
       }
     }
-    // Errors have their place in the file.
+    // Errors state their position in the file.
     let error = #expect(throws: RecordingError.self) {
       try recording(space + "<gpx><a></b></gpx>")
     }

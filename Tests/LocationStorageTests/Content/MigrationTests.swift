@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.inTurn)
 struct MigrationTests {
-  /// The current schema, with a step more.
+  /// The current schema with one more step.
   static func later(_ step: String) -> DatabaseSchema {
     var schema = DatabaseSchema.monitor
     schema.steps.append(step)
@@ -63,7 +63,7 @@ struct MigrationTests {
     try await first.commit([.add(try RoundTripTests.condition("a"))])
     await first.close()
     let bytes = try folder.bytes("m.sqlite")
-    // The second statement needs the content to be empty.
+    // The second statement fails unless the content is empty.
     let schema = Self.later(
       """
       CREATE TABLE later (id INTEGER PRIMARY KEY CHECK (id > 5)) STRICT;

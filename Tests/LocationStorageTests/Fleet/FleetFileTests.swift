@@ -18,7 +18,7 @@ struct FleetFileTests {
     var random = SplitMix64(seed: 33)
     for number in 1...UInt64(400) {
       try await session.commit(FleetCommits.changes(number))
-      // What was committed already changes nothing.
+      // A repeated commit changes nothing.
       if number % 17 == 0 { try await session.commit(FleetCommits.changes(number)) }
       guard Int.random(in: 0..<25, using: &random) == 0 else { continue }
       await session.close()
@@ -80,7 +80,7 @@ struct FleetFileTests {
         of: device, from: .distantPast, to: .distantFuture, count: .max
       ).map(\.timestampSeconds)
     }
-    // One with chunks, one with points alone, one with a last location that is old.
+    // One device has chunks, one has points alone, and one has an old last location.
     try await session.commit(
       try (0..<1_000).map { .location(devices[0], try location($0), isLast: true) })
     try await session.commit(
@@ -163,7 +163,7 @@ struct FleetFileTests {
     #expect(call > 20, "the calls are not counted")
   }
 
-  /// The last commit that lines of a process have.
+  /// The number of the last commit in the output of a process.
   private static func last(_ lines: [String]) -> UInt64? {
     lines.compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }.last
   }
@@ -195,7 +195,7 @@ struct FleetFileTests {
           outcomes["set aside", default: 0] += 1
         }
         for device in FleetCommits.devices where stored.problem == nil {
-          // Damage of the history is reported, or is in what is free.
+          // Damage of the history is reported, or is in free space.
           let whole = try? await session.locations(
             of: device, from: .distantPast, to: .distantFuture, count: .max)
           let judged = try await model.locations(
@@ -235,7 +235,7 @@ struct FleetFileTests {
         latitude: latitude, longitude: 8,
         timestamp: Date(timeIntervalSinceReferenceDate: Double(time)))
     }
-    // A box of two equal latitudes, which are exact in SQLite's index.
+    // The boxes have two equal latitudes, which SQLite's index represents exactly.
     for (device, latitude) in [(0, 47.5), (1, -33.25)] {
       try await session.commit(
         (0..<2_000).map {
@@ -257,7 +257,7 @@ struct FleetFileTests {
     await session.close()
   }
 
-  /// The bytes of a number in SQLite's files.
+  /// The bytes of a number in SQLite's files, in big-endian order.
   private static func big(_ number: Float) -> [UInt8] { bytes(number.bitPattern) }
   private static func big(_ number: Double) -> [UInt8] { bytes(number.bitPattern) }
 
@@ -276,7 +276,7 @@ struct FleetFileTests {
         timestamp: Date(timeIntervalSinceReferenceDate: Double(time)))
     }
     let count = PackedLocations.limit + 1_000
-    // A chunk over the whole time, and then all that is missing in it.
+    // A chunk that covers the whole time, and then the locations between its locations.
     try await session.commit(
       try (0..<PackedChunk.length).map {
         .location(device, try location($0 * count / 300), isLast: true)

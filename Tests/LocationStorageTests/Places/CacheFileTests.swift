@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 @testable import monitor_writer
 
-/// The file of a cache: others that use it, damage, and processes that end.
+/// The file of a cache: access, files of other programs, damage, and processes that end.
 @Suite(.inTurn)
 struct CacheFileTests {
   private let folder: CacheFolder

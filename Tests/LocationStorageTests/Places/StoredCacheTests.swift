@@ -61,7 +61,7 @@ struct StoredCacheTests {
     #expect(try await folder.open().statistics.entries == 0)
   }
 
-  /// A clock that was set back makes no answer last for ever, and drops no recent one.
+  /// A clock that was set back neither keeps an answer forever nor drops a recent one.
   @Test(arguments: [
     (0, true), (86_399, true), (86_400, false), (-3_600, true), (-86_399, true),
     (-86_400, false), (1e9, false), (-1e9, false), (1e30, false), (-1e30, false),
@@ -123,7 +123,7 @@ struct StoredCacheTests {
     #expect(try await folder.open().statistics.entries == 0)
   }
 
-  /// Also while the cache is open, and in the log.
+  /// No byte is left in the log either, while the cache is still open.
   @Test func forgettingLeavesNoByte() async throws {
     let cache = try await folder.open(server())
     for name in ["Vaduz", "Balzers"] { _ = try await cache.geocode(name) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// As much as the limits allow.
+/// As many publications as the limits allow.
 @Suite(.inTurn)
 struct PublicationAmountTests {
   @Test(

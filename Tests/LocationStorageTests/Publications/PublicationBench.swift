@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// A storage of publications with clocks of a test.
+/// A storage of publications whose clocks the test controls.
 final class PublicationBench: Sendable {
   enum Kind: String, CaseIterable, Sendable { case memory, file }
 
@@ -81,7 +81,7 @@ extension PublicationSession {
   /// Deletes everything.
   func removeAll() async throws(LocationError) { try await removeAll(then: []) }
 
-  /// The numbers of everything that waits.
+  /// The numbers of all waiting publications.
   func numbers() async throws(LocationError) -> [UInt64] {
     try await publications(after: 0, count: .max, bytes: .max).map(\.number)
   }

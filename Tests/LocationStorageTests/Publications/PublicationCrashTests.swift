@@ -7,14 +7,14 @@ import Testing
 @testable import LocationStorage
 @testable import monitor_writer
 
-/// A process that is killed while it writes loses nothing that was stored, and tears nothing.
+/// A process that is killed while it writes loses no stored publication and leaves none incomplete.
 @Suite(.inTurn)
 struct PublicationCrashTests {
-  /// The content of the file that the lines of a killed process promise.
+  /// The content that the output of killed processes requires of the file.
   struct Promise {
     /// The last number of the appends that returned.
     private var last: UInt64 = 0
-    /// The last number that was removed, and that may have been.
+    /// The last number that was removed, and the last number that may have been removed.
     private var (removed, removing): (UInt64, UInt64) = (0, 0)
 
     mutating func read(_ lines: [String]) {
@@ -115,7 +115,7 @@ struct PublicationCrashTests {
     #expect(await writer.line() == "added 1")
     let error = await #expect(throws: LocationError.self) { _ = try await bench.open() }
     #expect(error?.message.contains("\(bench.path) is open in another publisher") == true)
-    // Files that it removes would be gone before their modes are read.
+    // The writer could remove files before their modes are read.
     writer.kill()
     _ = await writer.finish()
     for name in bench.folder.names() { #expect(bench.folder.mode(name) == 0o600, "\(name)") }

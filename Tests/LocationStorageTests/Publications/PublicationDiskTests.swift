@@ -128,7 +128,7 @@ struct PublicationDiskTests {
       try await session.remove([kept])
       try record(1)
     }
-    // The broker is away until the disk is full.
+    // The broker is unavailable until the disk is full.
     var waiting = PublicationBacklog()
     let error = await #expect(throws: LocationError.self) {
       for _ in 1...2_000 { waiting = try await session.append([publication(bytes: 220)]).backlog }
@@ -141,13 +141,13 @@ struct PublicationDiskTests {
       waiting = try await session.remove(Array(numbers[start..<min(start + 50, numbers.count)]))
     }
     #expect(waiting == PublicationBacklog())
-    // 100 kB are recorded, and 64 KiB are the queue's.
+    // 100 kB are recorded so far, and the queue uses 64 KiB.
     try record(2_000)
     try handle.close()
     await session.close()
   }
 
-  /// It needs more space in the file and in the log at once than the disk has.
+  /// The batch needs more space in the file and in the log at once than the disk has.
   @Test("F72 a batch that does not fit leaves its space for smaller ones")
   func smallerBatches() async throws {
     let (session, _) = try await open()
@@ -176,8 +176,8 @@ struct PublicationDiskTests {
     await session.close()
   }
 
-  /// In a process of its own: a child of another test has copies of all descriptors until it executes
-  /// its program, which keep the space of a deleted file.
+  /// Runs in a separate process: a child of another test has copies of all descriptors until it
+  /// executes its program, and these copies keep the space of a deleted file.
   @Test("F58 a revocation deletes everything also on a full disk", .exitTest)
   func revocationOnAFullDisk() async {
     await #expect(processExitsWith: .success) {
@@ -208,7 +208,7 @@ struct PublicationDiskTests {
     }
   }
 
-  /// In a process of its own, as above. A folder that is not ours is in the way of the new file.
+  /// Runs in a separate process, as above. A folder prevents the creation of the new file.
   @Test("F65 a deletion completes its mark when there is room", .exitTest)
   func markOfAFullDisk() async {
     await #expect(processExitsWith: .success) {

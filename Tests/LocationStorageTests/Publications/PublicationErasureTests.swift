@@ -40,7 +40,7 @@ struct PublicationErasureTests {
     try await session.removeAll()
     #expect(try leaks() == [])
     #expect(try folder.bytes("q.sqlite").count < 65_536)
-    // The session goes on.
+    // The session continues.
     #expect(try await session.append([publication("new")]).numbers == 1_001..<1_002)
     await session.close()
     #expect(try leaks() == [])
@@ -51,7 +51,7 @@ struct PublicationErasureTests {
   func earlierRun() async throws {
     let (session, _) = try await bench.open()
     _ = try await session.append(Self.secrets(100))
-    // As after a crash: the log is not merged.
+    // The files are as after a crash: the log is not merged.
     let files = try ["q.sqlite", "q.sqlite-wal"].map { ($0, try folder.bytes($0)) }
     await session.close()
     for (name, bytes) in files { try folder.write(bytes, to: name) }
@@ -77,7 +77,7 @@ struct PublicationErasureTests {
       #expect(folder.names().filter { $0.contains("corrupt") }.count == round)
     }
     #expect(try leaks().count == 2)
-    // Also files of others that have such a name.
+    // Files of other programs whose names resemble those of the files that were set aside.
     let others = [
       "q.sqlite.corrupt-notes", "other.sqlite.corrupt-20261122T101848Z", "q.sqlite.corrupt-",
       "q.sqlite.corrupt-20261122T101848Z", "q.sqlite.corrupt-20261122T101848Z-2-wal",
@@ -90,8 +90,8 @@ struct PublicationErasureTests {
     #expect(folder.names() == (others + ["q.sqlite", "q.sqlite.lock"]).sorted())
   }
 
-  /// A file that is not ours keeps the deletion from its end, as a failing disk does. The process
-  /// ends, and permission is there again.
+  /// A folder with the name of the journal makes the deletion fail, as a failing disk does. The
+  /// process ends, and permission is granted again.
   @Test("F65 a deletion that failed is made by the next open, before anything is read")
   func failedDeletion() async throws {
     let (session, _) = try await bench.open()
@@ -116,7 +116,7 @@ struct PublicationErasureTests {
     await again.close()
   }
 
-  /// A disk that was full took the name of a mark only, and the process ends after the next try.
+  /// A full disk had room for the name of a mark only, and the process ends after the next attempt.
   @Test("F65 an empty mark is completed by the next deletion")
   func emptyMark() async throws {
     let (session, _) = try await bench.open()
@@ -133,7 +133,8 @@ struct PublicationErasureTests {
     await again.close()
   }
 
-  /// The mark has no room for more than its name, and what waits is read before the next try.
+  /// The mark has no room for more than its name, and the waiting publications are read before the
+  /// next attempt.
   @Test("F65 an empty mark loses no removal to a reader")
   func emptyMarkIsRead() async throws {
     let (session, _) = try await bench.open()
@@ -156,7 +157,7 @@ struct PublicationErasureTests {
     #expect(stored.retainedTopics.contains("boat/event"))
   }
 
-  /// As after `kill -9` or a loss of power, between any two steps.
+  /// The files are as after `kill -9` or a loss of power, between any two steps.
   @Test("F65 a deletion that was interrupted is made by the next open", arguments: 0..<4)
   func interruptedDeletion(_ step: Int) async throws {
     let (session, _) = try await bench.open()
@@ -171,16 +172,16 @@ struct PublicationErasureTests {
     let (again, stored) = try await bench.open()
     #expect(stored.backlog == PublicationBacklog())
     #expect(stored.problem == nil)
-    // The numbers go on, except after a full disk that had no room for the last one.
+    // The numbers continue, except if a full disk had no room for the last one.
     #expect(stored.lastNumber == (step == 3 ? 0 : 100))
-    // The accuracy that the broker keeps is not known.
+    // The accuracy of the broker's messages is unknown.
     #expect(stored.accuracy == .full)
     #expect(try leaks() == [])
     #expect(!folder.names().contains("q.sqlite.delete"))
     await again.close()
   }
 
-  /// The first is an earlier version's, which does not state what is to be removed.
+  /// The first mark is of an earlier version, which does not state what is to be removed.
   @Test(
     "F65 a deletion that was interrupted has its removals",
     arguments: [
@@ -200,7 +201,7 @@ struct PublicationErasureTests {
     }
   }
 
-  /// More topics than a mark can have, and some that it cannot have.
+  /// More topics than fit into a mark, and some that a mark cannot contain.
   @Test("F65 removals beyond the mark follow it")
   func manyRemovals() async throws {
     let topics =

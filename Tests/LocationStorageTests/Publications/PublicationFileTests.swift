@@ -33,7 +33,7 @@ struct PublicationFileTests {
     #expect(try folder.bytes("target") == Array("target".utf8))
   }
 
-  /// Only what bears our mark is ours, also beside our file.
+  /// Only files with this library's mark are used or deleted, even if others have similar names.
   @Test(
     "F69 the file of another program beside ours stays",
     arguments: [
@@ -46,11 +46,11 @@ struct PublicationFileTests {
     do {
       let (session, _) = try await bench.open()
       _ = try await session.append([publication("a")])
-      // A denial.
+      // Deletes everything, as after a denial.
       try await session.removeAll()
       await session.close()
     } catch {
-      // SQLite would take it for its own.
+      // SQLite would use the file as its own.
       #expect(["-wal", "-shm", "-journal"].contains(suffix))
       #expect(error.code == .unsupported)
       #expect(error.message.contains(name))
@@ -82,7 +82,7 @@ struct PublicationFileTests {
     #expect(folder.names() == ["q.sqlite"])
   }
 
-  /// Nothing is in it, so it is used. But it may have been cut.
+  /// The file has no content, so it is used. It may have been truncated, so it is reported.
   @Test("F51 an empty file is used and said, and nothing is set aside")
   func emptyFile() async throws {
     try folder.write([], to: "q.sqlite")
@@ -155,7 +155,7 @@ struct PublicationFileTests {
       if round % 4 == 0 {
         damaged.removeLast(Int.random(in: 1...bytes.count, using: &random))
       } else {
-        // Another mark would be another program's: four bytes from 68.
+        // With another application ID (four bytes from 68), the file would be another program's.
         var index = Int.random(in: 0..<bytes.count, using: &random)
         if (68..<72).contains(index) { index = 0 }
         damaged[index] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -177,7 +177,7 @@ struct PublicationFileTests {
         #expect(aside.isEmpty, "round \(round)")
       }
     }
-    // Most of a small file is space for what is appended next.
+    // Most of a small file is free space for later publications.
     #expect(problems > 10)
   }
 
@@ -188,7 +188,7 @@ struct PublicationFileTests {
     let topic = Array("owntracks/fleet/car".utf8)
     let start = try #require(
       bytes.indices.last { bytes[$0...].starts(with: topic) }, "the topic is not in the file")
-    // The date is before the topic, the payload behind.
+    // The date precedes the topic, and the payload follows it.
     for index in start - 8..<start + topic.count + "payload 1".utf8.count {
       var damaged = bytes
       damaged[index] ^= 4
@@ -223,7 +223,7 @@ struct PublicationFileTests {
     #expect(try await bench.content().1.map(\.number) == [4, 5])
   }
 
-  /// A file that was set aside may be exact, also when it is opened after a crash.
+  /// A file that was set aside may contain exact locations, also when it is opened after a crash.
   @Test("F58 the accuracy of a file that was set aside is not known, until it is deleted")
   func accuracyAfterDamage() async throws {
     try await fill()

@@ -113,7 +113,7 @@ struct PublicationSessionTests {
       message("a"), message("b", isRetained: false), message("c", ""), message("a"),
     ])
     _ = try await session.append([message("d"), message("a"), message("e"), message("f", "")])
-    // Messages that were removed or dropped may be with the broker. The removal at "c" waits.
+    // The broker may have messages that were removed or dropped. The removal of "c" waits.
     try await session.remove([5, 6, 7, 8])
     await session.close()
     try await expect(["a", "c", "d", "e"])
@@ -143,7 +143,7 @@ struct PublicationSessionTests {
       #expect(change.dropped.total == 1, "\(limits)")
       await session.close()
     }
-    // Nor does it take the place of another.
+    // A removal does not displace another publication either.
     for limits in [
       PublicationLimits(count: 1), PublicationLimits(bytes: publication("a").byteCount),
     ] {
@@ -154,7 +154,7 @@ struct PublicationSessionTests {
         let change = try await session.append([publication(text)])
         #expect(change.backlog.count == 2)
         #expect(change.dropped.total == (text == "a" ? 0 : 1))
-        // Also of an earlier run.
+        // The same applies to a removal of an earlier run.
         await session.close()
         session = try await bench.open(limits).0
       }
@@ -182,7 +182,7 @@ struct PublicationSessionTests {
       try await change { _ = try await $0.append([publication("a")], accuracy: accuracy) }
       #expect(try await reopened() == kept)
     }
-    // Publications that were removed may be with the broker.
+    // The broker may have publications that were removed.
     try await change { try await $0.remove([1, 2, 3]) }
     #expect(try await reopened() == .full)
     try await change { session in
@@ -199,10 +199,10 @@ struct PublicationSessionTests {
   struct Drop: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var limits = PublicationLimits()
-    /// Bytes and seconds of what waits, and of what is appended.
+    /// The bytes and seconds of the waiting publications, and of those that are appended.
     var waiting: [(bytes: Int, at: Double)] = []
     var added: [(bytes: Int, at: Double)]
-    /// The system's clock at the open, and at the append by the clock of the storage.
+    /// The system's clock at the open, and the time until the append by the storage's clock.
     var date = 0.0
     var elapsed = 0.0
     let numbers: [UInt64]

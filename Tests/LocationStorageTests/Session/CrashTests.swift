@@ -48,7 +48,7 @@ struct CrashTests {
       #expect(stored.problem == nil, "call \(call)")
       try expected.check(
         stored, acknowledged: lines.compactMap { Int($0) }.last ?? 0, "call \(call)")
-      // A file that was being created is removed by the next open that creates one.
+      // The next open that creates a file removes a file whose creation was interrupted.
       #expect(!folder.names().contains { $0.contains("corrupt") }, "call \(call)")
     }
     #expect(call > 10, "the calls are not counted")

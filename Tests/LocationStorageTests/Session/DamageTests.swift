@@ -8,7 +8,7 @@ import Testing
 @testable import LocationStorage
 @testable import monitor_writer
 
-/// A damaged file is set aside, and never gives a content that was not committed.
+/// A damaged file is set aside, and never yields content that was not committed.
 @Suite(.inTurn)
 struct DamageTests {
   private static let environment = ProcessInfo.processInfo.environment
@@ -31,8 +31,8 @@ struct DamageTests {
     return (try folder.bytes("m.sqlite"), content)
   }
 
-  /// Opens a file with some bytes. Its content is the given one, or it is set aside, or it is refused
-  /// and stays as it is. Returns false if it is not the given one.
+  /// Opens a file with some bytes. The file has the given content, is set aside, or is refused and
+  /// stays as it is. Returns whether it has the given content.
   static func survives(
     _ bytes: [UInt8], in folder: StorageFolder, content: StoredMonitor, _ comment: Comment
   ) async throws -> Bool {
@@ -48,7 +48,7 @@ struct DamageTests {
       #expect(problem.code == .storageUnavailable, comment)
       #expect(stored.sorted == StoredMonitor(), comment)
       guard !bytes.isEmpty else {
-        // Nothing is in it that could be set aside.
+        // The file has no content that could be set aside.
         #expect(aside.isEmpty, comment)
         return false
       }
@@ -56,7 +56,7 @@ struct DamageTests {
       #expect(problem.message.contains(aside[0]), comment)
       #expect(try folder.bytes(aside[0]) == bytes, comment)
     } catch let error as LocationError {
-      // The version is a later one, or the mark of a monitor's file is damaged.
+      // The file has a later version, or its mark is damaged.
       try #require(error.code == .unsupported, comment)
       let isForeign = error.message.contains("is not the file of a monitor")
       #expect(isForeign || error.message.contains("version"), comment)
@@ -74,7 +74,7 @@ struct DamageTests {
     var random = SplitMix64(seed: Self.seed)
     var (count, detected) = (0, 0)
     for index in bytes.indices {
-      // Most bytes are zero, unused and alike.
+      // Most bytes are zero and unused, so a sample of them is enough.
       guard
         Self.isEveryByte || index < 100 || bytes[index] != 0
           || Int.random(in: 0..<16, using: &random) == 0
@@ -233,11 +233,11 @@ struct DamageTests {
     try await session.commit([.add(try RoundTripTests.condition("a"))])
     await session.close()
     let (again, _) = try await folder.storage.open("m")
-    // Another program truncates the file, against the locks.
+    // Another program truncates the file despite the locks.
     #expect(truncate(folder("m.sqlite"), 0) == 0)
     #expect(truncate(folder("m.sqlite-wal"), 0) == 0)
     let content = StoredMonitor(conditions: [try RoundTripTests.condition("b")], lastNumber: 4)
-    // SQLite may have the pages in memory, or may notice.
+    // SQLite may have the pages in memory, or may detect the truncation.
     try? await again.commit([.add(try RoundTripTests.condition("c"))])
     try? await again.replace(with: content)
     try await again.replace(with: content)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// One instance of a monitor is open, here and in other processes.
+/// A monitor can be open once at a time, in this process and in others.
 @Suite(.inTurn)
 struct InUseTests {
   @Test("F50 a second open in this process is refused by name, and the first is unharmed")

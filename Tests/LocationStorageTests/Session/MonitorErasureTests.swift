@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// The content of a monitor's files when its events lost their locations.
+/// The content of a monitor's files after its events have lost their locations.
 @Suite(.inTurn) struct MonitorErasureTests {
   @Test("F62 no file has the location of an event that was withheld")
   func noFileHasTheLocation() async throws {
@@ -67,7 +67,7 @@ import Testing
     return monitor
   }
 
-  /// Returns when everything before is stored.
+  /// Returns when all earlier changes are stored.
   private static func flush(_ monitor: Monitor) async { await monitor.remove("none") }
 
   private static func files(_ folder: StorageFolder) throws -> [String] {
@@ -92,7 +92,7 @@ import Testing
     await monitor.close()
   }
 
-  /// The log of a process that was killed.
+  /// The log was left by a process that was killed.
   @Test("F62 no file has the location of a finished event once it is opened without permission")
   func finishedEventsOfAnEarlierProcess() async throws {
     let folder = try StorageFolder()

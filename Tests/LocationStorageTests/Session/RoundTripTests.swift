@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 @testable import monitor_writer
 
-/// A file keeps what `MemoryMonitorStorage` keeps.
+/// A file stores what `MemoryMonitorStorage` stores.
 @Suite(.inTurn)
 struct RoundTripTests {
   @Test(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// An identifier with an accent has two spellings in Unicode, which Swift takes for the same text. A
+/// An identifier with an accent has two encodings in Unicode, which are equal as Swift strings. A
 /// storage compares bytes.
 @Suite(.inTurn) struct SpellingTests {
   private static let (one, two) = ("caf\u{E9}", "cafe\u{301}")

@@ -47,7 +47,7 @@ struct UnwritableTests {
     #expect(error?.isTransient == true)
     #expect(error?.message.contains("\(disk.path)/m.sqlite") == true)
     #expect(error?.message.contains("full") == true)
-    // Changes that were not stored stay missing until everything is replaced.
+    // Changes that were not stored are missing until everything is replaced.
     await #expect(throws: LocationError.self) {
       try await session.commit([.remove(identifier: "x")])
     }
@@ -77,7 +77,7 @@ struct UnwritableTests {
       try await session.commit([.remove(identifier: conditions[0].identifier)])
     }
     let content = StoredMonitor(conditions: conditions, lastNumber: 9)
-    // The log is where it was when the disk became full.
+    // The log retains its size when the disk becomes full.
     try await disk.fill()
     await #expect(throws: LocationError.self) {
       try await session.commit(try Self.conditions(5_000).map { .add($0) })
@@ -128,7 +128,7 @@ struct UnwritableTests {
     try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
     await again.close()
     #expect(try await disk.storage.content().conditions.count == 3)
-    // Nothing can be created either.
+    // No file can be created either.
     try await disk.fill()
     let other = await #expect(throws: LocationError.self) {
       _ = try await disk.storage.open("other")
@@ -164,7 +164,7 @@ struct UnwritableTests {
       try await session.commit(try Self.conditions(10).map { .add($0) })
       try await session.commit([.remove(identifier: "condition 0")])
       if hasLog {
-        // As after a crash.
+        // Copies the files, to restore them as after a crash.
         for name in ["m.sqlite", "m.sqlite-wal"] {
           try FileManager.default.copyItem(
             atPath: disk.path + "/" + name, toPath: disk.path + "/copy-" + name)

@@ -13,7 +13,7 @@ import Testing
 
   init() throws { folder = try StorageFolder(isInMemory: true) }
 
-  /// A process that stored locations, withheld them, and was killed.
+  /// Leaves the files of a process that stored locations, withheld them, and was killed.
   private func leaveWithheldFile(through number: UInt64 = 2) async throws {
     let (session, _) = try await folder.storage.open("m")
     try await session.replace(with: WithdrawnContent.stored)
@@ -25,7 +25,7 @@ import Testing
     #expect(folder.names().contains("m.sqlite.withheld"))
   }
 
-  /// The files that have the location.
+  /// The files that contain the location.
   private func leaks() throws -> [String] {
     let bytes = Data("\(WithdrawnContent.latitude)".utf8)
     return try folder.names().filter { Data(try folder.bytes($0)).range(of: bytes) != nil }
@@ -37,7 +37,7 @@ import Testing
     expectNoPlace(stored, isFinished: isFinished, comment)
     #expect(try leaks() == [], comment)
     #expect(!folder.names().contains("m.sqlite.withheld"), comment)
-    // Later events are with permission.
+    // Later events are stored with permission, so they keep their location.
     let later = try #require(WithdrawnContent.stored.events.first).event
     try await session.commit([.event(later)])
     await session.close()
@@ -75,7 +75,7 @@ import Testing
     #expect(!folder.names().contains("m.sqlite.withheld"))
   }
 
-  /// Otherwise the mark would take the locations of what is stored next.
+  /// Otherwise the mark would remove the locations of later events.
   @Test("F65 nothing is stored beside a mark that cannot be removed")
   func unremovableMarkBlocksCommits() async throws {
     try await leaveWithheldFile()
@@ -162,14 +162,14 @@ import Testing
     try await disk.fill()
     try await session.withhold(through: 2)
     await session.close()
-    // No place is read, whatever can be replaced.
+    // No place is read, whether or not the file can be replaced.
     expectNoPlace(try await disk.storage.content())
     try disk.empty()
     try await disk.setReadOnly(true)
     let (other, withheld) = try await disk.storage.open("m")
     expectNoPlace(withheld)
     try await disk.setReadOnly(false)
-    // It could not be replaced, and permission is withdrawn again.
+    // The file could not be replaced, and permission is withdrawn again.
     try? await other.withhold(through: 2)
     await #expect(throws: LocationError.self) { try await other.deleteRemains() }
     #expect(FileManager.default.fileExists(atPath: disk("m.sqlite.withheld")))

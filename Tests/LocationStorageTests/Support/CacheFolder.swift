@@ -7,7 +7,7 @@ import Testing
 
 /// A folder with the file of a geocoding cache, which runs of a program open one after the other.
 struct CacheFolder {
-  /// When the first run is.
+  /// The time of the first run.
   static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
   let folder: StorageFolder
@@ -15,11 +15,11 @@ struct CacheFolder {
 
   init() throws { folder = try StorageFolder(isInMemory: true) }
 
-  /// Opens the cache of a run.
+  /// Opens the cache for a run.
   ///
   /// - Parameters:
   ///   - seconds: The system's clock, after ``start``.
-  ///   - clock: The clock of the ages.
+  ///   - clock: The clock that measures ages.
   func open(
     _ server: any Geocoder = MockGeocoder.failing { Issue.record("\($0)") },
     at seconds: Double = 0, limit: Int = 1_000, clock: any Clock<Duration> = ManualClock()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationTransport
 
-/// Which hosts are looked up, in tables.
+/// The order and the limits of look-ups, in tables.
 @Suite(.inTurn) struct LookupSchedulerTests {
   enum Step: Sendable {
     case request(Int, String, LookupScheduler.Admission)

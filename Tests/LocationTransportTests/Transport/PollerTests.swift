@@ -5,8 +5,8 @@ import Testing
 
 @testable import LocationTransport
 
-/// A descriptor that another process holds a copy of stays in epoll after it is closed; without its
-/// removal, every wait would return at once.
+/// A descriptor stays in epoll after it is closed if another process has a copy of it. If it were
+/// not removed, every wait would return at once.
 @Suite(.inTurn) struct PollerTests {
   private final class Reader: PolledDescriptor, DescriptorHandler {
     let id: UInt64
@@ -23,7 +23,7 @@ import Testing
   }
 
   private let poller: Poller
-  /// A connection: one end, what a child process holds of it, and the other end.
+  /// A connection: one end, a child process's copy of it, and the other end.
   private let end, copy, peer: Int32
 
   init() throws {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import MQTTBackend
 
-/// The messages about files before a connection needs them.
+/// The messages about files that are checked before a connection.
 @Suite(.enabled(if: TestAuthority.isInstalled, "openssl is not installed"), .inTurn)
 struct ConfigurationFileTests {
-  /// Files that work.
+  /// Valid files.
   struct Files: Sendable {
     let authority: TestAuthority
     let client, other: TestAuthority.Certificate
@@ -31,7 +31,7 @@ struct ConfigurationFileTests {
 
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Parts of the message; none if the files work.
+    /// Parts of the message; none if the files are valid.
     let message: [String]
     let change: @Sendable (inout MQTTConfiguration, Files, TestFolder) throws -> Void
 

@@ -88,7 +88,7 @@ import Testing
     let testDescription: String
     /// A part of the message; nil if the file is read.
     let refusal: String?
-    /// Makes the file at a path.
+    /// Creates the file if there is to be one, and returns its path.
     let make: @Sendable (TestFolder) throws -> String
   }
 

@@ -26,7 +26,7 @@ import Testing
     #expect(BrokerDrops.isTopic(Array(topic.utf8).span) == isTopic)
   }
 
-  /// Another client is away, and the broker keeps few messages for it.
+  /// Another client is disconnected, and the broker queues few messages for it.
   @Test("F71 what the broker drops is counted, and is no message", .needsBroker)
   func brokerDropsAreCounted() async throws {
     let broker = try await RealBroker([

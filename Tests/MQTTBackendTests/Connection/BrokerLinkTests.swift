@@ -10,7 +10,7 @@ import Testing
 @Suite(.inTurn) struct BrokerLinkTests {
   typealias Decision = BrokerLink.Decision
 
-  /// The states by the events that lead to them.
+  /// The states, in the order of the events that lead to them.
   enum State: String, CaseIterable, Sendable {
     case closed, preparing, resolving, opening, subscribing, connected
   }
@@ -54,14 +54,14 @@ import Testing
     .reportConnected(nil, receivers: [], devices: nil),
   ]
 
-  /// The decisions at 3 s of a connection that began at 0 s; no others are made.
+  /// The decisions at 3 s of a connection that began at 0 s. All other events cause none.
   static let decisions: [State: [Input: [Decision]]] = [
     .preparing: [
       .prepared: [.perform(.resolve)], .preparationFailed: [.fail(permanent)],
       .timer: [.fail(timedOut)],
     ],
     .resolving: [
-      // Half of the remaining 7 s for each address.
+      // Each address gets half of the remaining 7 s.
       .resolved: [.arm(at: .milliseconds(6_500)), .perform(.open(address(1)))],
       .resolvedToNothing: [.fail(timedOut)], .resolutionFailed: [.fail(notFound)],
       .timer: [.fail(timedOut)],
@@ -107,7 +107,7 @@ import Testing
         link.timerFired(at: .seconds(3))
       }
     #expect(decisions == Self.decisions[state]?[input] ?? [])
-    // A connection that failed handles nothing more.
+    // A failed connection handles no further event.
     guard case .fail? = decisions.last else { return }
     for input in Input.allCases {
       guard let event = input.event else { continue }
@@ -129,7 +129,7 @@ import Testing
     #expect(link.handle(.accepted, at: .seconds(3)) == Self.connected)
   }
 
-  /// A further connection begins anew, whatever became of the last one.
+  /// A new connection starts from the beginning, whatever the state of the previous one.
   @Test(arguments: State.allCases)
   func connectsAgain(_ state: State) {
     var link = Self.link(in: state)
@@ -138,7 +138,7 @@ import Testing
     #expect(!link.hasWorked)
   }
 
-  /// A broker that accepts and closes, such as one whose client another one replaces all the time.
+  /// A broker that accepts and closes, for example because another client keeps replacing this one.
   @Test func connectionsOfAnInstantAreNoSuccess() {
     var machine = ConnectionStateMachine(
       BrokerLink(
@@ -185,7 +185,7 @@ import Testing
     handle(.published(first), at: 5_000)
     #expect(!fails(at: 5_179))
     #expect(fails(at: 5_180))
-    // Publications under way on this connection are not on the next one.
+    // Publications in flight on this connection are not in flight on the next one.
     _ = link.connect(at: .seconds(5_200))
     let events: [BrokerLink.Event] = [
       .prepared, .resolved([Self.address(1)]), .accepted, .subscribed(problem: nil),
@@ -196,7 +196,7 @@ import Testing
     #expect(!fails(at: 9_000))
   }
 
-  /// One acknowledgement is lost amid the traffic of others.
+  /// One acknowledgement is lost while others arrive.
   @Test func aLostAcknowledgementIsNoticed() {
     var link = Self.link(in: .connected)
     _ = link.handle(.published(PublicationID(rawValue: 1)), at: .seconds(1_000))
@@ -210,8 +210,8 @@ import Testing
         == [.fail(.unacknowledged(by: "mqtt://broker:1883", for: .seconds(180)))])
   }
 
-  /// A publisher's run outlasts refusals; a file that cannot be used ends it unless a connection has
-  /// worked.
+  /// A publisher's run continues after refusals. An unusable file ends the run unless a connection
+  /// has succeeded before.
   @Test(arguments: [
     (LocationError.Code.credentialsRefused, true, true), (.denied, true, true),
     (.invalidValue, false, true), (.serverUntrusted, false, false), (.unsupported, false, false),

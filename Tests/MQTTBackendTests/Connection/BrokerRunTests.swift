@@ -8,7 +8,7 @@ import Testing
 /// Connections to a real broker.
 @Suite(.needsBroker, .inTurn)
 struct BrokerRunTests {
-  /// "localhost" is `::1` first, where the broker does not listen.
+  /// "localhost" resolves to `::1` first, where the broker does not listen.
   @Test(arguments: ["127.0.0.1", "localhost"])
   func aMessageComesBack(_ host: String) async throws {
     let broker = try await RealBroker()
@@ -65,7 +65,8 @@ struct BrokerRunTests {
     _ = await task.result
   }
 
-  /// A will states when its connection began. A message with an older time is not of this one.
+  /// A will states when its connection began: a message with an earlier time is of another
+  /// connection.
   @Test func eachConnectionHasAWillOfItsOwn() async throws {
     let relay = Relay(to: 1)  // Nothing listens there.
     let wills = Locked(0)

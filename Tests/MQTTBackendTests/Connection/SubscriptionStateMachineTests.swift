@@ -10,7 +10,7 @@ import Testing
   private static let kept = Subscription(filter: "kept", quality: 0, isForNewSession: true)
   private static let drops = Subscription(filter: "drops", quality: 0, isOptional: true)
 
-  /// A connection that is accepted, and whose requests are answered with these codes, in their order.
+  /// Accepts a connection, and answers its requests with these codes in order.
   @discardableResult
   private func connect(
     _ machine: inout SubscriptionStateMachine, _ wanted: [Subscription] = [Self.live, Self.kept],
@@ -43,7 +43,7 @@ import Testing
     #expect(found.answers == [.complete(nil)])
   }
 
-  /// The codes of the connection before.
+  /// The reason codes of the previous connection.
   @Test(arguments: [[1], [], [0, 0]] as [[UInt8]])
   func aSessionThatMissedMessagesIsNotResumed(_ codes: [UInt8]) {
     var machine = SubscriptionStateMachine(reconnects: true)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MQTTBackend
 
-/// The events that the manager of a device gets from its messages.
+/// The events that the messages of a device cause.
 @Suite(.inTurn) struct DeviceHandlerTests {
-  /// A device at rest publishes its last location again when its connection is back.
+  /// A stationary device publishes its last location again when its connection is restored.
   @Test func returningDeviceHasItsLocation() {
     let events = Locked<[BackendEvent]>([])
     let handler = DeviceHandler(
@@ -35,7 +35,7 @@ import Testing
     #expect(kinds == ["location", "unavailable", "location", "unavailable"])
   }
 
-  /// All later ones would be dropped in silence until the clock has caught up.
+  /// Otherwise, later locations would be dropped without a report until the clock has caught up.
   @Test func clockSetbackIsReported() {
     let device = TestDevice()
     func told(_ second: Int, at arrival: Int, isRetained: Bool = false) -> [String] {
@@ -54,7 +54,8 @@ import Testing
     #expect(told(100, at: 311) == ["clock"])
   }
 
-  /// Once after each location: a program that publishes something else does not flood the events.
+  /// Dropped messages are reported once after each location, so that a program that publishes other
+  /// content does not flood the events.
   @Test func reportsDroppedMessages() {
     let device = TestDevice()
     func receive(_ payload: String) -> [String] { device.receive(payload) }
@@ -66,12 +67,12 @@ import Testing
     #expect(receive(location(0)) == ["location"])
     #expect(receive(location(1, latitude: 999)) == ["malformed"])
     #expect(receive(location(11)) == [])
-    // Repeated and late ones are expected.
+    // Repeated and late locations are expected, so they are not reported.
     #expect(receive(location(0)) == [])
     #expect(receive(location(2)) == ["location"])
     #expect(receive(location(11)) == ["future"])
     #expect(receive(#"{"_type":"waypoint"}"#) == [])
-    // An empty message, which has a broker forget the last location.
+    // An empty message makes a broker delete the retained location.
     #expect(receive(location(3)) == ["location"])
     #expect(receive("") == [])
     #expect(receive("not JSON") == ["malformed"])

@@ -59,7 +59,7 @@ struct MQTTBackendTests {
     for round in 0..<3 {
       await broker.waitForSubscribers(1)
       let device = try await RawPublisher(to: broker.port)
-      // Of these, locations that were delivered before are dropped.
+      // Locations that were delivered before are dropped.
       try await device.publish([.location(round), .location(round + 1)])
       if round == 0 { #expect(try await iterator.next().map(Self.second) == 0) }
       #expect(try await iterator.next().map(Self.second) == round + 1)
@@ -108,8 +108,8 @@ struct MQTTBackendTests {
     await #expect(throws: CancellationError.self) { try await run.value }
   }
 
-  /// With an identifier of its own, a client gets what was sent while it was away. Without one, the
-  /// broker keeps nothing for it.
+  /// A client with an identifier gets the messages that were sent while it was disconnected. For a
+  /// client without one, the broker keeps no session.
   @Test(arguments: [nil, "display"])
   func aSessionIsKeptForAName(_ identifier: String?) async throws {
     let broker = try await RealBroker()

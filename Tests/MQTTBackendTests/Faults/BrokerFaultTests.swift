@@ -7,13 +7,13 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// F55 and F58: a broker that is absent, killed or silent, and permission that goes.
+/// F55 and F58: a broker that is absent, killed or silent, and withdrawals of permission.
 @Suite(.needsBroker, .inTurn)
 struct BrokerFaultTests {
   static let kills = Rounds.environment("ASYNC_LOCATION_BROKER_RESTARTS", otherwise: 5)
 
-  /// F55. The broker passes a publication on before it acknowledges it, so a subscriber that was
-  /// there first receives all that the publisher may forget.
+  /// F55. The broker passes a publication on before it acknowledges it, so a subscriber that
+  /// subscribed first receives every publication that the publisher may delete.
   @Test("F55 a broker that is killed loses nothing")
   func killsLoseNothing() async throws {
     let broker = try await RealBroker([
@@ -32,14 +32,15 @@ struct BrokerFaultTests {
     for round in 0...Self.kills {
       var subscriber: BrokerSubscriber? = try await BrokerSubscriber(to: "owntracks/#", of: broker)
       relay.set(open: true)
-      // Soon, since the publisher is faster than this loop.
+      // The goal is low, since the publisher is faster than this loop.
       let goal = round == Self.kills ? total : known.count + 50
       var isKilled = false
       while let second = await subscriber?.nextSecond() {
         messages += 1
         if known.insert(second).inserted { seen.append(second) }
         guard known.count >= goal, !isKilled else { continue }
-        // Messages that the broker has passed on are still read, until the connection ends.
+        // The subscriber still reads the messages that the broker has passed on, until the
+        // connection ends.
         isKilled = true
         relay.set(open: false)
         await broker.stop(SIGKILL)
@@ -56,7 +57,7 @@ struct BrokerFaultTests {
     _ = await run.result
   }
 
-  /// F55. Nothing passes, and no end of the connection is announced.
+  /// F55. No bytes pass, and no end of the connection is signaled.
   @Test("F55 a broker that falls silent is noticed")
   func silenceIsNoticed() async throws {
     let broker = try await RealBroker()
@@ -85,14 +86,14 @@ struct BrokerFaultTests {
     _ = await run.result
   }
 
-  /// F58. Permission goes while locations wait.
+  /// F58. Permission is withdrawn while locations wait.
   @Test(
     "F58 a revocation deletes what waits", arguments: [AuthorizationDecision.denied, .restricted])
   func revocationDeletesWaitingPublications(_ decision: AuthorizationDecision) async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let file = broker.folder + "/own/waiting.sqlite"
-    // The will states that the device is gone, not where it was.
+    // Disables the will, which states that the device is offline and has no location.
     let options = PublisherOptions(announcesPresence: false)
     let bench = try PublisherBench(
       broker, storage: SQLitePublicationStorage(file: file), options: options,
@@ -108,12 +109,12 @@ struct BrokerFaultTests {
     let error = await #expect(throws: LocationError.self) { try await run.value }
     #expect(error?.code == (decision == .restricted ? .restricted : .denied))
     #expect(bench.publisher.statistics.deleted == 100)
-    // The next publisher finds nothing.
+    // The next publisher finds no waiting publications.
     let next = try PublisherBench(
       broker, device: "car", storage: SQLitePublicationStorage(file: file))
     let nextRun = Task { try await next.publisher.run() }
     try await next.emit(0..<1)
-    // The denied one has only removed what it may have published before.
+    // The denied publisher has only removed a location that it may have published before.
     let messages = await subscriber.messages(2)
     #expect(messages.first == ForeignSubscriber.Message(topic: "owntracks/jane/boat", payload: ""))
     #expect(messages.last?.topic == "owntracks/jane/car")
@@ -121,7 +122,7 @@ struct BrokerFaultTests {
     _ = await nextRun.result
   }
 
-  /// F58. Full accuracy goes while locations wait: only reduced ones leave.
+  /// F58. Accuracy is reduced while locations wait: only reduced locations are sent.
   @Test("F58 a reduction deletes what waits")
   func reductionDeletesWaitingPublications() async throws {
     let broker = try await RealBroker()

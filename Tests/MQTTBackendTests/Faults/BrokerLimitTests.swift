@@ -6,7 +6,7 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// F67: a broker's limits are obeyed, and a violation by the broker ends its connection.
+/// F67: the publisher obeys a broker's limits, and a violation by the broker ends the connection.
 @Suite(.inTurn) struct BrokerLimitTests {
   private static let options = PublisherOptions(announcesPresence: false)
 
@@ -20,7 +20,7 @@ import Testing
 
   @Test("F67 no more is under way than the broker receives at once", arguments: [1, 7])
   func receiveMaximum(_ maximum: UInt8) async throws {
-    // Property 0x21 of MQTT 5. A broker that waits for more than its maximum would wait for ever.
+    // Property 0x21 of MQTT 5. A broker that waits for more than its maximum would wait forever.
     let broker = ScriptedBroker(
       ScriptedBroker.Script(limits: [0x21, 0, maximum], window: Int(maximum)))
     let bench = try PublisherBench(port: broker.port, options: Self.options)
@@ -36,7 +36,7 @@ import Testing
 
   @Test("F67 a message that is too long for the broker is refused alone")
   func maximumPacketSize() async throws {
-    // Property 0x27: 256 bytes.
+    // Property 0x27, the maximum packet size: 256 bytes.
     let broker = ScriptedBroker(ScriptedBroker.Script(limits: [0x27, 0, 0, 1, 0]))
     let bench = try PublisherBench(port: broker.port, options: Self.options)
     let run = Task { try await bench.publisher.run() }
@@ -67,7 +67,7 @@ import Testing
     _ = await run.result
   }
 
-  /// It answers pings meanwhile.
+  /// The broker still answers pings.
   @Test("F67 a broker that acknowledges nothing is left, and what it has is sent again")
   func withoutAcknowledgements() async throws {
     let broker = ScriptedBroker(ScriptedBroker.Script(acknowledges: { $0 > 1 }))
@@ -88,7 +88,7 @@ import Testing
     _ = await run.result
   }
 
-  /// It may drop what it sends then.
+  /// With the lower quality of service, the broker may drop messages.
   @Test("F67 a broker that grants less than was asked for is said")
   func lowerQuality() async throws {
     let broker = ScriptedBroker(ScriptedBroker.Script(quality: 0))
@@ -103,7 +103,7 @@ import Testing
     _ = updates
   }
 
-  /// libmosquitto keeps a message of QoS 2 until the broker releases it.
+  /// libmosquitto stores a message of QoS 2 until the broker releases it.
   @Test("F67 a broker that sends with a QoS that nobody asked for is left")
   func unrequestedQuality() async throws {
     // PUBLISH with QoS 2 to the topic "a/b/c", identifier 1, without properties.

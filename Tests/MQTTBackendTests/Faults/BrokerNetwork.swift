@@ -1,8 +1,9 @@
 import Glibc
 import TestSupport
 
-/// A network interface pair between the test and a broker in a network namespace of its own. Both
-/// ends go with the broker's process.
+/// A network interface pair between the test and a broker in a network namespace of its own.
+///
+/// The end of the broker's process removes both interfaces.
 struct BrokerNetwork: Sendable {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -10,7 +11,7 @@ struct BrokerNetwork: Sendable {
 
   /// The broker's address on this link.
   let address: String
-  /// The namespace is that of this process.
+  /// The broker's process, in whose namespace the other end is.
   private let process: Int32
   private let name: String
 
@@ -53,7 +54,7 @@ struct BrokerNetwork: Sendable {
     ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first { access($0, X_OK) == 0 } ?? "ip"
 
   private static func run(_ arguments: [String]) throws {
-    // Signal 0 ends nothing: `stop` waits for the program's own end.
+    // Signal 0 ends nothing: `stop` waits until the program ends by itself.
     let status = try ServerProcess(arguments).stop(0)
     guard status == 0 else {
       throw Failure(
@@ -61,7 +62,7 @@ struct BrokerNetwork: Sendable {
     }
   }
 
-  /// Whether such a link is possible here. Prints why it is not.
+  /// Whether such a link is possible here. Prints the reason if it is not.
   static var isPossible: Bool {
     get async {
       guard let reason = await obstacle.value else { return true }
@@ -70,7 +71,7 @@ struct BrokerNetwork: Sendable {
     }
   }
 
-  /// Why such a link is not possible here; nil if it is.
+  /// The reason why such a link is not possible here; nil if it is.
   private static let obstacle: Task<String?, Never> = Task { await onThread { findObstacle() } }
 
   private static func findObstacle() -> String? {

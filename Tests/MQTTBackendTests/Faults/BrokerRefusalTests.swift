@@ -6,7 +6,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F56: a broker that refuses, or is none.
+/// F56: a broker that refuses a connection, and a server that is not a broker.
 @Suite(.needsBroker, .inTurn)
 struct BrokerRefusalTests {
   /// The error that ends a run: at once, or after four attempts if the error is transient.
@@ -17,7 +17,7 @@ struct BrokerRefusalTests {
     var advice: String
   }
 
-  /// Four attempts, in growing delays.
+  /// Four attempts, with growing delays.
   static let reconnection = Reconnection.exponential(
     initial: .milliseconds(10), maximum: .milliseconds(20), jitter: 0, attempts: 4)
 
@@ -232,7 +232,7 @@ struct BrokerRefusalTests {
       connections: server.accepted)
   }
 
-  /// A deadline would mean that the handshake went on over a closed connection.
+  /// A timeout would mean that the handshake continued over a closed connection.
   @Test(
     "F56 a server that does not speak TLS",
     arguments: [

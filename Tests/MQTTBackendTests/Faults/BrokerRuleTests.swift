@@ -9,7 +9,7 @@ import Testing
 /// F56, F67, F68: refusals as a publisher, a fleet and a backend report them.
 @Suite(.needsBroker, .inTurn)
 struct BrokerRuleTests {
-  /// A refused publication waits, is tried again in growing delays, and is delivered in order
+  /// A refused publication waits, is tried again with growing delays, and is delivered in order
   /// once the rule is repaired.
   @Test("F56 a repaired rule delivers what waits")
   func repairedRuleDeliversWaitingPublications() async throws {
@@ -28,7 +28,7 @@ struct BrokerRuleTests {
       clock.advanceToNextDeadline()
     }
     while clock.sleeperCount == 0 { await Task.yield() }
-    // One publication an attempt: the window is 1.
+    // Each attempt sends one publication, because the window is 1.
     await broker.waitForLog("rc135", count: 8)
     #expect(broker.lines.count { $0.contains("Denied PUBLISH") } == 8)
     let statistics = bench.publisher.statistics
@@ -52,7 +52,7 @@ struct BrokerRuleTests {
     _ = await run.result
   }
 
-  /// More than a window of messages that are refused, between locations that are not.
+  /// More refused messages than a window holds, between accepted locations.
   @Test("F68 a refused topic holds no other one") func aRefusedTopicHoldsNoOther() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
@@ -72,7 +72,7 @@ struct BrokerRuleTests {
     try await bench.emit(1..<200)
     #expect(await locations.messages(200).map(\.seconds) == Array(0..<200))
     while bench.publisher.statistics.published < 200 { await Task.yield() }
-    // The accepted topic is another one.
+    // The problem remains: the accepted topic is another one.
     #expect(bench.publisher.statistics.problem?.code == .denied)
     while bench.publisher.statistics.backlog.count > 150 { await Task.yield() }
     #expect(bench.publisher.statistics.refused == 0)
@@ -89,7 +89,7 @@ struct BrokerRuleTests {
     _ = await run.result
   }
 
-  /// Without acknowledgements it would not be known what has arrived.
+  /// Without acknowledgements, the publisher would not know which messages have arrived.
   @Test("F67 a broker without acknowledgements destroys nothing")
   func withoutAcknowledgementsNothingIsSent() async throws {
     let storage = MemoryPublicationStorage()
@@ -140,7 +140,7 @@ struct BrokerRuleTests {
       try await PublisherBench.nextTopic(from: broker, to: subscriber) == "owntracks/jane/car")
   }
 
-  /// Also while the file is missing, or has half of what it had.
+  /// The password is wrong at first, and later the file is incomplete for a while.
   @Test("F56 a renewed password delivers what waits")
   func renewedPasswordDeliversWaitingPublications() async throws {
     let broker = try await RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
@@ -165,7 +165,7 @@ struct BrokerRuleTests {
     try broker.write("jane\nsecret\n", to: "credentials")
     while bench.publisher.statistics.published < 10 { await Task.yield() }
 
-    // A connection has worked, so a file that cannot be used is one that is being replaced.
+    // A connection has succeeded before, so an unusable file counts as one that is being replaced.
     let later = bench.publisher.connectionStates
     try broker.write("jane", to: "credentials")
     await broker.stop()

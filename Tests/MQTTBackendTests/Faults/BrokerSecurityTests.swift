@@ -5,14 +5,14 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F56: TLS that fails.
+/// F56: failures of TLS.
 @Suite(
   .needsBroker, .enabled(if: TestAuthority.isInstalled, "openssl is not installed"), .inTurn)
 struct BrokerSecurityTests {
   typealias Expectation = BrokerRefusalTests.Expectation
   typealias TLS = MQTTConfiguration.TLS
 
-  /// Certificates of all tests, made once.
+  /// The certificates of all tests, created once.
   struct Certificates: Sendable {
     let authority: TestAuthority
     let stranger: TestAuthority
@@ -195,13 +195,13 @@ struct BrokerSecurityTests {
         host: "127.0.0.1", port: relay.port, reconnection: BrokerRefusalTests.reconnection))
     BrokerRefusalTests.verify(
       trial,
-      // It closes the connection without an answer.
+      // The broker closes the connection without an answer.
       Expectation(
         code: .connectionLost, refusal: nil, advice: "whether it expects TLS"),
       connections: relay.accepted)
   }
 
-  /// A certificate that is renewed heals the connection, since the files are read again.
+  /// A renewed certificate restores the connection, since the files are read again.
   @Test("F56 a renewed certificate heals the connection")
   func aRenewedCertificateHealsTheConnection() async throws {
     let certificates = try await Self.certificates.value

@@ -6,10 +6,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// F55: a broker that is silent while locations wait or are under way. A fleet receives them.
+/// F55: a broker that is silent while locations wait or are in flight. A fleet receives them.
 @Suite(.needsBroker, .inTurn)
 struct BrokerSilenceTests {
-  /// A fleet whose own connection is not given up meanwhile.
+  /// A fleet whose own connection outlasts the silence.
   static func observer(_ broker: RealBroker, host: String = "127.0.0.1") async throws -> Fleet {
     var configuration = MQTTConfiguration.local(broker)
     configuration.host = host
@@ -24,7 +24,7 @@ struct BrokerSilenceTests {
   static func waitForSilence(_ states: AsyncStream<ConnectionState>) async {
     for await state in states where state.phase == .waiting {
       #expect(state.problem?.code == .connectionLost)
-      // One of them is noticed first: an unanswered ping, or a publication.
+      // Either an unanswered ping or an unacknowledged publication is detected first.
       let texts = ["does not answer any more", "has not acknowledged a publication"]
       #expect(texts.contains { state.problem?.message.contains($0) == true }, "\(state)")
       return
@@ -59,7 +59,7 @@ struct BrokerSilenceTests {
     let waiting = bench.publisher.statistics.backlog.count
     #expect(waiting >= 100)
     try await endSilence()
-    // A fleet drops what is older than a location before it, so no first copy was late.
+    // A fleet drops a location that is older than an earlier one, so each first copy was in order.
     #expect(try await Self.seconds(1_050, from: updates) == Array(50..<1_100))
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
     #expect(bench.publisher.statistics.published >= 1_100)

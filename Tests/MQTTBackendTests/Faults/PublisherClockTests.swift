@@ -37,7 +37,7 @@ struct PublisherClockTests {
       expected: [0..<300]),
     Scenario(
       testDescription: "the receiver's clock jumps forward and back",
-      // A manager drops locations from before the last one, so another begins.
+      // A manager drops locations that are older than the last one, so another manager begins.
       steps: [.emit(0..<100), .emit(later), .restart, .emit(100..<200)],
       expected: [0..<100, later, 100..<200]),
     Scenario(

@@ -17,7 +17,8 @@ struct PublisherDiskTests {
   /// The clock stands still, so a retry happens when the test advances it.
   @Test("F55 a full disk delays locations, and none leaves before it is stored")
   func fullDisk() async throws {
-    // Holds the log many times: it is emptied only if the file has space for what it holds.
+    // The disk holds the log many times: the log is merged only if the file has room for its
+    // content.
     let (disk, clock) = (try SmallDisk(kibibytes: 16_384), ManualClock())
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
@@ -31,9 +32,9 @@ struct PublisherDiskTests {
     while publisher.statistics.backlog.count > 0 { await Task.yield() }
 
     try await disk.fill()
-    // Its acknowledgements make room for more, so that all may pass in parts.
+    // The acknowledgements of a running broker would free space, so that all locations might fit.
     broker.send(SIGSTOP)
-    // So many that the space that the file has does not suffice.
+    // The locations need more space than the file has.
     let total = 8_000
     try await bench.emit(100..<total)
     for _ in 1...3 {
@@ -47,7 +48,7 @@ struct PublisherDiskTests {
     }
     await clock.waitForSleepers()
     broker.send(SIGCONT)
-    // The first of them may have been stored in parts, in space that was left.
+    // The first locations may have been stored in parts, in the remaining space.
     while publisher.statistics.published < publisher.statistics.stored { await Task.yield() }
     let early = publisher.statistics.stored - 100
     #expect(early < total - 100)
@@ -70,12 +71,12 @@ struct PublisherDiskTests {
     _ = await run.result
   }
 
-  /// SQLite needs the space of a change twice until it is merged, so a batch that is as large as the rest
-  /// of the disk is stored in parts.
+  /// SQLite needs the space of a change twice until the log is merged, so a batch that is as large
+  /// as the rest of the disk is stored in parts.
   @Test("F72 a disk of 400 kB stores what fits of a batch")
   func smallDiskStoresPartOfABatch() async throws {
     let (disk, clock) = (try SmallDisk(kibibytes: 400), ManualClock())
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel(isOpen: false))
     let publisher = LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),
@@ -83,10 +84,10 @@ struct PublisherDiskTests {
       storage: SQLitePublicationStorage(file: disk("q")), options: PublisherOptions(), clock: clock)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
-    // 108 kB together.
+    // The locations have 108 kB in total.
     try backend.emit(try (0..<700).map { .location(try PublisherBench.location($0)) })
     while publisher.statistics.stored < 700 { await Task.yield() }
-    // Far more than the disk has. The rest waits, and is counted when the run ends.
+    // Far more than fits on the disk. The rest waits, and is counted when the run ends.
     try backend.emit(try (700..<4_000).map { .location(try PublisherBench.location($0)) })
     await clock.waitForSleepers()
     let stored = publisher.statistics.stored

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F58: the broker's messages of a device whose permission has gone, and the next run's actions.
+/// F58: the retained messages of a device whose permission is withdrawn, also by the next run.
 @Suite(.needsBroker, .inTurn)
 struct RemovalTests {
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
@@ -18,7 +18,7 @@ struct RemovalTests {
 
   private func bench(
     _ decision: AuthorizationDecision? = nil, device: String = "boat", relay: Relay? = nil,
-    // System clock: it paces what is sent again.
+    // System clock: it paces retries.
     clock: any Clock<Duration> = .continuous
   ) throws -> PublisherBench {
     let bench = try PublisherBench(
@@ -63,9 +63,10 @@ struct RemovalTests {
     return run
   }
 
-  /// The topics that the broker keeps for the device: a new subscriber gets them before a marker's.
+  /// The topics that the broker retains for the device: a new subscriber gets them before a
+  /// marker's.
   private func kept() async throws -> [String] {
-    // Retained messages precede those that are published later.
+    // Retained messages precede messages that are published later.
     let late = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let marker = try PublisherBench(broker, user: "zoe", device: "car")
     let run = Task { try await marker.publisher.run() }
@@ -99,7 +100,7 @@ struct RemovalTests {
     let run = try await deliver(first, to: subscriber)
     relay.set(dark: true)
     first.backend.setAuthorization(.denied)
-    // The wait for the broker.
+    // Ends the wait for the broker.
     await clock.waitForSleepers()
     clock.advance(by: .seconds(10))
     await expectDenied(run)
@@ -108,7 +109,7 @@ struct RemovalTests {
     let second = try bench(.denied, clock: ManualClock())
     await expectDenied(Task { try await second.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
-    // Then there is nothing left to do.
+    // A further run has nothing left to remove.
     let unused = Relay(to: broker.port)
     let third = try bench(.denied, relay: unused)
     await expectDenied(Task { try await third.publisher.run() })
@@ -176,7 +177,7 @@ struct RemovalTests {
     await end(run)
   }
 
-  /// The user allows locations again, while the broker is still away and little may wait.
+  /// Permission is granted again while the broker is still unavailable and the limit is small.
   @Test func waitingRemovalIsNotDropped() async throws {
     let relay = Relay(to: broker.port)
     let clock = ManualClock()

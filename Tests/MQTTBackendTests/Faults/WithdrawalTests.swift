@@ -8,22 +8,22 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F66: the messages that still arrive when permission goes while a window is under way.
+/// F66: the messages that still arrive when permission is withdrawn while a window is in flight.
 @Suite(.needsBroker, .inTurn)
 struct WithdrawalTests {
-  /// The number of messages that mosquitto takes unacknowledged: its `max_inflight_messages`.
+  /// The number of unacknowledged messages that mosquitto accepts: its `max_inflight_messages`.
   private static let receiveMaximum = 20
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
 
-  /// A publisher with one location at the broker, and many under way to it while it is stopped, or
-  /// while a relay passes nothing on.
+  /// A publisher with one delivered location and many in flight, while the broker is stopped or a
+  /// relay passes nothing on.
   private static func window(
     _ broker: RealBroker, _ subscriber: ForeignSubscriber, relay: Relay? = nil
   ) async throws -> (PublisherBench, Task<Void, any Error>) {
     let bench = try PublisherBench(
       broker, options: PublisherOptions(announcesPresence: false), clock: ManualClock()
     ) {
-      // A connection that is made in the dark gets no answer.
+      // A connection that is opened while the relay is dark gets no answer.
       if let relay { ($0.port, $0.keepAlive) = (relay.port, .seconds(5)) }
     }
     let run = Task { try await bench.publisher.run() }
@@ -54,12 +54,12 @@ struct WithdrawalTests {
     while bench.publisher.statistics.deleted < 199 { await Task.yield() }
     try bench.backend.emit(.location(try PublisherBench.location(1_000)))
     broker.send(SIGCONT)
-    // Up to the removal there are exact locations, after it there are none.
+    // There are exact locations up to the removal, and none after it.
     let messages = await Self.messages(beforeRemovalFor: subscriber)
     #expect(messages.count <= Self.receiveMaximum)
     #expect(messages.allSatisfy { ($0.seconds ?? 0) < 200 })
     #expect(await subscriber.messages(1).map(\.seconds) == [900])
-    // A later subscriber gets the reduced one.
+    // A later subscriber gets the reduced location.
     let late = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
     #expect(await late.messages(1).map(\.seconds) == [900])
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
@@ -81,7 +81,7 @@ struct WithdrawalTests {
       try await PublisherBench.nextTopic(from: broker, to: subscriber) == "owntracks/jane/car")
   }
 
-  /// The client library would keep the rest, and write it when it disconnects.
+  /// The client library would buffer the rest, and write it when it disconnects.
   @Test("F66 a broker that takes one at a time gets one")
   func receiveMaximumOfOne() async throws {
     let broker = try await RealBroker(["allow_anonymous true", "max_inflight_messages 1"])
@@ -95,7 +95,7 @@ struct WithdrawalTests {
     _ = await run.result
   }
 
-  /// The network loses what is under way; the system would send it again.
+  /// The network loses the messages in flight, which the system would send again.
   @Test("F66 a reduction drops the connection with what is under way")
   func reductionDropsTheConnection() async throws {
     let broker = try await RealBroker()
@@ -105,7 +105,7 @@ struct WithdrawalTests {
     while bench.publisher.current.delivery.request != nil { await Task.yield() }
     bench.backend.setAuthorization(Self.reduced)
     await relay.waitForConnections(2)
-    // The new connection's messages into the dark are lost; the next one sends them again.
+    // Messages that the new connection sent while the relay was dark are lost and sent again.
     relay.set(dark: false)
     relay.breakAll()
     #expect(await subscriber.messages(1).map(\.payload) == [""])
@@ -113,17 +113,17 @@ struct WithdrawalTests {
     _ = await run.result
   }
 
-  /// The system would send what it has buffered after the connection is closed.
+  /// The system would send its buffered bytes even after the connection is closed.
   @Test("F66 a reduction discards what the system has not sent")
   func reductionDiscardsUnsentBytes() async throws {
     let deaf = DeafBroker()
     let bench = try PublisherBench(try await RealBroker()) {
-      // A broker that answers no ping is left, and its connection closed in order.
+      // With a shorter keep-alive, the unanswered ping would close the connection in order.
       ($0.port, $0.keepAlive) = (deaf.port, .seconds(65_535))
     }
     let run = Task { try await bench.publisher.run() }
     await deaf.waitForConnection()
-    // 100 kB each: less than the system buffers, more than the server's part of that.
+    // 100 kB each: less than the system buffers, more than the server's part of that buffer.
     let area = try Condition.circle(center: Coordinate(latitude: 60, longitude: 24.5), radius: 100)
     let areas = (0..<1_000).map { ("\($0)" + String(repeating: "a", count: 60), area) }
     for _ in 0..<5 {
@@ -133,7 +133,7 @@ struct WithdrawalTests {
     #expect(size > 500_000)
     let delivery = bench.publisher.current.delivery
     while delivery.request?.after != 5 { await Task.yield() }
-    // When more is handed over, the five were passed to the thread that writes.
+    // When another publication is handed over, the first five were passed to the writing thread.
     try await bench.emit(0..<1)
     while delivery.request?.after != 6 { await Task.yield() }
     let loop = try EventLoop.shared()

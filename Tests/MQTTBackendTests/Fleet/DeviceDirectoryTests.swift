@@ -13,7 +13,7 @@ import Testing
     return directory.add(name, hash: DeviceDirectory.hash(name.name.utf8.span), at: now)
   }
 
-  /// The names from the one that is silent for the longest time.
+  /// The names, beginning with the device that has been silent for the longest time.
   private static func order(_ directory: DeviceDirectory) -> [String] {
     var directory = directory
     var names: [String] = []
@@ -42,7 +42,7 @@ import Testing
     #expect(id("a/\u{E9}") != id("a/e\u{301}"))
   }
 
-  /// With one hash for all spellings of a name, a set of many would take the square of the time.
+  /// If all spellings of a name had one hash, a set of many would take quadratic time.
   @Test("F70 identifiers are hashed by their bytes") func identifiersAreHashedByBytes() throws {
     let ids = try ChosenNames.all(1_024).map { try FleetDevice.ID(user: "jane", device: $0) }
     #expect(Set(ids.map(\.hashValue)).count > 1_000)
@@ -57,7 +57,7 @@ import Testing
     }
     let (chosen, plain) = (try ids(ChosenNames.all(16_384)), try ids((0..<count).map(String.init)))
     #expect(ChosenNames.comparisons(of: chosen) <= 2 * ChosenNames.comparisons(of: plain))
-    // The same in the index of a fleet, where only names of one hash are compared.
+    // The same holds for the index of a fleet, which compares only names with equal hashes.
     var (directory, comparisons) = (DeviceDirectory(), 0)
     var index = NameIndex()
     for (slot, id) in chosen.enumerated() {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A fleet whose storage fails, waits, or begins anew.
+/// A fleet whose storage fails, blocks, or starts empty.
 @Suite(.inTurn)
 struct FailingFleetStorageTests {
   @Test("F77 a storage that fails: everything waits, and is stored once when it can be written")
@@ -71,7 +71,7 @@ struct FailingFleetStorageTests {
     }
     await attempts.next()
     #expect(test.fleet.storageProblem?.message == "one")
-    // The same reason once more, and then another one.
+    // The same reason is reported once, then another reason is reported.
     await test.clock.step()
     await attempts.next()
     storage.set(.broken, because: "two")
@@ -124,7 +124,7 @@ struct FailingFleetStorageTests {
     try test.fleet.add(depot, identifier: "gone")
     test.hub.receive("a/a", "100 47")
     test.hub.flush()
-    // Finishes both events of it.
+    // Finishes both events of a/a.
     var events = test.fleet.unfinishedEvents.makeAsyncIterator()
     for _ in 0..<2 { _ = try await events.next() }
     test.fleet.remove("gone")
@@ -134,14 +134,14 @@ struct FailingFleetStorageTests {
     test.hub.receive("b/b", "100 48")
     test.hub.flush()
     await attempts.next()
-    // Waits behind the commit that fails.
+    // The location waits behind the failing commit.
     test.hub.receive("a/a", "900 48")
     test.hub.flush()
     storage.set(.open)
     await test.clock.step()
     #expect(try await events.next()?.number == 3)
     #expect(test.fleet.storageLoss != nil)
-    // The commit that follows the loss is enough for another process.
+    // The commit after the loss contains all that another process needs.
     let whole = try #require(
       storage.commits.first { $0.contains { if case .numbers = $0 { true } else { false } } })
     let (session, _) = try await memory.open()
@@ -250,7 +250,7 @@ struct FailingFleetStorageTests {
     test?.hub.flush()
     test = nil
     while true {
-      // Open until everything is stored.
+      // The storage is in use until everything is stored.
       guard let (session, stored) = try? await storage.open() else {
         await Task.yield()
         continue

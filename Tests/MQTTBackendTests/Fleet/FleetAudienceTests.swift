@@ -8,7 +8,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// Which devices a condition is for, and conditions that others replace.
+/// The audiences of conditions, and the replacement of conditions.
 @Suite(.inTurn)
 struct FleetAudienceTests {
   @Test("a condition is for the devices of its audience alone")
@@ -38,7 +38,7 @@ struct FleetAudienceTests {
     #expect(
       try test.fleet.add(depot, identifier: "depot", for: .devices([id("a/a"), id("a/b")]))
         == revision)
-    // A fix is not enough for a crossing from outside, and that of b/b is none.
+    // One fix does not confirm an entry, and b/b is no longer in the audience when it leaves.
     test.hub.receive("a/a", "110 47")
     test.hub.receive("a/a", "140 47")
     test.hub.receive("b/b", "200 48")
@@ -86,7 +86,7 @@ struct FleetAudienceTests {
     for name in ["a/a", "b/b"] { test.hub.receive(name, "200 47") }
     test.hub.flush()
     await test.fleet.shutdown()
-    // Nobody crossed a boundary.
+    // No device crossed a boundary.
     for try await event in events { Issue.record("\(event)") }
     test = try await TestFleet(storage: storage)
     #expect(test.fleet.conditions(satisfiedBy: id("a/a")) == ["kept", "narrowed"])
@@ -119,7 +119,7 @@ struct FleetAudienceTests {
     try test.fleet.add(expiring, identifier: "expiring", for: .users(["a"]))
     try test.fleet.add(depot, identifier: "removed", for: .users(["a"]))
     test.fleet.remove("removed")
-    // The first message of a burst removes what has expired.
+    // The first message of a burst removes expired conditions.
     test.hub.receive("b/b", "100 47")
     #expect(test.fleet.conditionCount == 0)
     #expect(test.hub.decide { state, _ in state.audiences.filter(for: id("b/b")) == nil })

@@ -56,7 +56,7 @@ struct FleetBrokerGroupTests {
       })
   }
 
-  /// Its session at the broker is subscribed to everything.
+  /// The server's session at the broker is subscribed to everything.
   @Test func serverJoiningAGroupReceivesItsShare() async throws {
     let broker = try await RealBroker(FleetBrokerTests.unlimited)
     func fleet(_ name: String, group: String?) async throws -> Fleet {

@@ -20,7 +20,8 @@ struct FleetBrokerTests {
     for await state in fleet.connectionStates where state.phase == .connected { break }
   }
 
-  /// A broker that grants less than quality of service 1 keeps the session, and none of its messages.
+  /// A broker that grants less than quality of service 1 keeps the session, but none of its
+  /// messages.
   @Test func sessionWithoutMessagesIsAnInterruption() async throws {
     let broker = try await RealBroker(Self.unlimited + ["max_qos 0"])
     let relay = Relay(to: broker.port)
@@ -41,7 +42,7 @@ struct FleetBrokerTests {
     #expect(received == [.interrupted])
   }
 
-  /// A broker sends what it has kept for a session as soon as the client connects.
+  /// A broker sends the queued messages of a session as soon as the client connects.
   @Test("F55 streams that are opened before a fleet connects miss nothing that waited")
   func waitsForItsFirstReader() async throws {
     let broker = try await RealBroker(Self.unlimited)
@@ -73,7 +74,7 @@ struct FleetBrokerTests {
     await other.shutdown()
   }
 
-  /// Unknown devices beyond the limit are counted; the known ones are served meanwhile.
+  /// Unknown devices beyond the limit are counted, and known devices are served meanwhile.
   @Test("F57 a flood of unknown devices is refused")
   func aFloodOfUnknownDevicesIsRefused() async throws {
     let known = 100
@@ -86,7 +87,7 @@ struct FleetBrokerTests {
     await Self.waitUntilConnected(fleet)
     let publisher = try await RawPublisher(to: broker.port)
     try await publisher.publish((0..<known).map { .location(0, of: "jane/known\($0)") })
-    // Each known device moves on after some unknown ones.
+    // Each known device sends another location after some unknown ones.
     let flood = (0..<unknown).flatMap { number -> [Message] in
       let intruder = Message.location(number, of: "mallory/\(number)")
       guard number % 100 == 99 else { return [intruder] }
@@ -104,7 +105,7 @@ struct FleetBrokerTests {
     }
     #expect(delivered == expected)
     let statistics = fleet.statistics
-    // Where many share a bucket of strangers, some were not even decoded.
+    // Unknown devices share rate limits, so some of their messages were not even decoded.
     #expect(statistics.refused + statistics.rateLimited == UInt64(unknown))
     #expect(statistics.delivered == UInt64(expected))
     #expect(statistics.messages == UInt64(unknown + expected))
@@ -112,9 +113,9 @@ struct FleetBrokerTests {
     await fleet.shutdown()
   }
 
-  /// Mosquitto's queue for a client has 1,000 messages, whatever the client can take. The socket takes
-  /// some 50,000 more; with `ASYNC_LOCATION_RETAINED=100000` the rest depends on the time that the
-  /// fleet gets.
+  /// Mosquitto queues 1,000 messages for a client, however fast it reads. The socket buffers some
+  /// 50,000 more; with `ASYNC_LOCATION_RETAINED=100000` the rest depends on the CPU time of the
+  /// fleet.
   @Test(
     "F71 retained locations of many devices arrive or are counted, and live ones arrive after them")
   func retainedLocationsArrive() async throws {
@@ -122,7 +123,7 @@ struct FleetBrokerTests {
     let broker = try await RealBroker([
       "allow_anonymous true", "log_type none", "log_type information", "sys_interval 1",
     ])
-    // The count before is known once the broker has reported it.
+    // Drops are counted from the first number that the broker reports.
     let subscriber = try await BrokerSubscriber(to: BrokerDrops.topic, of: broker)
     #expect(await subscriber.next() != nil)
     let publisher = try await RawPublisher(to: broker.port)
@@ -132,7 +133,7 @@ struct FleetBrokerTests {
       FleetConfiguration(
         .local(broker), limits: FleetLimits(buffering: .newest(1_000_000))))
     let updates = fleet.updates
-    // Connects.
+    // Reading a property makes the fleet connect.
     #expect(fleet.deviceCount == 0)
     while case let statistics = fleet.statistics,
       statistics.retained + statistics.droppedByBroker < count
@@ -140,7 +141,7 @@ struct FleetBrokerTests {
       await Task.yield()
     }
     let statistics = fleet.statistics
-    // The broker's messages about itself are dropped, too.
+    // The broker also drops messages about itself.
     #expect((count..<count + 100).contains(Int(statistics.retained + statistics.droppedByBroker)))
     #expect(statistics.retained == count || count > 20_000)
     var seen: Set<FleetDevice.ID> = []
@@ -166,7 +167,7 @@ struct FleetBrokerTests {
   struct Hostile: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let messages: [Message]
-    /// Where they are counted; nil if the broker passes none of them on.
+    /// The count that includes the messages; nil if the broker passes none of them on.
     let counted: (@Sendable (FleetStatistics) -> UInt64)?
   }
 
@@ -238,15 +239,15 @@ struct FleetBrokerTests {
     #expect(statistics.messages == count + 1, "\(statistics)")
     if let counted = hostile.counted { #expect(counted(statistics) == count, "\(statistics)") }
     await fleet.shutdown()
-    // The log is read by another thread: it is complete with its last line.
+    // Another thread reads the log. It is complete when its last line has been read.
     broker.send(SIGTERM)
     await broker.waitForLog("terminating")
-    // One is the publisher's.
+    // One connection is the publisher's.
     let connections = broker.lines.count { $0.contains("New client connected") }
     #expect(connections == 2, "the connection survives")
   }
 
-  /// Mosquitto passes no such topic on; it ends the sender's connection.
+  /// Mosquitto does not pass such a topic on; it ends the sender's connection.
   @Test(arguments: ["a\u{1}b", "a\u{1B}[2J", "a\u{7F}", "a\u{0}b"])
   func theBrokerRefusesControlCharacters(_ name: String) async throws {
     let broker = try await RealBroker()

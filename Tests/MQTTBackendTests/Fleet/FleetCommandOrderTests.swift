@@ -5,13 +5,13 @@ import Testing
 
 @testable import MQTTBackend
 
-/// The calls that wait for a broker's acknowledgement, on a connection that the test plays.
+/// The calls that wait for a broker's acknowledgement, on a connection that the test simulates.
 @Suite(.inTurn) struct FleetCommandOrderTests {
-  /// A broker that takes every publication, on the thread of the test.
+  /// A broker that accepts every publication, on the thread of the test.
   private final class PlayedChannel: BrokerChannel {
     var limits = BrokerLimits()
     private(set) var topics: [String] = []
-    /// Called within a publication.
+    /// Called during a publication.
     var breaks: (() -> Void)?
 
     func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome {

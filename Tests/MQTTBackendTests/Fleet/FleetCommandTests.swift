@@ -16,7 +16,7 @@ import Testing
     let device = try await BrokerSubscriber(to: "owntracks/jane/boat/cmd", of: broker)
     let fleet = try fleet(broker)
     let updates = fleet.updates
-    // It waits for the connection.
+    // The call waits for the connection.
     try await fleet.send(CommandMessage(.reportLocation), to: id("jane/boat"))
     let received = try #require(await device.next())
     #expect(
@@ -46,7 +46,7 @@ import Testing
 
   @Test("a call that waits for a connection ends when it is cancelled, or with the fleet")
   func withoutConnection() async throws {
-    // Nothing listens there.
+    // Nothing listens on port 1.
     let fleet = try Fleet(FleetConfiguration(.local(port: 1)))
     let cancelled = Task.immediate {
       try await fleet.send(CommandMessage(.dump), to: id("jane/boat"))

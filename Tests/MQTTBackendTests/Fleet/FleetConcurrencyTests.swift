@@ -25,7 +25,7 @@ import Testing
       }
       group.addTask {
         for round in 0..<rounds / 10 {
-          // One that leaves at once.
+          // A subscriber that leaves at once.
           _ = test.fleet.updates
           let center = try Coordinate(latitude: 40 + Double(round % 10), longitude: 8)
           try test.fleet.add(.circle(center: center, radius: 100), identifier: "\(round % 5)")
@@ -45,7 +45,7 @@ import Testing
     #expect(test.hub.subscriberCount == 0)
   }
 
-  /// Reads a stream to its end, which has all locations of each device in order.
+  /// Reads a stream to its end, and checks the order of each device and the number of locations.
   private static func expectOrder(_ updates: FleetUpdates, complete rounds: Int) async throws {
     var last: [FleetDevice.ID: Double] = [:]
     var count = 0

@@ -13,7 +13,7 @@ import Testing
     var events = test.fleet.events.makeAsyncIterator()
     test.hub.receive("a/a", "100 47")
     test.hub.receive("b/b", "100 48", isRetained: true)
-    // Twenty seconds on the other side.
+    // Twenty seconds on the other side confirm a crossing.
     for time in [101, 121] {
       test.hub.receive("a/a", "\(time) 48")
       test.hub.receive("b/b", "\(time) 47", isRetained: true)
@@ -37,7 +37,7 @@ import Testing
     #expect(test.fleet.conditions(satisfiedBy: id("c/c")) == [])
   }
 
-  /// An event waits to be read while another place gets the identifier of its condition.
+  /// An event is unread while another place gets the identifier of its condition.
   @Test func eventsHaveTheRevisionOfTheirCondition() async throws {
     let test = TestFleet()
     let first = try test.fleet.add(depot, identifier: "depot")
@@ -72,7 +72,7 @@ import Testing
     var events = test.fleet.events.makeAsyncIterator()
     test.hub.receive("a/a", "100 47")
     test.fleet.forget(id("a/a"))
-    // Another device gets the slot.
+    // Another device uses the free slot.
     test.hub.receive("b/b", "100 48")
     test.hub.receive("a/a", "100 47")
     test.hub.flush()
@@ -92,7 +92,7 @@ import Testing
     #expect(test.fleet.conditionCount == 0)
   }
 
-  /// Stored locations arrive together, and their own times decide.
+  /// Locations that a device has stored arrive together: dwells are computed from their timestamps.
   @Test func judgesDwellByTheTimesOfLocations() async throws {
     let test = TestFleet()
     let condition = try Condition(depot.subject, dwell: .seconds(60))

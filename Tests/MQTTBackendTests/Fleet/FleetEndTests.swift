@@ -25,7 +25,7 @@ import Testing
     for await state in states { #expect(state.phase == .idle) }
   }
 
-  /// The broker takes for handled what arrives until the connection is closed.
+  /// The broker treats messages as handled if they arrive before the connection is closed.
   @Test func shutdownDeliversMessagesArrivingMeanwhile() async throws {
     let hub = FleetHub()
     let fleet = Fleet(

@@ -72,7 +72,7 @@ struct TestFleet {
       hub, FleetConnection(start: {}, stop: { stops.withLock { $0 += 1 } }, waitUntilStopped: {}))
   }
 
-  /// A fleet that continues from what a storage has.
+  /// A fleet that continues from the content of a storage.
   init(limits: FleetLimits = FleetLimits(), storage: some FleetStorage) async throws {
     let (session, stored) = try await storage.open()
     hub = FleetHub(limits: limits, clock: clock, stored: stored)

@@ -6,8 +6,8 @@ import Testing
 @testable import MQTTBackend
 
 /// F55: members of a group that leave, are cut off and return while messages flow, with the broker
-/// Mosquitto. Its version 2.0 sends each message to the next member in turn. A member that is away
-/// and has a session takes part: its share waits in the session.
+/// Mosquitto. Its version 2.0 sends each message to the next member in turn. A disconnected member
+/// with a session takes part: its share waits in the session.
 @Suite(.needsBroker, .inTurn)
 struct FleetGroupMemberTests {
   typealias Report = FleetBrokerGroupTests.Report
@@ -66,7 +66,7 @@ struct FleetGroupMemberTests {
       members[index].fleet = try await start(index, members[index].relay)
     }
 
-    /// Reads until some number of reports are known.
+    /// Reads until a number of distinct reports have arrived.
     func read(until count: Int) async {
       guard seen.count < count else { return }
       for await report in reports {
@@ -96,7 +96,7 @@ struct FleetGroupMemberTests {
     try await publishing
     try await publisher.publish(
       FleetBrokerGroupTests.messages(Self.seconds / 2..<Self.seconds))
-    // The others get their shares, and only those.
+    // The others get their own shares only.
     let before = Int(left.statistics.delivered)
     let share = Self.total / count
     #expect(before < share)
@@ -128,7 +128,7 @@ struct FleetGroupMemberTests {
     await group.shutdown()
   }
 
-  /// The connection of a member breaks again and again, without DISCONNECT.
+  /// The connection of a member breaks repeatedly, without DISCONNECT.
   @Test("F55 a member that is cut off misses nothing, with Mosquitto", arguments: [2, 4])
   func cutMember(_ count: Int) async throws {
     let group = try await Group(count)
@@ -152,7 +152,7 @@ struct FleetGroupMemberTests {
     await group.shutdown()
   }
 
-  /// The program ends without DISCONNECT, and another one continues with its name.
+  /// The program ends without DISCONNECT, and another one continues with its client identifier.
   @Test(
     "F55 what follows a member that ends without a word gets its share, with Mosquitto",
     arguments: [2, 4])

@@ -145,7 +145,7 @@ import Testing
     test.hub.flush()
     #expect(test.fleet.deviceCount == 1_000)
     let statistics = test.fleet.statistics
-    // Beyond a rate, strangers are not even decoded.
+    // Beyond a rate, messages of unknown devices are not even decoded.
     #expect(statistics.refused <= 16 * UInt64(SharedBuckets.bucketCount))
     #expect(statistics.refused + statistics.rateLimited == 99_001)
     #expect(test.fleet.statistics.delivered == 1_001)
@@ -158,7 +158,7 @@ import Testing
   }
 }
 
-/// A channel to a broker that publishes nothing.
+/// A channel to a broker over which nothing can be published.
 final class NoChannel: BrokerChannel {
   func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome {
     .broken

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// Random messages of a small fleet, with everything that real ones do wrong.
+/// Random messages of a small fleet, with every fault of real ones.
 @Suite(.inTurn) struct FleetIntakePropertyTests {
   private struct Run {
     var test: TestIntake

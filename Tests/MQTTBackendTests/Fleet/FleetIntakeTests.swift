@@ -5,7 +5,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// An intake, with messages as a test writes them.
+/// An intake that receives messages in the format of the tests.
 struct TestIntake {
   var intake: FleetIntake
   var results = FleetIntake.Results()
@@ -36,8 +36,8 @@ struct TestIntake {
 }
 
 extension TestIntake {
-  /// Receives a location of `jane/phone` each second, by a clock that may be ahead. Returns the seconds
-  /// of those that are delivered with the device's time.
+  /// Receives a location of `jane/phone` each second, with a clock that may be ahead. Returns the
+  /// seconds whose locations are delivered with the device's time.
   fileprivate mutating func seconds(
     _ seconds: Range<Int>, ahead: (_ second: Int) -> Double
   ) -> [Int] {
@@ -64,7 +64,7 @@ extension TestIntake {
     var group: String?
     let steps: [Step]
     var changes: [FleetChange] = []
-    /// Without the counts of all messages and bytes.
+    /// The counts, except those of all messages and bytes.
     var counts: [FleetOutcome] = []
     var presence: FleetDevice.Presence?
   }
@@ -327,7 +327,7 @@ extension TestIntake {
     #expect(test.receive("owntracks/a/b", String(repeating: "1", count: 201)) == nil)
     #expect(test.decoded == 0)
     #expect(test.receive("owntracks/a/b", "100") != nil)
-    // Too long for a last will, and short enough.
+    // The first payload is too long for a last will, the next one is short enough.
     let long = String(repeating: "1", count: FleetIntake.willLength + 1)
     #expect(test.receive("owntracks/a/b", long) == nil)
     #expect(test.decoded == 1)
@@ -383,7 +383,8 @@ extension TestIntake {
     #expect(test.intake.device(id("jane/phone"), at: 0)?.drops[.future] == 5)
   }
 
-  /// It is ahead by as much as is accepted, so later locations wait for that time.
+  /// The clock is ahead by the tolerance, so later locations are dropped until that time is
+  /// reached.
   @Test("F73 a clock within the tolerance holds back no longer than that")
   func smallClockLeadDelaysLocations() {
     var test = TestIntake()
@@ -401,14 +402,14 @@ extension TestIntake {
     #expect(drops.total == 4)
     #expect(drops.description.contains("stale: 2"))
     #expect(test.intake.device(id("a/c"), at: 0)?.drops.total == 0)
-    // The slot of a forgotten device is used again, without its numbers.
+    // The slot of a forgotten device is used again, without its counts.
     test.intake.forget(id("a/b"), into: &test.results)
     _ = test.receive("owntracks/a/d", "100")
     #expect(test.intake.directory.slotCount == 2)
     #expect(test.intake.device(id("a/d"), at: 0)?.drops.total == 0)
   }
 
-  /// A topic that no device has is not decoded at any rate.
+  /// Messages for topics without a known device are decoded at a limited rate only.
   @Test func garbageOfStrangersIsLimited() {
     var test = TestIntake(FleetLimits(devices: 1))
     for _ in 0..<1_000 { _ = test.receive("owntracks/evil/a", "{") }
@@ -420,7 +421,7 @@ extension TestIntake {
     #expect(test.decoded == 17)
     // The next topic may share the bucket of the first.
     test.now.monotonic += 1_000_000_000
-    // Messages that make devices known take nothing, however many come.
+    // Messages that add a device do not count towards the limit.
     #expect(test.receive("owntracks/jane/phone", "100") != nil)
     test.now.monotonic += 3_600_000_000_000
     for _ in 0..<1_000 { _ = test.receive("owntracks/evil/b", "100") }
@@ -428,7 +429,7 @@ extension TestIntake {
     #expect(test.intake.statistics.refused == 16)
   }
 
-  /// Many topics together have a limit, and known devices are served meanwhile.
+  /// All unknown topics have one limit, and known devices are served meanwhile.
   @Test(.longWork) func manyStrangersHaveALimit() {
     var test = TestIntake()
     #expect(test.receive("owntracks/jane/phone", "100") != nil)
@@ -439,14 +440,14 @@ extension TestIntake {
     #expect(test.receive("owntracks/jane/watch", "100") != nil)
   }
 
-  /// Short messages of a known device beyond its rate may be a last will. Few are decoded to find out.
+  /// Beyond the rate, short messages of a known device may be a last will. Only a few are decoded.
   @Test func garbageBeyondTheRateIsLimited() {
     var test = TestIntake(FleetLimits(messagesPerSecond: 1, burst: 1))
     #expect(test.receive(Self.phone, "100") != nil)
     for _ in 0..<1_000 { _ = test.receive(Self.phone, "x") }
     #expect(test.decoded == 1 + 16)
     #expect(test.intake.statistics.rateLimited == 1_000)
-    // The rate also fills this bucket, by one a second.
+    // The rate also refills this bucket, by one a second.
     test.now.monotonic += 10_000_000_000
     _ = test.receive(Self.phone, "x")
     for _ in 0..<9 { _ = test.receive(Self.phone, "x") }
@@ -475,7 +476,7 @@ extension TestIntake {
     #expect(test.intake.statistics.since(FleetStatistics()) == test.intake.statistics)
     // A new count must be added to the table.
     #expect(MemoryLayout<FleetStatistics>.size == 8 * FleetStatistics.table.count)
-    // Each count has a difference of its own.
+    // Each count has its own difference.
     let zeros = try JSONDecoder().decode(
       [String: UInt64].self, from: JSONEncoder().encode(FleetStatistics()))
     let numbers = zeros.keys.sorted().enumerated().map { ($1, UInt64($0 + 1)) }

@@ -7,7 +7,7 @@ import Testing
 
 /// The messages that a fleet must not miss, or whose loss it reports.
 @Suite(.inTurn) struct FleetLossTests {
-  /// A vehicle sends what it stored, and its connection breaks.
+  /// A vehicle sends its stored locations, and then its connection breaks.
   @Test func aWillIsNotBeyondTheRate() {
     let test = TestFleet(limits: FleetLimits(messagesPerSecond: 1, burst: 20))
     for second in 0..<20 { test.hub.receive("a/a", "\(100 + second)") }
@@ -18,7 +18,7 @@ import Testing
     test.hub.flush()
     #expect(test.fleet.device(id("a/a"))?.presence == .offline)
     #expect(test.fleet.statistics.wills == 1)
-    // One will, until the device reports again.
+    // Only one will is accepted until the device reports again.
     test.hub.receive("a/a", "will")
     test.hub.receive("a/a", "121")
     #expect(test.fleet.statistics.wills == 1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// What devices say beside their positions.
+/// The messages of devices other than locations.
 @Suite(.inTurn) struct FleetMessageTests {
   /// A fleet that decodes OwnTracks' messages, without a broker.
   private struct Bench {
@@ -30,7 +30,7 @@ import Testing
       hub.received(topic: topic.utf8.span, payload: payload.utf8.span, isRetained: isRetained)
     }
 
-    /// Ends the fleet and returns what a stream has.
+    /// Ends the fleet and returns the remaining elements of a stream.
     func rest<Element>(of stream: Updates<Element>) async throws -> [Element] {
       await fleet.shutdown()
       var elements: [Element] = []
@@ -106,7 +106,7 @@ import Testing
     #expect(other.fleet.deviceCount == 0)
   }
 
-  /// A location there would be one of the device for updates and conditions.
+  /// Updates and conditions would treat such a location as one of the device.
   @Test("a location below the device's topic is none") func locationElsewhere() async throws {
     let bench = Bench()
     let (messages, updates) = (bench.fleet.messages, bench.fleet.updates)
@@ -150,7 +150,7 @@ import Testing
     return #"{"_type":"encrypted","data":"\#(data)"}"#
   }
 
-  /// The same with one bit of the content changed.
+  /// Returns the payload with one bit of its content changed.
   private static func changed(_ payload: String) throws -> String {
     guard case .encrypted(var message) = try OwnTracksMessage(json: payload.utf8) else { return "" }
     message.data[message.data.startIndex + 30] ^= 1

@@ -5,10 +5,10 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A broker that confirms subscriptions and notes their options. It closes its first connection once
-/// three are confirmed; the second one has the session of the first.
+/// A broker that confirms subscriptions and records their options. It closes its first connection
+/// once three are confirmed; the second connection resumes the session.
 private final class NotingBroker: Sendable {
-  /// How it refuses a subscription to its messages about itself.
+  /// How the broker refuses a subscription to its messages about itself.
   enum Refusal: Sendable {
     case code, close
   }
@@ -75,17 +75,17 @@ private final class NotingBroker: Sendable {
           reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(10)))))
   }
 
-  /// The subscription of a session that the broker has kept stays as it is: a live message that arrives
-  /// meanwhile keeps its quality of service.
+  /// The subscriptions of a resumed session are not changed: a live message that arrives meanwhile
+  /// retains its quality of service.
   @Test("F71 a session that the broker has kept is not asked for retained locations")
   func aKeptSessionIsNotAskedAgain() async throws {
     let broker = NotingBroker()
     let fleet = try Self.fleet(broker)
     let states = fleet.connectionStates
-    // Connects.
+    // Reading a property makes the fleet connect.
     #expect(fleet.deviceCount == 0)
     var subscriptions = broker.subscriptions.makeAsyncIterator()
-    // The broker's drops; quality 0 with retained messages, then quality 1 without.
+    // The broker's drop count; then quality 0 with retained messages, and quality 1 without them.
     #expect(await subscriptions.next() == [0x00, 0x00, 0x21])
     var connections = 0
     for await state in states where state.phase == .connected {
@@ -102,7 +102,7 @@ private final class NotingBroker: Sendable {
     let broker = NotingBroker(closes ? .close : .code)
     let fleet = try Self.fleet(broker)
     let states = fleet.connectionStates
-    // Connects.
+    // Reading a property makes the fleet connect.
     #expect(fleet.deviceCount == 0)
     var isConnected = false
     for await state in states where state.phase == .connected {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A fleet whose storage several servers share.
+/// A fleet whose storage is shared by several servers.
 @Suite(.inTurn)
 struct FleetTakeoverTests {
   @Test("a fleet that has nothing to store shows the storage that it lives")
@@ -55,7 +55,7 @@ struct FleetTakeoverTests {
     await test.fleet.lifetime.writer?.waitUntilEnded()
     #expect(test.stops.withLock(\.self) == 1)
     #expect(test.fleet.statistics.unstored == 1)
-    // The other server has both events from what is stored, and from the broker.
+    // The other server gets both events, from the storage and from the broker.
     await test.fleet.shutdown()
   }
 
@@ -74,7 +74,7 @@ struct FleetTakeoverTests {
     try await frozen.fleet.waitUntilStored()
     var storage = PostgreSQLFleetStorage(connection)
     storage.waitsForOwner = true
-    // The clock of the frozen server stands: its lease ends.
+    // The clock of the frozen server does not advance, so its lease ends.
     let owner = try await TestFleet(storage: storage)
     var events = owner.fleet.unfinishedEvents.makeAsyncIterator()
     #expect(try await events.next()?.number == 1)

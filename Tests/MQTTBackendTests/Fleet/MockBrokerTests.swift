@@ -7,7 +7,7 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// A fleet of a user's test: no broker, no waiting.
+/// A fleet in a user's test, without a broker and without waiting.
 @Suite(.inTurn)
 struct MockBrokerTests {
   private let boat = FleetDevice.ID("jane/boat")!
@@ -110,7 +110,7 @@ struct MockBrokerTests {
     broker.publish(try location(at: 900, latitude: 48), from: boat)
     fleet = try await Fleet(broker: broker, storage: storage)
     events = fleet.unfinishedEvents.makeAsyncIterator()
-    // The program ended while it handled the first.
+    // The program ended while it handled the first event.
     #expect(try await events.next()?.isRepeated == true)
     #expect(try await events.next()?.state == .unsatisfied)
     await fleet.shutdown()

@@ -20,7 +20,7 @@ import Testing
 
   @Test func findsWrappedEntries() {
     var index = NameIndex()
-    // All of them have their home in the last of 16 positions.
+    // The home of all of them is the last of 16 positions.
     for slot in 0..<6 { index.insert(slot, UInt32(slot) << 4 | 15) }
     index.remove(0, 15)
     for slot in 1..<6 { #expect(index.find(UInt32(slot) << 4 | 15) { $0 == slot } == slot) }

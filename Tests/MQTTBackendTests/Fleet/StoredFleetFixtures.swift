@@ -10,7 +10,7 @@ import TestSupport
 enum FleetEngine: String, Sendable {
   case memory, sqlite, postgreSQL
 
-  /// Those that are installed, or must be.
+  /// The engines that are installed or required.
   static let all: [Self] = [.memory, .sqlite] + (RealDatabase.isExpected ? [.postgreSQL] : [])
 
   func storage(in folder: TestFolder) async throws -> any FleetStorage {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// What a fleet with a storage promises over restarts, with each storage.
+/// The guarantees of a fleet with a storage across restarts, with each storage.
 @Suite(.inTurn)
 struct StoredFleetTests {
   // MARK: Restarts
@@ -26,7 +26,7 @@ struct StoredFleetTests {
     test.hub.receive("a/a", "100 47")
     test.hub.flush()
     events.append(try #require(try await iterator.next()))
-    // Another event, so that the first is finished.
+    // Requesting another event finishes the first one.
     test.hub.receive("b/b", "100 47")
     test.hub.flush()
     events.append(try #require(try await iterator.next()))
@@ -38,7 +38,7 @@ struct StoredFleetTests {
     #expect(test.fleet.device(id("a/a"))?.location == location(at: 100))
     #expect(test.fleet.device(id("a/a"))?.presence == .unknown)
     #expect(try test.fleet.add(depot, identifier: "depot") == revision)
-    // The broker sends again what it kept, and then what followed meanwhile.
+    // The broker sends its retained message again, and then the messages that were sent meanwhile.
     test.hub.receive("a/a", "100 47", isRetained: true)
     test.hub.receive("a/a", "500 48")
     test.hub.receive("a/a", "1000 47")
@@ -49,7 +49,7 @@ struct StoredFleetTests {
     await test.fleet.shutdown()
 
     #expect(events.map(\.number) == [1, 2, 2, 3, 4])
-    // The program ended before it asked for the event after the second one.
+    // The program ended before it requested the event after the second one.
     #expect(events.map(\.isRepeated) == [false, false, true, false, false])
     #expect(events.map(\.device) == ["a/a", "b/b", "b/b", "a/a", "a/a"].map(id))
     #expect(
@@ -65,7 +65,7 @@ struct StoredFleetTests {
     let storage = SQLiteFleetStorage(file: "\(folder.path)/fleet.sqlite")
     let dwelling = try Condition(depot.subject, dwell: .seconds(40))
     var stored = try await TestFleet(storage: storage)
-    // Before anything is received: events are delivered as soon as they are stored.
+    // Subscribes before anything is received: events are delivered as soon as they are stored.
     var live = stored.fleet.events
     let plain = TestFleet()
     let plainEvents = plain.fleet.events
@@ -97,7 +97,7 @@ struct StoredFleetTests {
     #expect(events.map(\.number) == Array(1...UInt64(expected.count)))
   }
 
-  /// An event without what a storage adds.
+  /// An event without the members that a storage adds.
   private struct Crossing: Equatable {
     let device: FleetDevice.ID
     let identifier: String
@@ -147,7 +147,7 @@ struct StoredFleetTests {
     test.hub.receive("a/a", "100 47")
     test.hub.flush()
     await attempts.next()
-    // The location waits for nothing.
+    // The location is delivered without waiting for the storage.
     var update = updates.makeAsyncIterator()
     #expect(try await update.next()?.device == id("a/a"))
     #expect(test.hub.decide { state, _ in state.storing.queue.isEmpty })
@@ -175,7 +175,7 @@ struct StoredFleetTests {
     let again = try await iterator.next()
     #expect(again?.number == 1 && again?.isRepeated == true)
     #expect(try await iterator.next()?.number == 2)
-    // Nothing waits, so a cancelled task ends.
+    // No event waits, so a cancelled task ends.
     let events = test.fleet.unfinishedEvents
     let task = Task {
       var iterator = events.makeAsyncIterator()
@@ -195,7 +195,7 @@ struct StoredFleetTests {
     for name in ["a/a", "b/b"] { test.hub.receive(name, "100 47") }
     test.hub.flush()
     let waiting = Task.immediate { await test.fleet.waitUntilEventsAreFinished() }
-    // Comes later, and is not waited for.
+    // This event arrives later, so it is not waited for.
     test.hub.receive("c/c", "100 47")
     test.hub.flush()
     var iterator = test.fleet.unfinishedEvents.makeAsyncIterator()
@@ -286,7 +286,7 @@ struct StoredFleetTests {
     test.hub.receive("a/a", "100 47")
     test.hub.flush()
     await attempts.next()
-    // Its first event is under way.
+    // Its first event is being stored.
     test.fleet.forget(id("a/a"))
     test.hub.receive("a/a", "200 47")
     test.hub.flush()

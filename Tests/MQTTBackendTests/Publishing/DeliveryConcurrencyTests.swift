@@ -6,8 +6,8 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A publisher over a channel without a network that breaks again and again, and whose
-/// acknowledgements come from other threads.
+/// A publisher over a channel without a network, which breaks repeatedly and whose acknowledgements
+/// come from other threads.
 @Suite(.inTurn) struct DeliveryConcurrencyTests {
   private struct BreakingChannel: PublicationChannel {
     typealias ConnectionID = PublicationDelivery.ConnectionID
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func deliversAllInOrder() async throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), BreakingChannel())
     let manager = LocationManager(backend: backend)
     let publisher = LocationPublisher(

@@ -31,9 +31,9 @@ import Testing
     /// The waiting publications, ascending.
     var stored: [UInt64] = []
     var lastNumber: UInt64 = 0
-    /// The publications that were sent and not answered, also on earlier connections.
+    /// The publications that were sent and not answered, also those from before a deletion.
     var answers: [Answer] = []
-    /// The publications that the broker has accepted, in its order.
+    /// The publications that the broker has accepted, in the order of acceptance.
     var accepted: [UInt64] = []
     /// The publications that count as delivered.
     var delivered: Set<UInt64> = []
@@ -84,7 +84,7 @@ import Testing
       guard isOpen else { return }
       machine.closed()
       isOpen = false
-      // It has arrived, and its acknowledgement has not.
+      // The publications have arrived, but their acknowledgements have not.
       accepted += answers.map(\.number).filter { !refused.contains(Self.topic($0)) }
       answers = []
     }
@@ -113,14 +113,15 @@ import Testing
       #expect(machine.underWayNumbers.count <= window)
     }
 
-    /// A topic is held no longer when nothing of it waits.
+    /// A topic is released when none of its publications waits.
     private mutating func findNothing(for request: DeliveryStateMachine.Request) {
       let waiting = Set(stored.filter { !delivered.contains($0) }.map(Self.topic))
       let released = machine.foundNothing(for: request).map(\.text)
       #expect(waiting.isDisjoint(with: released))
     }
 
-    /// Sends what was handed over first. Sometimes permission is away for a moment.
+    /// Sends the publications that were handed over first. Sometimes they are withheld for a
+    /// moment.
     mutating func transmit(_ generator: inout SplitMix64, mayBeWithheld: Bool = true) {
       guard !queue.isEmpty else { return }
       let (publications, connection) = queue.removeFirst()
@@ -135,7 +136,7 @@ import Testing
       }
     }
 
-    /// The broker answers in the order in which it received, as MQTT requires.
+    /// The broker answers in the order in which it received the publications, as MQTT requires.
     mutating func answer(_ generator: inout SplitMix64) {
       guard !answers.isEmpty else { return }
       let answer = answers.removeFirst()
@@ -157,7 +158,7 @@ import Testing
       }
     }
 
-    /// Also without a pause: its connection may have ended since.
+    /// Resumes also without a pause, since the connection of the pause may have ended.
     mutating func resume() {
       machine.resume()
       isPaused = false
@@ -172,7 +173,7 @@ import Testing
       machine.removed(done)
     }
 
-    /// A limit drops the oldest.
+    /// Drops the oldest publications, as a limit does.
     mutating func drop(_ count: Int) {
       deleted.formUnion(stored.prefix(count))
       stored.removeFirst(min(count, stored.count))
@@ -185,7 +186,7 @@ import Testing
       session += 1
     }
 
-    /// Delivers all that is left: nothing that is accepted waits behind what is refused.
+    /// Delivers the remaining publications: no accepted one waits behind a refused one.
     mutating func finish(_ generator: inout SplitMix64) {
       open()
       resume()
@@ -197,7 +198,7 @@ import Testing
       #expect(stored.isEmpty)
       #expect(machine.isIdle)
       #expect(delivered.union(deleted) == Set(1..<(lastNumber + 1)), "nothing is lost")
-      // Each topic ends as it would have without refusals.
+      // The last publications of each topic are as they would be without refusals.
       for topic in ["a", "b", "c"] {
         var last: [UInt64] = []
         for number in accepted.reversed() where Self.topic(number) == topic {

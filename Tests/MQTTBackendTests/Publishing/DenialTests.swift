@@ -13,7 +13,7 @@ import Testing
   @Test("F58 a denial at any moment leaves nothing behind")
   func nothingIsLeft() async throws {
     for round in 0..<Rounds.environment("ASYNC_LOCATION_DENIALS", otherwise: 100) {
-      // System clock: no script waits for it.
+      // System clock: the mock has no script that waits.
       let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
       let storage = MemoryPublicationStorage()
       let publisher = LocationPublisher(
@@ -38,18 +38,18 @@ import Testing
       #expect(stored.accuracy == nil, "round \(round)")
       await session.close()
       let received = channel.received.withLock { $0.map(\.payload) }
-      // Permission may have gone before anything was stored; then a removal is not needed.
+      // Permission may have been withdrawn before anything was stored; then no removal is needed.
       let removals = received.count { $0.isEmpty }
       #expect(removals == 1 || removals == 0 && publisher.statistics.stored == 0, "round \(round)")
     }
   }
 
-  /// The manager's locations are ahead of its changes of permission, or behind them.
+  /// The manager's locations arrive before or after its changes of permission.
   @Test("what is permitted is published, whichever comes first", arguments: [false, true])
   func permittedLocationsArePublished(_ isReducedLater: Bool) async throws {
     let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
     for round in 0..<Rounds.environment("ASYNC_LOCATION_DENIALS", otherwise: 100) {
-      // System clock: no script waits for it.
+      // System clock: the mock has no script that waits.
       let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
       if !isReducedLater { backend.setAuthorization(reduced) }
       let publisher = LocationPublisher(
@@ -58,7 +58,7 @@ import Testing
         storage: MemoryPublicationStorage(), options: PublisherOptions(), clock: ManualClock())
       let run = Task { try await publisher.run() }
       await backend.waitUntilRunning()
-      // Each in a time step of its own, the last one in another cell too.
+      // Each location is in another time step, and the last one also in another cell.
       try backend.emit([.location(try PublisherBench.location(0))])
       if isReducedLater {
         for _ in 0..<round % 20 { await Task.yield() }
@@ -68,7 +68,8 @@ import Testing
       try backend.end()
       try await run.value
       let statistics = publisher.statistics
-      // The channel is no queue: a removal may arrive after the location that follows it.
+      // The channel does not preserve order: a removal may arrive after the location that follows
+      // it.
       let last = try #require(channel.received.withLock { $0.last { !$0.payload.isEmpty } })
       #expect(try OwnTracksMessage(json: last.payload).isReduced(at: 200_000), "round \(round)")
       if !isReducedLater {

@@ -28,7 +28,7 @@ import Testing
 
   static let inUse = Step.authorization(.authorizedWhenInUse, .full)
 
-  /// Each step, and what is published after it.
+  /// The steps, and the status that is published after each.
   static let rows: [[(Step, String?)]] = [
     // Attempts publish nothing; a failure is published once.
     [
@@ -40,7 +40,7 @@ import Testing
       (.connection(.connected, .deviceUnknown), "connected deviceUnknown full"),
       (.connection(.failed, .unsupported), "failed unsupported full"),
     ],
-    // Nothing without permission.
+    // Nothing is published without permission.
     [
       (.authorization(.notDetermined, .full), nil), (.connection(.connected, nil), nil),
       (inUse, "connected - full"), (.authorization(.denied, .full), nil),
@@ -111,7 +111,7 @@ import Testing
     repeat { status = try await Self.next(subscriber) } while status.accuracy != .reduced
     #expect(status.connection == .waiting)
 
-    // The broker keeps the last one for a client that comes later.
+    // The broker retains the last status for later clients.
     let later = try await ForeignSubscriber(to: "owntracks/jane/boat/status", of: broker)
     #expect(try await Self.next(later) == status)
     run.cancel()
@@ -168,7 +168,7 @@ import Testing
     #expect(bench.publisher.statistics.dropped.total == 0)
   }
 
-  /// A storage that fails delays the state, and loses nothing.
+  /// A storage that fails delays the state, but does not lose it.
   @Test(.needsBroker)
   func theStateWaitsForTheStorage() async throws {
     let broker = try await RealBroker()
@@ -193,7 +193,7 @@ import Testing
     _ = await run.result
   }
 
-  /// While what waited is deleted nothing may be stored, and no later event wakes the publisher.
+  /// Nothing may be stored during the deletion, and no later event wakes the publisher.
   @Test(.needsBroker)
   func theReductionIsPublishedAfterTheDeletion() async throws {
     let broker = try await RealBroker()
@@ -203,7 +203,8 @@ import Testing
       isDeleting.withLock { $0 = true }
       for await _ in gate {}
     })
-    // The connection is dropped if something is under way, and the broker would publish the will.
+    // If a publication is in flight, the connection is dropped and the broker would publish the
+    // will.
     let options = PublisherOptions(announcesPresence: false, publishesStatus: true)
     let bench = try PublisherBench(broker, storage: storage, options: options)
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -213,7 +214,7 @@ import Testing
     #expect(try await Self.next(subscriber).accuracy == .full)
     bench.backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
     while !isDeleting.withLock(\.self) { await Task.yield() }
-    // Time for the attempt that finds no permission; without it the test is weaker, not wrong.
+    // Lets the attempt that finds no permission run; without it the test is weaker, not wrong.
     for _ in 0..<1_000 { await Task.yield() }
     closed.finish()
     #expect(try await Self.next(subscriber).accuracy == .reduced)

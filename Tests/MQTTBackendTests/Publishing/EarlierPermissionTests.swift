@@ -97,18 +97,18 @@ import Testing
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     let exact = try PublisherBench.location(0)
-    // Received under full accuracy.
+    // The event was received under full accuracy.
     let event = Monitor.Event(
       identifier: "home", number: 1, state: .satisfied, previousState: .unsatisfied,
       date: exact.timestamp, location: exact)
     backend.setAuthorization(Self.reduced)
     while !publisher.current.state.withLock(\.permission.sendsReduced) { await Task.yield() }
     try await publisher.publish(event)
-    // Nor a location that the program kept.
+    // A location that the program has kept is refused.
     await #expect(throws: LocationError.self) {
       try await publisher.publish(.location(LocationMessage(exact)))
     }
-    // Nor what may contain a place.
+    // Messages that may contain a place are refused.
     let refused = [
       #"{"_type":"beacon","lat":60.5}"#, #"{"_type":"encrypted","data":"NjAuNQ=="}"#,
     ]
@@ -131,7 +131,7 @@ import Testing
     _ = await run.result
   }
 
-  /// It waits for what is to be deleted before it.
+  /// The message waits for the deletion of earlier publications.
   @Test("F58 a message of a reduced time says nothing of the place, however long it waits")
   func messageBehindADeletionOmitsThePlace() async throws {
     let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
@@ -172,10 +172,10 @@ import Testing
     _ = await run.result
   }
 
-  /// A deletion may come between its permission and the storage.
+  /// A deletion may occur after permission was checked and before the crossing is stored.
   @Test("F65 a crossing is published whichever accuracy comes meanwhile", .longWork)
   func aCrossingBesideChangesOfAccuracy() async throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
     let publisher = try publisher(backend, channel, MemoryPublicationStorage(), ManualClock())
     let run = Task { try await publisher.run() }
@@ -223,7 +223,7 @@ import Testing
     #expect(!sent.isEmpty)
   }
 
-  /// The end of the source ends the use.
+  /// The end of the source ends the demand, so permission for once lapses.
   @Test("what waits is sent after permission for once has lapsed")
   func permissionForOnce() async throws {
     let (channel, clock) = (WorkingChannel(isOpen: false), ManualClock())
@@ -270,9 +270,9 @@ import Testing
     #expect(removals == 1)
   }
 
-  /// A location that the program itself had the broker keep is forgotten at a denial.
+  /// A location that the program itself published as retained is removed at a denial.
   @Test func aRetainedMessageOfTheProgramIsRemoved() async throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
     let storage = MemoryPublicationStorage()
     let publisher = LocationPublisher(
@@ -293,14 +293,14 @@ import Testing
       "the broker keeps the location for ever")
   }
 
-  /// A crossing has the exact place of the device. A waypoint is a place of the user's choice.
+  /// A crossing contains the exact place of the device. A waypoint is a place of the user's choice.
   @Test("F58 a retained crossing is removed, also one of an earlier run", arguments: [false, true])
   func aRetainedCrossingIsRemoved(_ isOfEarlierRun: Bool) async throws {
     for withdrawal in [.denied, Self.reduced] {
       let channel = WorkingChannel()
       let storage = MemoryPublicationStorage()
       let exact = try PublisherBench.location(0)
-      // System clock: no script waits for it.
+      // System clock: the mock has no script that waits.
       let backend = MockBackend(clock: ContinuousClock())
       let publisher = try publisher(
         backend, channel, storage, ManualClock(),
@@ -318,7 +318,7 @@ import Testing
       if isOfEarlierRun {
         run.cancel()
         _ = await run.result
-        // System clock: no script waits for it.
+        // System clock: the mock has no script that waits.
         let later = MockBackend(clock: ContinuousClock())
         later.setAuthorization(withdrawal)
         let next = try self.publisher(
@@ -336,7 +336,7 @@ import Testing
     }
   }
 
-  /// Ends a run when all that follows a withdrawal has been sent.
+  /// Ends a run when every publication that follows a withdrawal has been sent.
   private static func end(
     _ run: Task<Void, any Error>, of publisher: LocationPublisher, over channel: WorkingChannel,
     after withdrawal: AuthorizationDecision
@@ -346,7 +346,7 @@ import Testing
       let before = channel.received.withLock(\.count)
       try await publisher.publish(
         .transition(TransitionMessage(.leave, time: PublisherBench.location(9).timestamp)))
-      // Behind the removals.
+      // The transition is sent after the removals.
       while channel.received.withLock({ $0.dropFirst(before).allSatisfy(\.isRemoval) }) {
         await Task.yield()
       }

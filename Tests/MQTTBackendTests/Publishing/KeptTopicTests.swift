@@ -8,7 +8,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F58: a broker forgets what it keeps, whichever run requests it.
+/// F58: the messages that a broker retains are removed, whichever run requests it.
 @Suite(.inTurn) struct KeptTopicTests {
   private let storage = MemoryPublicationStorage()
 
@@ -17,7 +17,7 @@ import Testing
     _ second: Int, from device: String = "boat", over channel: WorkingChannel,
     deniedAfterwards: Bool
   ) async throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let publisher = LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),
@@ -37,7 +37,7 @@ import Testing
     return stored
   }
 
-  /// Stores a removal, as a denial leaves it while the broker is away.
+  /// Stores a removal, as a denial does while the broker is unavailable.
   private func leaveRemoval() async throws {
     let (session, _) = try await storage.open(PublicationLimits())
     let removal = PendingPublication(
@@ -70,7 +70,7 @@ import Testing
     #expect(try await stored().backlog.count == 0)
   }
 
-  /// A server keeps nothing, so a removal is nothing to it.
+  /// A server retains nothing, so a removal is not sent to it.
   @Test func aRemovalWaitsForTheBroker() async throws {
     try await leaveRemoval()
     let server = WorkingChannel(keepsRetained: false)
@@ -83,7 +83,7 @@ import Testing
   /// A run to a server ends although a removal waits for the broker.
   @Test func aRunToAServerEndsBesideARemoval() async throws {
     try await leaveRemoval()
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let server = WorkingChannel(keepsRetained: false)
@@ -99,11 +99,11 @@ import Testing
     #expect(publisher.statistics.backlog.count == 1)
   }
 
-  /// A removal that waits for the broker takes no place of a location, and is not deleted again.
+  /// A removal that waits for the broker does not displace a location, and is not deleted again.
   @Test(arguments: [PublicationLimits(count: 1), PublicationLimits(bytes: 200)])
   func aRemovalTakesNoPlaceOfALocation(_ limits: PublicationLimits) async throws {
     try await leaveRemoval()
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let server = WorkingChannel(keepsRetained: false)
     let publisher = LocationPublisher(
@@ -123,7 +123,7 @@ import Testing
     #expect(try await stored().backlog.count == 1)
   }
 
-  /// As `kill -9` leaves it: the mark is written, and the file is there or not yet.
+  /// The files are as after `kill -9`: the mark is written, and the file still exists.
   @Test("F65 a removal outlasts a process that is killed while deleting")
   func aRemovalOutlastsTheProcess() async throws {
     let folder = try TestFolder()
@@ -140,7 +140,7 @@ import Testing
     }
     let mark = "async-location deletion, last number 1\nowntracks/jane/tender"
     _ = try folder.write(Array(mark.utf8), to: "publications.sqlite.delete")
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
     let publisher = LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),

@@ -27,7 +27,7 @@ struct LocationPublisherTests {
     await #expect(throws: CancellationError.self) { try await run.value }
   }
 
-  /// The connection of a ship that lies still breaks, and the broker publishes the last will.
+  /// The connection of a stationary ship breaks, and the broker publishes the last will.
   @Test func reconnectedDeviceIsOnline() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
@@ -50,7 +50,8 @@ struct LocationPublisherTests {
     await fleet.shutdown()
   }
 
-  /// A location being stored when the connection is back announces that; no earlier one follows.
+  /// A location that is being stored when the connection is restored announces the return. No
+  /// earlier location follows it.
   @Test func aReturnIsNotAnnouncedBehindANewerLocation() async throws {
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -84,7 +85,7 @@ struct LocationPublisherTests {
     }
     let announcing = Task { try await publisher.current.announceReturns(states) }
     while asked.withLock(\.self) < 2 { await Task.yield() }
-    // It waits for the storage now, at the latest after some steps.
+    // After these steps at the latest, the announcement waits for the storage.
     for _ in 0..<1_000 { await Task.yield() }
     opening.finish()
     try await announcing.value
@@ -100,7 +101,7 @@ struct LocationPublisherTests {
     _ = await run.result
   }
 
-  /// A message that the broker refuses waits, and states nothing about the device.
+  /// A message that the broker refuses waits, and has no effect on the device's presence.
   @Test func reconnectedDeviceIsOnlineWhileACardWaits() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
@@ -242,7 +243,7 @@ struct LocationPublisherTests {
         try await bench.publisher.publish(card)
         break
       } catch {
-        // The publisher opens its storage first.
+        // The publisher has not opened its storage yet.
         await Task.yield()
       }
     }

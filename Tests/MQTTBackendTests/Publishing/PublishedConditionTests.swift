@@ -46,7 +46,7 @@ import Testing
 
   /// Monitoring was suspended while the device left.
   @Test func anExitAfterASuspensionIsPublished() async throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let publisher = LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),
@@ -60,7 +60,7 @@ import Testing
       (.unknown, .unsatisfied, false), (.unsatisfied, .satisfied, true),
       (.satisfied, .unmonitored, false), (.unmonitored, .unsatisfied, true),
       (.unsatisfied, .unmonitored, false), (.unmonitored, .unsatisfied, false),
-      // Another condition has the identifier.
+      // Another condition now has the identifier.
       (.unsatisfied, .satisfied, true), (.unknown, .unsatisfied, false),
       (.unsatisfied, .unmonitored, false), (.unmonitored, .unsatisfied, false),
     ]
@@ -76,18 +76,18 @@ import Testing
 
   enum Entry: CaseIterable, Sendable {
     case received, waits
-    /// A limit drops it.
+    /// A limit drops the entry.
     case dropped
-    /// The deletion is complete, and fails once all the same.
+    /// The deletion is complete, but reports one failure.
     case deletedTwice
   }
 
-  /// It would reveal where the device was under the permission that is withdrawn. An entry that was
+  /// The exit would reveal where the device was under the withdrawn permission. An entry that was
   /// received has an exit.
   @Test(arguments: Entry.allCases)
   func aDeletedEntryHasNoExit(_ entry: Entry) async throws {
     let isReceived = entry == .received
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let clock = ManualClock()
     let failures = Locked(entry == .deletedTwice ? 1 : 0)

@@ -13,14 +13,14 @@ struct PublisherPermissionStateMachineTests {
   private static let denied = Authorization(status: .denied, accuracy: .full)
   private static let lapsed = Authorization(status: .notDetermined, accuracy: .full)
 
-  /// What leaves is covered by the permission of that moment, whatever came before, and however late
-  /// the publisher learns of a change.
+  /// Checks that the current permission covers every publication that is sent, whatever happened
+  /// before and however late the publisher observes a change.
   private struct World: Hashable {
     enum Event: CaseIterable {
       case full, reduced, denied, lapsed, learns, stores, deletes
     }
 
-    /// What waits.
+    /// A waiting publication.
     struct Content: Hashable {
       let isPrecise: Bool
       let made: Withdrawals
@@ -29,7 +29,7 @@ struct PublisherPermissionStateMachineTests {
     var machine = Machine()
     var inForce = PermissionInForce(
       authorization: lapsed, withdrawals: Withdrawals())
-    /// What the publisher has not learned yet; the newest alone counts.
+    /// Whether there is a change that the publisher has not observed; only the newest one counts.
     var isNews = false
     var content: Set<Content> = []
 
@@ -54,7 +54,7 @@ struct PublisherPermissionStateMachineTests {
       isNews = true
     }
 
-    /// As the task that follows permission does. A deletion may fail until ``Event/deletes``.
+    /// Acts as the task that observes permission. A deletion may fail until ``Event/deletes``.
     private mutating func learn() {
       guard isNews, !machine.isDeleting else { return }
       isNews = false
@@ -74,14 +74,14 @@ struct PublisherPermissionStateMachineTests {
       if inForce.authorization.isAuthorized { machine.confirmed() }
     }
 
-    /// As the tasks that store do: what a reduced permission does not cover is left out.
+    /// Acts as the tasks that store: content that reduced permission does not cover is left out.
     private mutating func store() {
       guard machine.allows(inForce) else { return }
       machine.stores()
       content.insert(Content(isPrecise: !machine.isReduced, made: inForce.withdrawals))
     }
 
-    /// What may leave now, though permission does not cover it.
+    /// The publications that may be sent now although permission does not cover them.
     var violations: [Content] {
       guard machine.allows(inForce) else { return [] }
       return content.filter { content in
@@ -120,14 +120,15 @@ struct PublisherPermissionStateMachineTests {
       worlds = next
     }
     #expect(problems.isEmpty, "\(problems)")
-    // The worlds are not without content.
+    // The worlds contain publications that may be sent.
     #expect(mayLeave > 1_000)
   }
 
   @Test(
     "F58 a grant deletes what it does not cover",
     arguments: [
-      // What is stored, whether accuracy was reduced, whether it is now, and what must be deleted.
+      // The stored accuracy, whether accuracy was reduced, whether it is now, and whether to
+      // delete.
       (AccuracyAuthorization.full, false, false, false), (.full, false, true, true),
       (.reduced, true, true, false), (.reduced, true, false, false), (nil, false, false, false),
       (nil, true, true, false),
@@ -173,7 +174,7 @@ struct PublisherPermissionStateMachineTests {
     #expect(!machine.isRefused(undetermined))
     #expect(machine.isRefused(denied))
     _ = machine.granted(isReduced: false, after: Withdrawals())
-    // Permission for once has lapsed: what it allowed may still be sent.
+    // Permission for once has lapsed: the publications that it covered may still be sent.
     #expect(!machine.isRefused(undetermined))
     #expect(machine.covers(undetermined))
     var withdrawals = Withdrawals()

@@ -8,9 +8,9 @@ import Testing
 @testable import MQTTBackend
 
 @Suite(.inTurn) struct PublisherProblemTests {
-  /// The storage works again, and nothing is to be stored.
+  /// The storage works again, and there is nothing to store.
   @Test func aProblemOfReadingEnds() async throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let clock = ManualClock()
     let publisher = LocationPublisher(
@@ -56,7 +56,7 @@ import Testing
     #expect(problems.current == nil)
   }
 
-  /// F55. The broker acknowledges what was stored before the disk was full.
+  /// F55. The broker acknowledges publications that were stored before the disk was full.
   @Test("F55 an acknowledgement does not hide that the storage fails")
   func acknowledgementsHideNothing() throws {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
@@ -82,7 +82,7 @@ import Testing
         number: $0,
         PendingPublication(topic: $0 <= 2 ? "a" : "b", payload: [1], date: Date()))
     }
-    /// Hands over what waits, and returns where.
+    /// Hands over the waiting publications, and returns the connection.
     func handOver() throws -> DeliveryStateMachine.ConnectionID {
       let request = try #require(delivery.request)
       let read = waiting.filter { $0.number > request.after }.prefix(request.count)
@@ -94,7 +94,7 @@ import Testing
     delivery.acknowledged(3, on: connection)
     #expect(delivery.statistics.published == 1)
     #expect(delivery.statistics.problem == Self.refusal)
-    // It was accepted behind the refused one, and is sent again.
+    // The publication was accepted after the refused one, and is sent again.
     delivery.acknowledged(2, on: connection)
     #expect(delivery.statistics.published == 1)
     let done = delivery.finished
@@ -110,7 +110,7 @@ import Testing
     #expect(delivery.statistics.published == 4)
   }
 
-  /// A limit drops what is held: nothing is left that could be accepted.
+  /// A limit drops the held publications: none is left that could be accepted.
   @Test("F68 a problem ends when nothing of its topic waits") func problemsOfDroppedPublications()
     throws
   {
@@ -123,7 +123,7 @@ import Testing
     }
     delivery.handOver(held, for: request)
     for stored in held { delivery.refused(stored.number, on: request.connection, Self.refusal) }
-    /// Reads what is behind the request's number.
+    /// Reads the publications after the request's number.
     func read(_ waiting: [StoredPublication]) throws {
       let request = try #require(delivery.request)
       delivery.handOver(waiting.filter { $0.number > request.after }, for: request)
@@ -154,7 +154,7 @@ import Testing
 
   private static let damage = LocationError(.storageUnavailable, "The file is damaged.")
 
-  /// Storing works again at once, so that the reason would not be seen.
+  /// Storing works again at once, which must not hide the problem.
   @Test func publicationsOfADamagedFileAreCountedAsLost() {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
     func append(_ backlog: Int, _ problem: LocationError? = nil) {
@@ -169,16 +169,16 @@ import Testing
     #expect(delivery.statistics.problem == Self.damage)
   }
 
-  /// As the storage of `publish --count`.
+  /// A storage may store fewer publications than were appended, as that of `publish --count` does.
   @Test func unstoredPublicationsAreNotLost() {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")
-    // Of five.
+    // Three of five publications were stored.
     delivery.appended(PublicationChange(numbers: 1..<4, backlog: PublicationBacklog(count: 3)))
     #expect(delivery.statistics.lost == 0)
     #expect(delivery.statistics.stored == 3)
   }
 
-  /// A delivery of stored publications of which the first are under way.
+  /// A delivery of stored publications, the first of which are in flight.
   private static func delivery(
     of count: Int, underWay: UInt64
   ) throws -> (PublicationDelivery, DeliveryStateMachine.ConnectionID) {
@@ -206,7 +206,7 @@ import Testing
     #expect(delivery.statistics.lost == 2)
   }
 
-  /// Nothing is left from which it could be sent again.
+  /// There is no stored copy left that could be sent again.
   @Test func unacknowledgedPublicationsAreLostWithTheirFile() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     delivery.set(Self.damage, of: .reading)
@@ -220,7 +220,7 @@ import Testing
     #expect(delivery.statistics.lost == 4)
   }
 
-  /// As on a full disk, which takes the removal of a small publication only.
+  /// On a full disk, only the removal of a small publication may succeed.
   @Test func partialRemovalLosesNothing() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
@@ -232,7 +232,7 @@ import Testing
     #expect(delivery.statistics.problem == nil)
   }
 
-  /// Without them, the run would never be done.
+  /// If the lost removals still counted, the run would never be done.
   @Test func aLostFileHasNoRemovalsForABroker() throws {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere", keepsRetained: false)
     delivery.appended(
@@ -250,17 +250,17 @@ import Testing
   @Test func finishedPublicationsAreNotCountedAsDeleted() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     for number in 1...3 { delivery.acknowledged(UInt64(number), on: connection) }
-    // Two removals fail, or are under way.
+    // Two removals fail, or are in progress.
     delivery.removed([1], leaving: PublicationBacklog(count: 4))
     _ = delivery.deletedAll(reconnects: false)
     delivery.removed([2], leaving: PublicationBacklog(count: 3))
-    // The third is a removal of an earlier deletion.
+    // The third publication is a removal of an earlier deletion.
     delivery.deleted([3], PublicationChange(numbers: 6..<6, backlog: PublicationBacklog()))
     #expect(delivery.statistics.published == 3)
     #expect(delivery.statistics.deleted == 2)
   }
 
-  /// A storage that is opened again finishes a deletion of which it has the mark.
+  /// A storage that is opened again completes a deletion whose mark it finds.
   @Test func deletedPublicationsAreNotLost() throws {
     let (delivery, _) = try Self.delivery(of: 5, underWay: 3)
     delivery.set(Self.damage, of: .reading)
@@ -272,7 +272,7 @@ import Testing
     #expect(delivery.statistics.deleted == 5)
   }
 
-  /// The storage has lost them before the deletion.
+  /// The storage has lost the publications before the deletion.
   @Test func deletionsAfterDamageAreCounted() throws {
     let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)
     for number in 1...2 { delivery.acknowledged(UInt64(number), on: connection) }
@@ -285,7 +285,7 @@ import Testing
     #expect(delivery.statistics.deleted == 1)
   }
 
-  /// Behind one that is refused for now it would be sent again.
+  /// After a publication that is refused for now, it would otherwise be sent again.
   @Test func acknowledgementAfterFileLossCountsAsPublished() throws {
     let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)
     delivery.set(Self.damage, of: .reading)
@@ -314,7 +314,7 @@ import Testing
       throw Self.damage
     }
     let (clock, channel) = (ManualClock(), WorkingChannel(isOpen: false))
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let publisher = LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),
@@ -339,7 +339,7 @@ import Testing
   /// Locations that are lost while the storage fails are counted while it fails, and at the end.
   @Test func locationsLostDuringStorageFailureAreCounted() async throws {
     let clock = ManualClock()
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
     let storage = HookedStorage(
       beforeAppend: { () throws(LocationError) in throw LocationError(.storageUnavailable, "Full.")
@@ -352,7 +352,7 @@ import Testing
     await backend.waitUntilRunning()
     try backend.emit([.location(try PublisherBench.location(0))])
     await clock.waitForSleepers()
-    // 904 more than may wait.
+    // These are 904 more than may wait.
     try backend.emit(try (1...5_000).map { .location(try PublisherBench.location($0)) })
     for _ in 0..<10 {
       clock.advance(by: .seconds(1))
@@ -361,13 +361,13 @@ import Testing
     #expect(publisher.statistics.lost == 904)
     run.cancel()
     _ = await run.result
-    // Also what was not read yet, and the one in hand.
+    // Locations that were not read yet are also counted, and the one that is being stored.
     #expect(publisher.statistics.lost == 5_001)
   }
 
-  /// Permission goes while the storage fails, before what waits is deleted.
+  /// Permission is withdrawn while the storage fails, before the waiting locations are deleted.
   @Test func locationsDiscardedByADenialAreCounted() async throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let deletion = MockGate()
@@ -391,10 +391,10 @@ import Testing
     #expect(publisher.statistics.lost == 0)
   }
 
-  /// Locations in the buffer behind a failing storage are deleted, not lost, when permission goes.
+  /// Locations in the buffer behind a failing storage are deleted, not lost, at a withdrawal.
   @Test func denialDeletesBufferedLocations() async throws {
     let clock = ManualClock()
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let storage = HookedStorage(
       beforeAppend: { () throws(LocationError) in throw LocationError(.storageUnavailable, "Full.")
@@ -416,7 +416,7 @@ import Testing
     #expect(publisher.statistics.deleted == 101)
   }
 
-  /// A caller that resumes late, since its actor is busy, does not bring back what was deleted.
+  /// A caller that resumes late, since its actor is busy, does not restore deleted publications.
   @Test func aBusyCallerBringsNothingBack() async throws {
     let (gate, isAppending) = (MockGate(), Locked(false))
     var storage = HookedStorage()
@@ -424,7 +424,7 @@ import Testing
       isAppending.withLock { $0 = true }
       await gate.wait()
     }
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let publisher = LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),

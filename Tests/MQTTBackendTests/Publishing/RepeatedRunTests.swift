@@ -9,7 +9,7 @@ import Testing
 
 /// A publisher that is run again.
 @Suite(.inTurn) struct RepeatedRunTests {
-  // System clock: no script waits for it.
+  // System clock: the mock has no script that waits.
   private let backend = MockBackend(clock: ContinuousClock())
   private let clock = ManualClock()
   private let manager: LocationManager
@@ -148,7 +148,8 @@ import Testing
     #expect(publisher.statistics.deleted == 1)
   }
 
-  /// A message that waits for the storage when permission goes, and is there when it is granted again.
+  /// A message waits for the storage when permission is withdrawn. Permission is then granted
+  /// again.
   @Test("F58 a message of an earlier run is not stored by the next one")
   func messageOfAnEarlierRun() async throws {
     let channel = WorkingChannel()
@@ -194,7 +195,8 @@ import Testing
     #expect(error?.code == .shutDown)
   }
 
-  /// Permission was withdrawn and granted before, which the run learns from its storage.
+  /// Permission was withdrawn and granted again before the run, which detects this from its
+  /// storage.
   @Test func aMessageWaitsForTheStorage() async throws {
     let gate = MockGate()
     let channel = WorkingChannel()
@@ -233,7 +235,7 @@ import Testing
     #expect(error?.code == .shutDown)
   }
 
-  /// Its caller is busy, and resumes after the run has ended.
+  /// The caller's actor is busy, and resumes after the run has ended.
   @Test func anEntryThatIsStoredAtTheEndIsRemembered() async throws {
     let (gate, isAppending) = (MockGate(), Locked(false))
     let storage = HookedStorage(beforeAppend: { () throws(LocationError) in
@@ -279,7 +281,7 @@ import Testing
     var channel = WorkingChannel(isOpen: false)
     channel.beforeAcknowledging = { await reading.wait() }
     let publisher = try publisher(channel, storage)
-    // The first read is that of a storage that is opened, the second finds the location.
+    // The first read occurs when the storage is opened, the second one finds the location.
     let run = try await start(publisher, storing: 0)
     channel.open()
     while publisher.statistics.published < 1 { await Task.yield() }
@@ -305,7 +307,7 @@ import Testing
     let next = try await start(publisher, storing: 1)
     #expect(try await publisher.publish(Self.event(.unmonitored, .unsatisfied)))
     await cancel(next)
-    // Once: another publisher has published no entry.
+    // The exit is published only once.
     let last = try await start(publisher, storing: 2)
     #expect(try await !publisher.publish(Self.event(.unmonitored, .unsatisfied)))
     await cancel(last)
@@ -342,7 +344,7 @@ import Testing
     }
   }
 
-  /// A configuration that is not valid, such as one whose file is corrected later.
+  /// The storage is in use at the first run, and free at the second.
   @Test func aRunThatFailsAtOnceEnds() async throws {
     let storage = MemoryPublicationStorage()
     let (other, _) = try await storage.open(PublicationLimits())
@@ -362,13 +364,13 @@ import Testing
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let bench = try PublisherBench(broker, options: PublisherOptions(announcesPresence: false))
     for second in 0..<2 {
-      // Those of the run that follows.
+      // The states of the next run.
       let states = bench.publisher.connectionStates
       let run = Task { try await bench.publisher.run() }
       try await bench.emit(second..<second + 1)
       for await state in states where state.phase == .connected { break }
       #expect(await subscriber.messages(1).first?.seconds == second)
-      // The subscriber may have it before the publisher has the acknowledgement.
+      // The subscriber may receive the location before the publisher receives the acknowledgement.
       while bench.publisher.statistics.published <= second { await Task.yield() }
       bench.backend.setAuthorization(.denied)
       let error = await #expect(throws: LocationError.self) { try await run.value }

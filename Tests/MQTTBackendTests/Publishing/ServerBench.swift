@@ -15,13 +15,13 @@ struct ServerBench {
     _ server: LocalServer, device: String = "boat",
     storage: any PublicationStorage = MemoryPublicationStorage(),
     options: PublisherOptions = PublisherOptions(),
-    // System clock: it paces what is sent again.
+    // System clock: it paces retries.
     clock: any Clock<Duration> = .continuous,
     configure: (inout OwnTracksServer) -> Void = { _ in }
   ) throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     backend = MockBackend(clock: ContinuousClock())
-    // System clock: it paces what is sent again.
+    // System clock: it paces retries.
     manager = LocationManager(backend: backend, clock: .continuous)
     var configuration = OwnTracksServer(
       url: server.address + "/pub",

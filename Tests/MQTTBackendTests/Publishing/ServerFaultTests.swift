@@ -7,12 +7,12 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// A server that is absent, slow or hostile, and permission that goes.
+/// A server that is absent, slow or hostile, and withdrawals of permission.
 @Suite(.inTurn) struct ServerFaultTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
   private static let padding = [UInt8](repeating: UInt8(ascii: " "), count: 65_536)
 
-  /// Each server but the last ends while it owes the answer to its request 101.
+  /// Each server except the last stops before it answers request 101.
   @Test func restartsLoseNothing() async throws {
     let total = 1_000
     let restarts = 4
@@ -92,7 +92,7 @@ import Testing
     #expect(problems.contains(.timedOut))
   }
 
-  /// Permission goes while an answer is awaited, and while a delay passes.
+  /// Permission is withdrawn while an answer is awaited, and while a delay passes.
   @Test(arguments: [AuthorizationDecision.denied, .restricted], [true, false])
   func revocationEndsTheRequest(_ decision: AuthorizationDecision, _ holds: Bool) async throws {
     let server = LocalServer { _ in
@@ -112,7 +112,7 @@ import Testing
     #expect(bench.publisher.statistics.deleted == 100)
   }
 
-  /// Full accuracy goes while locations wait: only reduced ones leave.
+  /// Accuracy is reduced while locations wait: only reduced locations are sent.
   @Test func reductionDeletesWaitingPublications() async throws {
     let isOpen = Locked(false)
     let server = LocalServer { _ in
@@ -139,7 +139,7 @@ import Testing
         return try #require(location.location.horizontalAccuracy) > 1_000
       }
     }
-    // One may have left before, and arrive now.
+    // One exact location may have been sent before, and arrive now.
     #expect(areReduced.drop { !$0 }.allSatisfy { $0 })
     #expect(areReduced.count { !$0 } <= 1)
     run.cancel()
@@ -163,7 +163,7 @@ import Testing
     try await bench.emit(0..<100)
     while bench.publisher.statistics.stored < 100 { await Task.yield() }
     bench.backend.setAuthorization(AuthorizationDecision.denied)
-    // Both the locations and permission end the run; the first deletion fails.
+    // Both the end of the locations and the withdrawal end the run; the first deletion fails.
     while deletions.withLock(\.self) < 1 { await Task.yield() }
     while deletions.withLock(\.self) < 2 {
       clock.advance(by: .seconds(1))
@@ -182,7 +182,7 @@ import Testing
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<50)
     try await bench.emit(50..<100)
-    // Another time step, and another cell of the grid.
+    // The location is in another time step and in another cell of the grid.
     try bench.backend.emit(
       .location(
         try Location(
@@ -195,7 +195,7 @@ import Testing
     #expect(statistics.published == 2)
   }
 
-  /// Permission may go after a request has begun and before there is a connection.
+  /// Permission may be withdrawn after a request has begun and before it has a connection.
   @Test func aRequestIsWithheldBeforeItLeaves() async throws {
     let server = LocalServer { _ in LocalServer.acceptance }
     do {
@@ -209,7 +209,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  /// True for the first call.
+  /// Returns true for the first call.
   private static func takeFirst(_ isFirst: Locked<Bool>) -> Bool {
     isFirst.withLock { isFirst in
       defer { isFirst = false }
@@ -222,7 +222,7 @@ import Testing
     let steps: [LocalServer.Step]
     let timeout: Duration
 
-    /// - Parameter timeout: Long, unless nothing else ends the answer.
+    /// - Parameter timeout: Long by default; shorter if only the timeout ends the answer.
     init(_ name: String, _ steps: LocalServer.Step..., timeout: Duration = .seconds(60)) {
       (testDescription, self.steps, self.timeout) = (name, steps, timeout)
     }
@@ -276,7 +276,7 @@ import Testing
     await server.waitForClose()
   }
 
-  /// Answers that are none.
+  /// Bytes that are not a complete answer.
   static let garbage = [
     Fault("closes at once"), Fault("is not HTTP", .send("SSH-2.0-OpenSSH_9.2\r\n")),
     Fault("random bytes", .sendBytes((0...255).map { UInt8($0) })),

@@ -14,7 +14,7 @@ import Testing
   private static func end(
     _ link: inout ServerLink, _ outcome: ServerLink.Outcome
   ) -> [ServerLink.Action] {
-    // The system's generator has no size: ThreadSanitizer takes two of them for one.
+    // The system's generator has size zero, so ThreadSanitizer treats two of them as one object.
     var generator = SplitMix64(seed: 1)
     return link.ended(outcome, using: &generator)
   }
@@ -25,7 +25,7 @@ import Testing
     end(&link, .answered(status: status, retryAfter: retryAfter))
   }
 
-  /// The phase that is reported, and what else follows, without texts.
+  /// The reported phase and the other actions, without texts.
   private static func summary(_ actions: [ServerLink.Action]) -> String {
     actions.map { action in
       switch action {
@@ -122,7 +122,7 @@ import Testing
     #expect(Self.summary(Self.answer(&link, 200)) == "acknowledge, connected")
   }
 
-  /// A certificate that has expired is none of a message.
+  /// A server that refuses every message, such as one that rejects an expired certificate.
   @Test func serverRefusingEverythingIsRetried() {
     var link = ServerLink(Self.endpoint, Self.reconnection)
     #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
@@ -141,7 +141,7 @@ import Testing
     #expect(Self.summary(Self.answer(&link, 400)) == "waiting, wait 4.0 seconds")
   }
 
-  /// The tests above do not see a missing cause.
+  /// The tests above do not check the cause.
   @Test(arguments: [
     (401, LocationError.Code.credentialsRefused, BrokerRefusal.credentials),
     (403, .denied, .notAuthorized(topic: nil)),

@@ -41,7 +41,7 @@ import Testing
         count += 1
         return count
       }
-      // The connection ends before, within and after the headers of an answer.
+      // The connection ends before or within the headers of an answer.
       return switch count % 4 {
       case 1: []
       case 2: [.send("HTTP/1.1 200 OK\r\nContent-Le")]
@@ -170,7 +170,7 @@ import Testing
         try await bench.publisher.publish(.card(CardMessage(name: "Jane")))
         break
       } catch {
-        // The publisher opens its storage first.
+        // The publisher has not opened its storage yet.
         await Task.yield()
       }
     }

@@ -15,7 +15,7 @@ struct ServerTLSTests {
   private static func bench(
     _ server: SecureServer, authority: String?
   ) throws -> (MockBackend, LocationPublisher) {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
     let publisher = LocationPublisher(
       LocationManager(backend: backend), topic: try OwnTracksTopic(user: "jane", device: "boat"),

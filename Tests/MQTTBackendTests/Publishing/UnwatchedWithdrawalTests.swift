@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// Permission that goes while no publisher runs, or after the manager was shut down.
+/// Permission is withdrawn while no publisher runs, or after the manager was shut down.
 @Suite(.inTurn) struct UnwatchedWithdrawalTests {
   private static let withdrawals = [
     AuthorizationDecision(.denied), AuthorizationDecision(.always, accuracy: .reduced),
@@ -81,7 +81,7 @@ import Testing
     #expect(second.statistics.deleted == 1)
   }
 
-  /// A withdrawal that an earlier run has obeyed deletes nothing of what was stored after it.
+  /// A withdrawal that an earlier run has handled deletes no publication that was stored after it.
   @Test func publicationsAfterTheWithdrawalAreSent() async throws {
     try await store(7)
     await withdrawAndGrant(.denied)
@@ -96,7 +96,7 @@ import Testing
     #expect(third.statistics.deleted == 0)
   }
 
-  /// A run with one storage obeys nothing in another.
+  /// A run with one storage does not handle withdrawals for another storage.
   @Test func eachStorageObeysForItself() async throws {
     try await store(7)
     await withdrawAndGrant(.denied)

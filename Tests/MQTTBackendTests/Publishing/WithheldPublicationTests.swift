@@ -6,7 +6,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// Publications that were handed over, and may not leave for a moment: permission is being followed.
+/// Publications that were handed over and are withheld until a change of permission is handled.
 @Suite(.inTurn) struct WithheldPublicationTests {
   private static func publications(
     _ numbers: ClosedRange<UInt64>, topic: String = "a"
@@ -24,13 +24,13 @@ import Testing
     #expect(machine.handOver(Self.publications(1...3), for: request).count == 3)
     #expect(machine.request == nil)
     machine.withheld(except: [1], on: request.connection)
-    // Nothing that is on its way to the channel overtakes what is handed over again.
+    // Publications on their way to the channel do not overtake those that are handed over again.
     #expect(!machine.isCurrent(request.connection))
     let next = try #require(machine.request)
     #expect(next.after == 1)
     #expect(next.count == 2)
     #expect(machine.handOver(Self.publications(2...3), for: next).map(\.number) == [2, 3])
-    // A second batch of the same pass comes too late.
+    // Withholding a second batch of the earlier connection has no effect.
     machine.withheld(except: [], on: request.connection)
     #expect(machine.underWayNumbers.count == 3)
     #expect(machine.acknowledged(1, on: request.connection) == .finished(released: nil))
@@ -55,7 +55,7 @@ import Testing
       machine.acknowledged(1, on: request.connection) == .finished(released: ExactText("a")))
   }
 
-  /// Accuracy becomes full between the reading of what waits and its publication.
+  /// Accuracy becomes full between the reading of the waiting publications and their sending.
   @Test("what permission withholds for a moment leaves afterwards", arguments: [1, 20])
   func leavesAfterwards(window: Int) async throws {
     let broker = ScriptedBroker()

@@ -3,8 +3,10 @@ import TestSupport
 
 @testable import MQTTBackend
 
-/// A subscriber in this process, which reads all that a broker sent before it was killed. It sends
-/// no acknowledgements: if the broker leaves some unread, the system discards what it sent.
+/// A subscriber in this process, which reads every message that a broker sent before it was killed.
+///
+/// It sends no acknowledgements: if a killed broker has not read all of them, the system discards
+/// the bytes that it sent.
 final class BrokerSubscriber: Sendable {
   private let events: AsyncStream<RecordedEvent>
   private let task: Task<Void, Never>

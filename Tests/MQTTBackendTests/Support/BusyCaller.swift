@@ -3,7 +3,7 @@ import MQTTBackend
 import OwnTracks
 import TestSupport
 
-/// Publishes on an executor that a test steps, as that of a busy main actor.
+/// Publishes on an executor that a test steps, like a busy main actor.
 actor BusyCaller {
   nonisolated let executor = SteppedExecutor()
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -2,8 +2,8 @@ import AsyncLocation
 import Glibc
 import TestSupport
 
-/// A server that accepts one MQTT connection and reads nothing more of it until a test asks. It closes
-/// the connections after it at once.
+/// A server that accepts one MQTT connection and reads no more of it until a test requests it. It
+/// closes all later connections at once.
 final class DeafBroker: Sendable {
   private let listener = Listener()
   private let first = Locked<Int32?>(nil)
@@ -20,7 +20,8 @@ final class DeafBroker: Sendable {
         close(connection)
         return
       }
-      // Set by a program, it does not grow: how much the system takes of what nobody reads is known.
+      // A size that a program sets does not grow, so the number of unread bytes in buffers is
+      // known.
       var size: Int32 = 65_536
       setsockopt(
         connection, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -40,8 +41,7 @@ final class DeafBroker: Sendable {
   /// Returns after the next connection.
   func waitForConnection() async { for await _ in connections { break } }
 
-  /// Reads what has arrived and arrives over the first connection until its end. Returns the number of
-  /// bytes.
+  /// Reads the first connection to its end. Returns the number of bytes.
   func readAll() async -> Int {
     await onThread { [first] in
       guard let first = first.withLock({ $0 }) else { return 0 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationFleet
 import MockBackend
 
-/// A fleet's storage whose commits wait or fail as a test decides.
+/// A storage of a fleet whose commits wait or fail under the test's control.
 final class GatedStorage: FleetStorage {
   enum Gate: Sendable {
     case open
@@ -17,7 +17,7 @@ final class GatedStorage: FleetStorage {
 
   private struct State: Sendable {
     var gate = Gate.open
-    /// Why commits fail.
+    /// The reason why commits fail.
     var reason = "The test broke the storage."
     var waiters: [CheckedContinuation<Void, Never>] = []
     /// Whether the next recovery finds nothing.

@@ -1,7 +1,7 @@
 import AsyncLocation
 import LocationPublishing
 
-/// A storage in memory with calls before its own.
+/// A storage in memory that calls closures of a test before or after its calls.
 struct HookedStorage: PublicationStorage {
   var identity: String? { base.identity }
 

@@ -16,7 +16,7 @@ struct PublisherBench {
     _ broker: RealBroker, user: String = "jane", device: String = "boat",
     storage: any PublicationStorage = MemoryPublicationStorage(),
     options: PublisherOptions = PublisherOptions(),
-    // System clock: it paces what is sent again.
+    // System clock: it paces retries.
     clock: any Clock<Duration> = .continuous,
     configure: (inout MQTTConfiguration) -> Void = { _ in }
   ) throws {
@@ -29,13 +29,13 @@ struct PublisherBench {
     port: Int, user: String = "jane", device: String = "boat",
     storage: any PublicationStorage = MemoryPublicationStorage(),
     options: PublisherOptions = PublisherOptions(),
-    // System clock: it paces what is sent again.
+    // System clock: it paces retries.
     clock: any Clock<Duration> = .continuous,
     configure: (inout MQTTConfiguration) -> Void = { _ in }
   ) throws {
-    // System clock: no script waits for it.
+    // System clock: the mock has no script that waits.
     backend = MockBackend(clock: ContinuousClock())
-    // System clock: it paces what is sent again.
+    // System clock: it paces retries.
     manager = LocationManager(backend: backend, clock: .continuous)
     topic = try OwnTracksTopic(user: user, device: device)
     var configuration = MQTTConfiguration.local(port: port)
@@ -48,8 +48,8 @@ struct PublisherBench {
       clock: clock)
   }
 
-  /// The topic of the next message for a subscriber, once another device, `car`, has published: its own
-  /// if nothing else has arrived.
+  /// Publishes a location of another device, `car`, and returns the topic of the subscriber's next
+  /// message: that of the car if no other message has arrived.
   static func nextTopic(
     from broker: RealBroker, to subscriber: ForeignSubscriber
   ) async throws -> String? {
@@ -81,11 +81,11 @@ struct PublisherBench {
 }
 
 extension MQTTConfiguration {
-  /// A broker of a test, reconnected to without long delays.
+  /// The configuration for a test's broker, with short delays of reconnection.
   static func local(_ broker: RealBroker) -> Self { local(port: broker.port) }
 
-  /// The same on a port of 127.0.0.1. Who waits for the end of a silent connection sets a shorter
-  /// ``keepAlive``: a busy machine is silent, too.
+  /// The same for a port of 127.0.0.1. A test that waits for the end of a silent connection sets a
+  /// shorter ``keepAlive``: a busy machine is silent, too.
   static func local(port: Int) -> Self {
     Self(
       host: "127.0.0.1", port: port, keepAlive: .seconds(600),

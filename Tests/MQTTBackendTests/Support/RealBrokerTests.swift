@@ -3,7 +3,7 @@ import Testing
 
 /// The lines that tests read in a broker's log.
 @Suite(.inTurn) struct RealBrokerTests {
-  /// The words with which mosquitto logs that a client ended.
+  /// The phrases with which mosquitto logs that a client ended.
   @Test(arguments: [
     "Client display disconnected.",
     "Client display disconnected: Broken pipe.",

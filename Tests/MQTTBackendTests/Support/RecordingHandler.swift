@@ -10,7 +10,7 @@ enum RecordedEvent: Hashable, Sendable {
   case changed(ConnectionState)
 }
 
-/// Records what a connection reports.
+/// Records the events of a connection.
 final class RecordingHandler: BrokerHandler {
   let events: AsyncStream<RecordedEvent>
   private let continuation: AsyncStream<RecordedEvent>.Continuation

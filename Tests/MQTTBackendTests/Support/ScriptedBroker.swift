@@ -3,15 +3,15 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// An MQTT 5 broker that does what a test wants, also what no broker should. It understands CONNECT,
-/// SUBSCRIBE, PUBLISH with QoS 1 and PINGREQ.
+/// An MQTT 5 broker that follows a test's script, even if the script violates the protocol. It
+/// handles CONNECT, SUBSCRIBE, PUBLISH with QoS 1 and PINGREQ.
 final class ScriptedBroker: Sendable {
   struct Script: Sendable {
     /// The properties of CONNACK, without their length.
     var limits: [UInt8] = []
     /// How often a connection is accepted.
     var acceptances = 1
-    /// How many publications wait for their acknowledgement before the first of them gets one.
+    /// The number of publications that wait before the first of them is acknowledged.
     var window = 1
     /// Whether publications are acknowledged, by the number of the connection, from 1.
     var acknowledges: @Sendable (Int) -> Bool = { _ in true }
@@ -41,7 +41,7 @@ final class ScriptedBroker: Sendable {
   var port: Int { listener.port }
   var connections: Int { state.withLock(\.connections) }
   var publications: [Publication] { state.withLock(\.publications) }
-  /// The most publications that waited for their acknowledgements.
+  /// The largest number of publications that waited for their acknowledgements.
   var mostUnacknowledged: Int { state.withLock(\.mostUnacknowledged) }
   /// The length of the longest packet.
   var longest: Int { state.withLock(\.longest) }
@@ -97,7 +97,7 @@ final class ScriptedBroker: Sendable {
       let rest = body.dropFirst(2 + length)
       let publication = Publication(
         topic: String(decoding: body[2..<2 + length], as: UTF8.self),
-        // After the identifier and the length of the properties, of which there are none.
+        // The payload follows the identifier and the length of the properties, which is 0.
         payload: Array(rest.dropFirst(3)), connection: number)
       unacknowledged.append(Array(rest.prefix(2)))
       let count = unacknowledged.count

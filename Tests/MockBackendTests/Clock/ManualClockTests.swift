@@ -163,7 +163,7 @@ struct ManualClockTests {
         for _ in 0..<8 { group.addTask { clock.advance(by: .seconds(1)) } }
         await group.waitForAll()
         clock.advance(by: .seconds(100))
-        // Tasks that have not slept yet still need an advance.
+        // Tasks that have not slept yet still require an advance.
         let follower = Task { await clock.step(.max) }
         for sleeper in sleepers { await sleeper.value }
         follower.cancel()

@@ -41,8 +41,8 @@ final class BrokenBackend: LocationBackend {
     }
   }
 
-  /// The limit of the check's waits, and how far a defect advances the clock: a wait that begins
-  /// during the advance ends after it.
+  /// The limit of the check's waits, and the time by which a defect advances the clock: a wait that
+  /// begins during the advance ends after it.
   static let limit = Duration.seconds(20)
 
   struct Mishap: Error {}
@@ -216,7 +216,8 @@ extension BrokenBackend {
       listener.queue.deliver()
     }
     if defect == .emitsAfterReturn { for listener in former { listener.raw(events) } }
-    // Only where the check waits for a run that receives nothing: another wait would end, too.
+    // Advances the clock only where the check waits for a run that receives nothing: any other wait
+    // would also time out.
     let isDeaf =
       switch defect {
       case .ignoresSecondRun: listeners == 2
@@ -226,7 +227,7 @@ extension BrokenBackend {
     if isDeaf { clock.advance(by: Self.limit) }
   }
 
-  /// Called inside `emit`: another call from here overlaps.
+  /// Called during `emit`: another call from here overlaps with it.
   func emissionIsUnderWay() {
     guard defect == .overlapsCalls else { return }
     let listener = state.withLock { state -> Listener? in

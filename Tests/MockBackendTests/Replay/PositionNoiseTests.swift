@@ -53,7 +53,7 @@ import Testing
     let coordinates = (0..<4000).map { _ in
       noise.perturbed(origin, using: &generator).coordinate
     }
-    // Root mean square distance of two axes of 10 m; the core's geodesic is an independent measure.
+    // The root mean square distance for two axes of 10 m. The core's geodesic is independent of it.
     let squares = coordinates.map { center.distance(to: $0) }.map { $0 * $0 }
     let spread = (squares.reduce(0, +) / 4000).squareRoot()
     #expect((13.6...14.7).contains(spread))

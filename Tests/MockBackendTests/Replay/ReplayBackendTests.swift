@@ -43,7 +43,7 @@ struct ReplayBackendTests {
     let batches = Journal<[BackendEvent]>()
     try await backend.run(demand) { batch in
       batches.append(batch)
-      // Advances before the run sleeps: a sleeping run would wake at each deadline that is passed.
+      // Advances before the run sleeps: a sleeping run would wake at each deadline that passes.
       clock.advance(by: .seconds(5000))
     }
     #expect(batches.entries.flatMap(\.self) == [Self.connected] + (try (0..<1000).map(event)))

@@ -22,7 +22,7 @@ import Testing
           latitude: Double.random(in: south...north, using: &generator),
           longitude: longitude > 180 ? longitude - 360 : longitude)
         let excess = circle.center.distance(to: point) - circle.radius
-        // Far from the middle, the ellipsoid's sides are a little longer than its corners show.
+        // Far from the centre, points on the sides may be slightly farther away than the corners.
         #expect(excess <= circle.radius * 1e-3, "\(box), \(point), \(excess)")
       }
     }

@@ -71,7 +71,7 @@ import Testing
     #expect(try Self.place(members)?.name == name)
   }
 
-  /// Members of unexpected kinds are absent; the place is there.
+  /// Members of unexpected types are absent; the place itself is read.
   @Test(arguments: [
     #""address":[]"#, #""address":null"#, #""address":{"city":["x"],"town":{}}"#,
     #""address":{"city":true}"#, #""extratags":{"population":"many"}"#,
@@ -121,7 +121,8 @@ import Testing
     #expect(try NominatimAnswer.places(in: body, limit: 3).count == 3)
   }
 
-  /// Every byte of an answer changed: another place or an error, and never a crash.
+  /// With any byte of an answer changed, the result is another place or an error, and never a
+  /// crash.
   @Test(.longWork) func changedBytes() {
     var generator = SplitMix64(seed: 11)
     let bytes = Array("[\(Answers.vaduz)]".utf8)

@@ -30,7 +30,7 @@ import Testing
   @Test func withoutAnIntervalAllPassAtOnce() {
     var pacer = RequestPacer(interval: .seconds(-1))
     for _ in 0..<3 { #expect(pacer.requested(at: .zero, before: .seconds(9)) == .at(.zero)) }
-    // A deadline in the past is not the pacer's matter.
+    // The pacer does not check whether a deadline is in the past.
     #expect(pacer.requested(at: .zero, before: .seconds(-1)) == .at(.zero))
   }
 

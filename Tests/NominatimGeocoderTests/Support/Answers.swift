@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import NominatimGeocoder
 
-/// Answers of a good server.
+/// Answers of a correct server.
 enum Answers {
   static let vaduz = #"""
     {"place_id":1,"licence":"Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright",

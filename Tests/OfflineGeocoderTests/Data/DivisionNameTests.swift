@@ -41,7 +41,7 @@ import Testing
       case let right? where Self.essence(right, folding) == essence: equal += 1
       case let right?:
         spelled += 1
-        // A name in another language or spelling is none of GeoNames' names.
+        // A name in another language or spelling must not be the name of another division.
         #expect(
           others[country + essence] == nil, "\(code) is \(right), and \(name) is another division")
       }

@@ -26,7 +26,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     for (name, rows) in files {
-      // `|` stands for the tab, for the eye.
+      // `|` stands for the tab, for readability.
       let text = rows.replacing("|", with: "\t") + "\n"
       try Data(text.utf8).write(to: folder.appendingPathComponent(name))
     }

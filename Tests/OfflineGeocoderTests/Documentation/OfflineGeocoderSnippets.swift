@@ -16,7 +16,7 @@ enum OfflineGeocoderSnippets {
     show(paris + springfield)
   }
 
-  /// The code of the features.
+  /// The code of Features.md.
   static func following(_ manager: LocationManager, from here: Location) async throws {
     let geocoder = OfflineGeocoder()
     let place = try await geocoder.reverseGeocode(here.coordinate)[0]

@@ -11,10 +11,10 @@ import Testing
       ("frankfurt m", "frankfurt am main", false), ("frankfurt a m", "frankfurt am main", true),
       ("frankfurt am main", "frankfurt am main", true),
       ("limburg a d lahn", "limburg an der lahn", true),
-      // Every word of the query is there, in its order.
+      // Every word of the query must occur, in its order.
       ("frankfurt oder", "frankfurt am main", false), ("frankfurt m a", "frankfurt am main", false),
       ("frankfurt m x", "frankfurt am main", false),
-      // No word but a short one is missing.
+      // Only short words may be missing.
       ("saint denis", "saint paul denis", false), ("saint d", "saint denis", true),
       ("saint d", "saint denis reunion", false), ("saint d", "saint denis la", false),
       ("saint denis", "saint denis la", true), ("san franc cal", "san francisco el calvito", false),

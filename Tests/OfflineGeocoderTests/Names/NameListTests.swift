@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn) struct NameListTests {
   private let gazetteer = Gazetteer.embedded
 
-  /// The lists are searched by halving, so they must be ordered as the reader folds.
+  /// The lists are searched by bisection, so they must be in the order of the reader's folding.
   @Test(.longWork, arguments: [NameList.Kind.main, .alternate])
   func everyNameIsFound(_ kind: NameList.Kind) {
     let list = NameList(gazetteer: gazetteer, kind: kind)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineGeocoder
 
-/// Compares 10,000 answers with those of a search through all places by distance.
+/// Compares answers with those of a search through all places by distance.
 @Suite(.inTurn) struct NearestPlaceTests {
   private let gazetteer = Gazetteer.embedded
   private static let places = PlacesByAxis(.embedded)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Points between two places, where a chord may mislead.
+  /// Points between two places, where chords and distances may disagree.
   @Test(
     .longWork,
     arguments: [
@@ -45,8 +45,8 @@ import Testing
     try check(Coordinate(latitude: latitude, longitude: longitude))
   }
 
-  /// On paths from one place's surroundings to another's, where chords and distances differ in which
-  /// of the two is nearer.
+  /// Points on paths between the surroundings of two places, where chords and distances disagree
+  /// about the nearer place.
   @Test(.longWork) func placesAtAlmostTheSameDistance() throws {
     var random = SplitMix64(seed: 48)
     for _ in 0..<Rounds.of(40) {

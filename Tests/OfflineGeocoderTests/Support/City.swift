@@ -1,9 +1,9 @@
 import AsyncLocation
 import Testing
 
-/// A city, where it is, and how GeoNames names it.
+/// A city, its position, and its name in GeoNames.
 struct City: Sendable, CustomTestStringConvertible {
-  /// How it is looked for.
+  /// The query for the city.
   let query: String
   let name: String
   let country: String
@@ -26,7 +26,7 @@ struct City: Sendable, CustomTestStringConvertible {
   }
 
   static let all = table.split(separator: "\n").compactMap(City.init)
-  /// The number of rows, so that none is left out for its format.
+  /// The number of rows: a test detects rows that are not read.
   static let rows = table.split(separator: "\n").count
 
   private static let table = """

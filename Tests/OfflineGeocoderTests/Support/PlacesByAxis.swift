@@ -43,7 +43,7 @@ struct PlacesByAxis: Sendable {
         }
       }
     }
-    // A few on both sides, so that the first pass need not go far.
+    // First visits a few places on both sides, which bounds how far the passes go.
     visit(from: max(0, low - 500), to: min(places.count, low + 500), by: 1)
     candidates = []
     visit(from: low, to: places.count, by: 1)

@@ -82,13 +82,13 @@ import Testing
       #expect(back.verticalAccuracy == location.verticalAccuracy?.rounded(.up))
       #expect(back.speed == location.speed.map { ($0 * 3.6).rounded() / 3.6 })
       #expect(back.course == location.course.map { $0 >= 359.5 ? 0 : $0.rounded() })
-      // A location that was rounded once is exact.
+      // A location that was rounded once round-trips exactly.
       #expect(
         try OwnTracksMessage(json: OwnTracksMessage.location(decoded).json) == .location(decoded))
     }
   }
 
-  /// Not only locations keep the fraction of a second.
+  /// Events keep the fraction of a second, as locations do.
   @Test func timesOfEventsAreExact() throws {
     let time = Sample.date(1_700_000_000.125)
     for message: OwnTracksMessage in [
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  /// Hashing or comparing a name of many combining marks takes the square of its length.
+  /// Hashing or comparing a name of many combining marks takes quadratic time in its length.
   @Test(
     "F57 names of hostile members are left out",
     arguments: [

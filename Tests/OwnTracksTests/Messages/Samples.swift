@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import OwnTracks
 
-/// A payload as an app publishes it, and the message that it is.
+/// A payload as an app publishes it, and the message that it represents.
 struct Sample: Sendable {
   let name: String
   let json: String

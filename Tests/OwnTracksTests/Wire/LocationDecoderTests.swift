@@ -10,7 +10,7 @@ import Testing
     LocationDecoder.decode(Array(json.utf8).span)
   }
 
-  /// The members of a location besides `_type`, and what is expected of them.
+  /// The members of a location besides `_type`, and the expected result.
   struct Case: Sendable, CustomTestStringConvertible {
     let members: String
     let expected: Location?
@@ -184,7 +184,7 @@ import Testing
     #expect(Self.decode(#"{"_type":"lw"}"#) == .other)
   }
 
-  /// Sequences of each kind that UTF-8 does not have.
+  /// Byte sequences of each kind that is invalid in UTF-8.
   static let invalidSequences: [[UInt8]] = [
     [0x80], [0xC0, 0x80], [0xC3], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
     [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xE2, 0x82], [0xF0, 0x9F, 0x98],

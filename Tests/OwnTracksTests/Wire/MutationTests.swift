@@ -6,9 +6,9 @@ import Testing
 
 @testable import OwnTracks
 
-/// Both decoders read damaged payloads, and agree on them.
+/// Both decoders read damaged payloads with the same result.
 @Suite(.inTurn) struct MutationTests {
-  /// Parts that damage a payload more often than random bytes do.
+  /// Tokens that affect a payload more often than random bytes do.
   static let tokens: [[UInt8]] =
     [
       "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0061", "\\ud83d", "\\ude00", "null", "true",
@@ -67,7 +67,7 @@ import Testing
       case (.other, _): counts.others += 1
       }
     }
-    // The mutations reach every answer.
+    // The mutations cause every kind of result.
     #expect(min(counts.locations, counts.others, counts.malformed) > Rounds.of(1_000))
   }
 
@@ -136,7 +136,7 @@ import Testing
     #expect(locations > 0)
   }
 
-  /// Every payload that is cut off is malformed.
+  /// Every truncated payload is malformed.
   @Test(arguments: Sample.all.indices)
   func refusesTruncation(_ index: Int) {
     let payload = Array(Sample.all[index].json.utf8)

@@ -8,7 +8,7 @@ enum Statements {
     try await onThread { try Connection(connection, patience: .seconds(60)).script(statement) }
   }
 
-  /// The number that a statement answers.
+  /// The number that a statement returns.
   static func number(_ statement: String, _ connection: String) async throws -> Int64 {
     try await onThread { try Connection(connection, patience: .seconds(60)).number(statement) }
   }
@@ -23,7 +23,7 @@ enum Statements {
 }
 
 extension Connection {
-  /// The number that a statement answers.
+  /// The number that a statement returns.
   func number(_ statement: String) throws(PostgreSQLFailure) -> Int64 {
     var number: Int64 = 0
     try rows(statement) { (row) throws(PostgreSQLFailure) in number = try row.integer() }

@@ -40,7 +40,7 @@ final class FileDescriptorLines {
 
   func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Nil at the end.
+  /// Returns the next line; nil at the end.
   func next() throws -> String? {
     while true {
       if let end = buffer.firstIndex(of: 10) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The paths of programs that tests start.
 enum Programs {
-  /// Built beside the tests.
+  /// The path of `sample-drive`, which is built beside the tests.
   static let sampleDrive = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("sample-drive").path
 

@@ -25,7 +25,7 @@ import Testing
       #expect(found === (index < 2 ? nil : timelines[index]), "\(index)")
     }
     #expect(timelines.suffix(3).map(table.identifier(of:)) == identifiers.suffix(3))
-    // A clock that is still in use is added again.
+    // A clock that was evicted and is still in use is added again.
     let anew = table.identifier(of: timelines[0])
     #expect(!identifiers.contains(anew))
     #expect(table.timeline(of: anew) === timelines[0])
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// Reports its deallocation.
+/// A clock that calls a closure when it is deallocated.
 private final class LeavingClock: Clock {
   private let clock = ManualClock()
   private let leave: @Sendable () -> Void

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// With fewer of the three, six or nine digits, the text would represent another date.
+  /// The text has three, six or nine digits: fewer of these would represent another date.
   @Test(.longWork) func writesTheFewestDigits() throws {
     var random = SplitMix64(seed: 5)
     var counts: [Int: Int] = [:]
@@ -104,7 +104,7 @@ import Testing
     #expect(counts[9, default: 0] > 1_000)
   }
 
-  /// The nearest nanosecond is never further away than half of one, or than the date's own step.
+  /// The nearest nanosecond is at most half a nanosecond, or one step of the date, away.
   @Test(.longWork) func exactStaysNear() throws {
     var random = SplitMix64(seed: 6)
     for _ in 0..<20_000 {
@@ -118,7 +118,7 @@ import Testing
   @Test(.longWork) func agreesWithFoundation() throws {
     var random = SplitMix64(seed: 7)
     let style = Date.ISO8601FormatStyle()
-    // Foundation keeps the Julian calendar before 1582-10-15.
+    // Foundation uses the Julian calendar before 1582-10-15.
     let first = try #require(Timestamp.parse("1583-01-01T00:00:00Z"))
     for _ in 0..<5_000 {
       let interval = Double.random(

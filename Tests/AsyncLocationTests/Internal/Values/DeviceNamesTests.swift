@@ -34,7 +34,7 @@ import Testing
     #expect(!known.contains(.none))
     #expect(table.identifier(of: "d") == .none)
     #expect(table.find("d") == nil)
-    // Existing names stay.
+    // Existing names are retained.
     #expect(["a", "b", "c"].map(table.identifier(of:)) == known)
     #expect(known.map(table.name(of:)) == ["a", "b", "c"])
   }
@@ -62,7 +62,7 @@ import Testing
 
   @Test func threadsAgree() async {
     let (names, tasks) = (3_000, 8)
-    // A bound so small that some names do not fit.
+    // The bound is so small that some names do not fit.
     let table = DeviceNames(maximumNames: 2_500, maximumBytes: 1 << 20)
     let found = await withTaskGroup(of: [String: DeviceID].self) { group in
       for seed in 1...tasks {

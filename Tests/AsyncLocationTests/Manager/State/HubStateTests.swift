@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Removing a subscriber's demand is no new request while another subscriber holds its demand.
+  /// Removing a subscriber's demand is not a new request while another subscriber has demand.
   @Test(arguments: [nil, failure])
   func anEndedSourceIsNotRestartedForEndedStreams(_ failure: LocationError?) async throws {
     var bench = Bench()

@@ -147,7 +147,7 @@ import Testing
     #expect(machine.statistics == expected)
   }
 
-  /// A cause may hold objects of the user, which are not to be released under the cache's lock.
+  /// A cause may hold objects of the user, which must not be released under the cache's lock.
   @Test func causesAreNotKept() throws {
     var machine = Machine(CachingGeocoder.Configuration())
     let error = LocationError(.geocodeFoundNoResult, "None.", cause: CancellationError())

@@ -5,12 +5,12 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.inTurn) struct GeocodingIndexTests {
-  /// Points around the places where degrees mislead: poles, antimeridian, equator.
+  /// Places where differences of degrees do not reflect distances: poles, antimeridian, equator.
   private static let centers = [
     at(90, 0), at(-90, 33), at(0, 180), at(60.5, -180), at(0, 0), at(47.1, 9.5), at(89.9999, 12),
   ]
 
-  /// Agrees with a comparison with all points.
+  /// Agrees with a linear search through all points.
   @Test(.longWork, arguments: [0.0, 0.4, 11, 250, 100_000])
   func findsTheNearest(_ radius: Double) throws {
     var random = SplitMix64(seed: 16)

@@ -231,7 +231,7 @@ struct PlacemarkStreamTests {
     #expect(updates.map(\.location) == [fix(1)])
   }
 
-  /// Settling detects a request that waits for the test, also through a cache.
+  /// Settling detects a request whose answer the test must supply, also through a cache.
   @Test(arguments: [false, true])
   func settlingWaitsForTheGeocoder(_ isCached: Bool) async throws {
     let slow = MockGeocoder(clock: clock) { [town] _ in .placemarks(town, after: .seconds(2)) }
@@ -277,7 +277,7 @@ struct PlacemarkStreamTests {
   }
 }
 
-/// Keeps jobs until ``run()``, which runs the newest first.
+/// Holds jobs until ``run()``, which runs the newest first.
 private final class NewestFirstExecutor: TaskExecutor {
   private let jobs = Locked<[UnownedJob]>([])
 

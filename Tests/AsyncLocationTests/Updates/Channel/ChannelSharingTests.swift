@@ -26,7 +26,7 @@ struct ChannelSharingTests {
       _ = channel.push([round], waking: &wakes)
       wakes.perform()
       first.cancel()
-      // One of the consumers receives the element; it does not stay while another sleeps.
+      // One of the consumers receives the element; it is not left while another consumer sleeps.
       if try await first.value == nil {
         #expect(try await second.value == round)
       } else {

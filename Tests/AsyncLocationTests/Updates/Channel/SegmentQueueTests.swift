@@ -94,7 +94,7 @@ import Testing
     #expect(sequences == 16_807)
   }
 
-  /// For any filter of a subscriber, its queue is bounded.
+  /// A queue pins a bounded number of elements, whatever the subscriber's filter admits.
   @Test(.longWork, arguments: [1, 8, 64])
   func pinnedMemoryIsBounded(_ limit: Int) {
     var queue = Queue(.count(limit))
@@ -135,7 +135,7 @@ import Testing
     #expect(queue.append([40, 50], 0..<2, Self.new) == 0)
     #expect(queue.append([20], 0..<1, Self.new) == 1)
     #expect(Self.contents(queue) == [50, 20])
-    // An element larger than the bound stays.
+    // An element larger than the bound is buffered alone.
     #expect(queue.append([500], 0..<1, Self.new) == 2)
     #expect(Self.contents(queue) == [500])
     #expect(queue.append([1], 0..<1, Self.new) == 1)

@@ -106,7 +106,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  /// Any part of an array may belong to a subscriber.
+  /// A batch is a slice of an array that may begin at any index.
   @Test func indicesOfABatchBeginAtZero() async throws {
     let channel = BoundedChannel<Location>(.newest(2))
     let batches = LocationBatches(Subscription(channel) {})

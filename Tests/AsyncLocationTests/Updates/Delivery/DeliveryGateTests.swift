@@ -47,7 +47,7 @@ import Testing
     push([6], channel, isPrecise: false)
     channel.end()
     #expect(try await channel.next() == 1)
-    // The elements belong to two permissions.
+    // The two elements were stamped under different permissions.
     #expect(try await channel.nextBatch() == [2])
     #expect(try await channel.nextBatch() == [6])
     #expect(try await channel.next() == nil)

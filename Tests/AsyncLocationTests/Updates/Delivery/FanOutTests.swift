@@ -133,7 +133,7 @@ import Testing
     #expect(try await contents(permissions) == [Authorization(status: .denied)])
   }
 
-  /// A user's error in a state is freed by the caller after the lock is released.
+  /// A state may contain an error of the user, which the caller frees after the lock is released.
   @Test func evictedStatesAreReturnedToTheCaller() {
     var fanOut = FanOut()
     let states = BoundedChannel<ConnectionState>(.newest(1))

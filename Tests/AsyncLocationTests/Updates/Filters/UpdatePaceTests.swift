@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// With host timestamps, jitter up to a quarter of the interval.
+  /// No fix is dropped with host timestamps and a jitter of up to a quarter of the interval.
   @Test(.longWork, arguments: [1, 2, 5, 10])
   func dropsNoFixWithHostTimestamps(_ rate: Double) {
     for seed in 1...5 {
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: A receiver that reports more often
 
-  /// Passes the fixes at whole seconds, with any jitter.
+  /// The fixes at whole seconds pass, with any jitter.
   @Test(arguments: [2, 4, 5, 8, 10, 20])
   func aFastReceiverPassesOneFixPerInterval(_ rate: Double) {
     for seed in 1...4 {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// In the long run, passes at most one fix per interval, and not many fewer.
+  /// In the long run, at most one fix per interval passes, and not many fewer.
   @Test(arguments: loads)
   func keepsTheRate(_ load: Load) {
     for seed in 1...2 {
@@ -190,7 +190,7 @@ import Testing
     Self.checkPace(kept, every: 1, "stall")
   }
 
-  /// A fast receiver clock, as in a replay, is limited by the host clock.
+  /// The host clock limits a fast receiver clock, as in a replay.
   @Test(.longWork, arguments: [2.0, 10, 100, 10_000])
   func aFastReceiverClockIsLimitedByArrival(_ speed: Double) {
     var reports: [Report] = []

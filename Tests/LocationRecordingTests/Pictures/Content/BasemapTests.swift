@@ -44,7 +44,7 @@ import Testing
     #expect(shapes.places.count == places)
   }
 
-  /// Areas and lines on both sides of the antimeridian are where the track is.
+  /// Areas and lines on both sides of the antimeridian are drawn near the track.
   @Test(arguments: [
     #"{"type":"MultiPolygon","coordinates":[[[[179,-18],[180,-18],[180,-16],[179,-18]]],"#
       + #"[[[-180,-18],[-179,-18],[-180,-16],[-180,-18]]]]}"#,

@@ -28,7 +28,8 @@ import Testing
     feature(id, "Point", place, #""radius":\#(radius)"#)
   }
 
-  /// The even-odd rule for areas with holes, the winding number for corridors, whose parts overlap.
+  /// Uses the even-odd rule for areas with holes, and the winding number for corridors, whose parts
+  /// overlap.
   private static func contains(
     _ area: MapConditions.Area, _ place: PlanePoint
   ) -> Bool {
@@ -44,7 +45,7 @@ import Testing
     return area.isCorridor ? number != 0 : !number.isMultiple(of: 2)
   }
 
-  /// A monitor reports a device inside an area where the map draws the area.
+  /// A monitor reports a device inside an area exactly where the map draws the area.
   @Test(arguments: [
     (circle("a", "[11.5,48.1]", radius: 4000), [(48.0, 11.3), (48.2, 11.7)]),
     (
@@ -86,7 +87,7 @@ import Testing
       }
     }
     #expect(count > 1000)
-    // Points within a pixel of an edge, and at the ends of a wide corridor's legs.
+    // Points may differ within a pixel of an edge, and at the ends of a wide corridor's legs.
     #expect(Double(differing) < 0.01 * Double(count), "\(differing) of \(count)")
   }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct ProfileTests {
-  /// Each column of pixels keeps its first, least, greatest and last value.
+  /// Each column of pixels keeps its first, lowest, highest and last value.
   @Test(arguments: 0..<10) func columnsKeepExtremesAndEnds(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let samples = (0..<5000).map { index in

@@ -25,7 +25,8 @@ extension RecordingWriter.Format {
     return try scanner.finish()
   }
 
-  /// After a loss of power, zeros may replace a block of the last write before other blocks.
+  /// After a loss of power, a block of the last write may be zeros although later blocks were
+  /// written.
   @Test(
     "F52 zeros in a recording are removed, or skipped by its reader",
     arguments: RecordingWriter.Format.recordable)
@@ -84,7 +85,7 @@ extension RecordingWriter.Format {
         } else if content.lacksLineFeed {
           repaired.append(10)
         }
-        // At most the last point is missing, whose end was not certain.
+        // At most the last point is missing, because its end was not certain.
         let complete = ends.count { $0 <= length + (content.lacksLineFeed ? 1 : 0) }
         let closed = repaired + next.end()
         let count = (try? Recording(closed).locations.count) ?? 0  // An empty file is no recording.
@@ -174,7 +175,7 @@ extension RecordingWriter.Format {
     }
   }
 
-  /// The note at the end of a revoked recording is no obstacle.
+  /// The note at the end of a revoked recording does not prevent reading or continuing it.
   @Test("F58 a recording with a note reads and can be continued")
   func note() throws {
     let track = try Track((0..<3).map { try location(0, Double($0), at: Double($0)) })
