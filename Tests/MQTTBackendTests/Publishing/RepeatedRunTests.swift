@@ -263,30 +263,21 @@ import Testing
     await cancel(next)
   }
 
-  /// The storage is being read when the acknowledgement arrives and the run is cancelled.
+  /// The acknowledgement arrives when the run is cancelled and the connection is not yet closed.
   @Test func whatIsAcknowledgedAtTheEndIsNotSentAgain() async throws {
-    let (read, reading) = (MockGate(), MockGate())
-    let reads = Locked(0)
-    var storage = HookedStorage()
-    storage.beforeReading = { _ in
-      guard
-        reads.withLock({
-          $0 += 1
-          return $0
-        }) == 3
-      else { return }
-      reading.open()
-      await read.wait()
+    let (closing, acknowledged) = (MockGate(), MockGate())
+    var channel = WorkingChannel()
+    channel.beforeAcknowledging = { await closing.wait() }
+    channel.beforeClosing = {
+      closing.open()
+      await acknowledged.wait()
     }
-    var channel = WorkingChannel(isOpen: false)
-    channel.beforeAcknowledging = { await reading.wait() }
-    let publisher = try publisher(channel, storage)
-    // The first read occurs when the storage is opened, the second one finds the location.
+    let publisher = try publisher(channel)
     let run = try await start(publisher, storing: 0)
-    channel.open()
-    while publisher.statistics.published < 1 { await Task.yield() }
+    while channel.seconds != [0] { await Task.yield() }
     run.cancel()
-    read.open()
+    while publisher.statistics.published < 1 { await Task.yield() }
+    acknowledged.open()
     _ = await run.result
     await backend.waitUntilIdle()
     let next = try await start(publisher, storing: 1)

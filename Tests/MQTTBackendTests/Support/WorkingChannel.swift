@@ -12,6 +12,8 @@ struct WorkingChannel: PublicationChannel {
   /// The publications, in the order of arrival.
   let received = Locked<[PendingPublication]>([])
   var beforeAcknowledging: @Sendable () async -> Void = {}
+  /// Called when the run is cancelled, in a task that is not.
+  var beforeClosing: @Sendable () async -> Void = {}
   private let gate = AsyncStream.makeStream(of: Void.self)
 
   init(isOpen: Bool = true, keepsRetained: Bool = true) {
@@ -66,6 +68,7 @@ struct WorkingChannel: PublicationChannel {
     let (untilCancelled, continuation) = AsyncStream.makeStream(of: Void.self)
     defer { continuation.finish() }
     for await _ in untilCancelled {}
+    await Task { await beforeClosing() }.value
     throw CancellationError()
   }
 }
