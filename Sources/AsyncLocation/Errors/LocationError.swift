@@ -22,8 +22,9 @@ public struct LocationError: Error, Sendable {
   public var isTransient: Bool { code.isTransient }
 
   /// True when permission is refused or was withdrawn: `denied`, `restricted` and
-  /// `locationServicesDisabled`. The same operation may succeed once permission is granted.
-  public var isRefusal: Bool { code.isRefusal }
+  /// `locationServicesDisabled`, without a ``cause``. The same operation may succeed once permission
+  /// is granted. The refusal of a server, such as a broker, has a cause.
+  public var isRefusal: Bool { code.isRefusal && cause == nil }
 }
 
 extension LocationError: Hashable {

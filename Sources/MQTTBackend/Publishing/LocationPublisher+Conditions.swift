@@ -20,15 +20,18 @@ extension LocationPublisher {
     let run = try running()
     let identifier = ExactText(event.identifier)
     if event.beginsAnew { run.forgetEntry(of: identifier) }
-    let hasEntered = run.entered.withLock { $0[identifier] != nil }
-    guard let transition = TransitionMessage(event, hasEntered: hasEntered) else { return false }
-    try await run.publish(.transition(transition)) { number, generation in
-      switch transition.event {
-      case .enter: run.remember(entry: number, of: identifier, storedUnder: generation)
-      case .leave: run.forgetEntry(of: identifier)
-      }
-    }
-    return true
+    let hasEntered = { @Sendable in run.entered.withLock { $0[identifier] != nil } }
+    guard let transition = TransitionMessage(event, hasEntered: hasEntered()) else { return false }
+    // The entry may be deleted while the call waits.
+    let needsEntry = TransitionMessage(event) == nil
+    return try await run.publish(
+      .transition(transition), onlyIf: { !needsEntry || hasEntered() },
+      apply: { number, generation in
+        switch transition.event {
+        case .enter: run.remember(entry: number, of: identifier, storedUnder: generation)
+        case .leave: run.forgetEntry(of: identifier)
+        }
+      })
   }
 
   /// Publishes the areas that the device monitors, as retained OwnTracks waypoints.

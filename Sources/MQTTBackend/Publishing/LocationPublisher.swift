@@ -136,11 +136,12 @@ public final class LocationPublisher: Sendable {
   ///     reduced.
   /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission,
   ///   and for a location that reduced accuracy does not cover; `shutDown` between two runs, and if
-  ///   the run ends before it has opened the storage; `storageUnavailable` if the storage fails.
+  ///   the run ends or the task is cancelled before the storage is open; `storageUnavailable` if the
+  ///   storage fails.
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {
-    try await running().publish(message, isRetained: isRetained)
+    _ = try await running().publish(message, isRetained: isRetained)
   }
 }
 

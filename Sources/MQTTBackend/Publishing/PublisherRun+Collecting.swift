@@ -209,17 +209,20 @@ extension PublisherRun {
       isRetained: options.retainsLastLocation && channel.keepsRetained, date: location.timestamp)
   }
 
-  /// Stores the part of a message that is covered by every permission since the call. Returns false
-  /// without permission.
+  /// Stores the part of a message that every permission since a moment covers.
   ///
-  /// - Parameter apply: Called with the message's number, and with the generation of the permission
-  ///   under which it is stored, before anything else is stored.
+  /// - Parameters:
+  ///   - made: The permission at that moment.
+  ///   - isWanted: Called before the message is stored.
+  ///   - apply: Called with the message's number, and with the generation of the permission under
+  ///     which it is stored, before anything else is stored.
+  /// - Returns: False without permission, and if the message is not wanted any more.
   /// - Throws: `denied` for a location that reduced accuracy does not cover.
   func store(
-    _ message: OwnTracksMessage, isRetained: Bool,
+    _ message: OwnTracksMessage, isRetained: Bool, since made: PermissionInForce,
+    onlyIf isWanted: @escaping @Sendable () -> Bool = { true },
     apply: @escaping @Sendable (_ number: UInt64, _ generation: UInt64) -> Void = { _, _ in }
   ) async throws(LocationError) -> Bool {
-    let made = manager.permissionInForce
     while true {
       await waitForPermission()
       guard let permission = state(toStoreIf: { isPermitted })?.permission else {
@@ -231,7 +234,8 @@ extension PublisherRun {
         return false
       }
       let number = try await append(
-        [publication], under: permission, apply: { apply($0, permission.generation) })
+        [publication], under: permission, onlyIf: isWanted,
+        apply: { apply($0, permission.generation) })
       if number != nil { return true }
       // If everything was deleted meanwhile, the permission after the deletion decides. Otherwise,
       // the storage accepts no more appends.

@@ -33,7 +33,8 @@ extension PublisherRun {
       while let state = status.pending {
         let message = OwnTracksMessage.status(StatusMessage(state.status(at: Date())))
         let isStored = try await storeAgain { () throws(LocationError) in
-          try await self.store(message, isRetained: true)
+          try await self.store(
+            message, isRetained: true, since: self.manager.permissionInForce)
         }
         // Without permission nothing is stored; the next change wakes the loop.
         guard isStored else { break }

@@ -103,19 +103,29 @@ final class PublisherRun: Sendable {
 
   /// Stores a message as ``LocationPublisher/publish(_:isRetained:)`` does, once the storage is open.
   ///
-  /// - Parameter apply: Called with the message's number, and with the generation of the permission
-  ///   under which it is stored, before anything else is stored.
+  /// - Parameters:
+  ///   - isWanted: Called before the message is stored.
+  ///   - apply: Called with the message's number, and with the generation of the permission under
+  ///     which it is stored, before anything else is stored.
+  /// - Returns: False if the message is not wanted any more.
   func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false,
+    onlyIf isWanted: @escaping @Sendable () -> Bool = { true },
     apply: @escaping @Sendable (_ number: UInt64, _ generation: UInt64) -> Void = { _, _ in }
-  ) async throws(LocationError) {
+  ) async throws(LocationError) -> Bool {
+    // A withdrawal while the call waits counts.
+    let made = manager.permissionInForce
     await steps.wait { state.withLock(\.isOpen) }
     guard state.withLock(\.isOpen) else { throw .publisherDoesNotRun }
-    guard try await store(message, isRetained: isRetained, apply: apply) else {
-      throw LocationError(
-        manager.currentAuthorization.status == .restricted ? .restricted : .denied,
-        "Without permission to locate, nothing is published.")
+    if try await store(
+      message, isRetained: isRetained, since: made, onlyIf: isWanted, apply: apply)
+    {
+      return true
     }
+    guard isWanted() else { return false }
+    throw LocationError(
+      manager.currentAuthorization.status == .restricted ? .restricted : .denied,
+      "Without permission to locate, nothing is published.")
   }
 
   private func deliver() async throws {

@@ -218,6 +218,58 @@ import Testing
     await cancel(run)
   }
 
+  /// Permission is withdrawn and granted while messages wait for the storage.
+  @Test("F58 a message that waits for the storage does not outlive its permission")
+  func aWithdrawalWhileAMessageWaits() async throws {
+    let gate = MockGate()
+    let channel = WorkingChannel()
+    let publisher = try publisher(channel, HookedStorage(beforeOpening: { await gate.wait() }))
+    await grant()
+    let run = Task.immediate { try await publisher.run() }
+    let location = Task.immediate {
+      try await publisher.publish(.location(LocationMessage(try PublisherBench.location(7))))
+    }
+    backend.setAuthorization(.denied)
+    for await authorization in manager.authorizationUpdates where !authorization.isAuthorized {
+      break
+    }
+    await grant()
+    gate.open()
+    let error = await #expect(throws: LocationError.self) { try await location.value }
+    #expect(error?.code == .denied)
+    await cancel(run)
+    #expect(channel.received.withLock { $0.filter { !$0.isRemoval } } == [])
+  }
+
+  /// The entry is deleted by the run for whose storage the exit waits.
+  @Test("F58 an exit that waits for the storage is not published without its entry")
+  func anExitThatWaits() async throws {
+    let (gate, isGated) = (MockGate(), Locked(false))
+    let channel = WorkingChannel(isOpen: false)
+    let publisher = try publisher(
+      channel,
+      HookedStorage(beforeOpening: { () throws(LocationError) in
+        if isGated.withLock(\.self) { await gate.wait() }
+      }))
+    let run = try await start(publisher, storing: 0)
+    #expect(try await publisher.publish(Self.event(.unsatisfied, .satisfied)))
+    await cancel(run)
+    backend.setAuthorization(.denied)
+    for await authorization in manager.authorizationUpdates where !authorization.isAuthorized {
+      break
+    }
+    await grant()
+    isGated.withLock { $0 = true }
+    let next = Task.immediate { try await publisher.run() }
+    let exit = Task.immediate {
+      try await publisher.publish(Self.event(.unmonitored, .unsatisfied))
+    }
+    gate.open()
+    #expect(try await !exit.value)
+    await cancel(next)
+    #expect(publisher.statistics.backlog.count <= 1)  // The removal of the last location.
+  }
+
   @Test func aMessageOfARunThatCannotOpenIsRefused() async throws {
     let gate = MockGate()
     let storage = HookedStorage(beforeOpening: { () throws(LocationError) in
@@ -281,7 +333,7 @@ import Testing
     _ = await run.result
     await backend.waitUntilIdle()
     let next = try await start(publisher, storing: 1)
-    while channel.seconds.last != 1 { await Task.yield() }
+    while publisher.statistics.published < 2 { await Task.yield() }
     await cancel(next)
     #expect(channel.seconds == [0, 1])
     #expect(publisher.statistics.published == 2)
