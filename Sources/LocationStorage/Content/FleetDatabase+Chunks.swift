@@ -27,7 +27,7 @@ extension FleetDatabase {
   /// added to that chunk.
   func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
     guard let device = devices[id], device.points > 0 else { return }
-    let points = try points(of: device.row, from: -.infinity, to: .infinity, count: .max)
+    let points = try readablePoints(of: device.row)
     var newest = points.drop { $0.timestampSeconds <= device.end }
     var late = points.prefix(points.count - newest.count)
     while let first = late.first {
@@ -58,6 +58,20 @@ extension FleetDatabase {
     try statements.removePoints.run()
     devices[id]?.points = newest.count
     devices[id]?.end = end
+  }
+
+  /// The points of a device without damaged ones, which packing removes.
+  private func readablePoints(of device: Int64) throws(SQLiteFailure) -> [Location] {
+    defer { statements.points.reset() }
+    try statements.points.bind(device)
+    try statements.points.bind(-.infinity)
+    try statements.points.bind(.infinity)
+    try statements.points.bind(.max)
+    var found: [Location] = []
+    while try statements.points.step() {
+      if let point = try? statements.points.point() { found.append(point) }
+    }
+    return found
   }
 
   /// The time at which the next chunk of a device begins.

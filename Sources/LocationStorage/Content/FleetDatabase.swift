@@ -19,6 +19,8 @@ final class FleetDatabase: StoredDatabase {
   let connection: Connection
   var devices: [FleetDevice.ID: Device] = [:]
   var names: [Int64: FleetDevice.ID] = [:]
+  /// The devices with damaged rows, by their rows.
+  private var damagedDevices: [Int64: Device] = [:]
   /// Distinguishes the file from every other fleet file.
   private(set) var identity: Int64 = 0
   private var lastNumber: UInt64 = 0
@@ -83,6 +85,7 @@ final class FleetDatabase: StoredDatabase {
       let row = try rows.integer()
       guard let (id, location, states) = try? rows.fleetDevice() else {
         damaged += 1
+        damagedDevices[row] = Device(row: row)
         continue
       }
       (devices[id], names[row]) = (Device(row: row), id)
@@ -92,11 +95,17 @@ final class FleetDatabase: StoredDatabase {
     }
     var points = try connection.prepare("SELECT device, count(*) FROM point GROUP BY device")
     while try points.step() {
-      if let id = names[try points.integer()] { devices[id]?.points = Int(try points.integer()) }
+      let row = try points.integer()
+      let count = Int(try points.integer())
+      if let id = names[row] { devices[id]?.points = count }
+      damagedDevices[row]?.points = count
     }
     var ends = try connection.prepare("SELECT device, max(end) FROM chunk GROUP BY device")
     while try ends.step() {
-      if let id = names[try ends.integer()] { devices[id]?.end = try ends.double() }
+      let row = try ends.integer()
+      let end = try ends.double()
+      if let id = names[row] { devices[id]?.end = end }
+      damagedDevices[row]?.end = end
     }
     return damaged
   }
@@ -117,8 +126,9 @@ final class FleetDatabase: StoredDatabase {
       var last = LastRows()
       for change in changes { try apply(change, &last) }
       try write(last)
-      for id in last.filled { try packPoints(of: id) }
+      // First: a chunk may get the number of an erased one, whose box is still there.
       if last.hasErased { try renewBoxes() }
+      for id in last.filled { try packPoints(of: id) }
       if let expiry { try expire(before: expiry.timeIntervalSinceReferenceDate) }
     }
     // The changes are already stored. If the log cannot be emptied, the next commit tries again.
@@ -197,8 +207,10 @@ final class FleetDatabase: StoredDatabase {
     if let device = devices[id] { return device }
     try statements.addDevice.bind(name: id)
     guard try statements.addDevice.step() else { throw .corrupt("a device was not added") }
-    let device = Device(row: try statements.addDevice.integer())
+    let row = try statements.addDevice.integer()
     statements.addDevice.reset()
+    // The history of a device with a damaged row continues.
+    let device = damagedDevices.removeValue(forKey: row) ?? Device(row: row)
     (devices[id], names[device.row]) = (device, id)
     return device
   }

@@ -43,7 +43,11 @@ struct FleetStatements: ~Copyable {
       finish: try connection.prepare("DELETE FROM event WHERE number = ?"),
       eraseEvents: try connection.prepare("DELETE FROM event WHERE device = ?"),
       addDevice: try connection.prepare(
-        "INSERT INTO device (name, name_checksum) VALUES (?, ?) RETURNING id"),
+        """
+        INSERT INTO device (name, name_checksum) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET
+          name_checksum = excluded.name_checksum, location = NULL, location_checksum = NULL,
+          states = NULL, states_checksum = NULL RETURNING id
+        """),
       setLocation: try connection.prepare(
         "UPDATE device SET location = ?, location_checksum = ? WHERE id = ?"),
       setStates: try connection.prepare(

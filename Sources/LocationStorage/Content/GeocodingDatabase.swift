@@ -6,8 +6,8 @@ final class GeocodingDatabase: StoredDatabase {
   let connection: Connection
   private var keep: Statement
   private var remove: Statement
-  /// Whether the log may still contain removed data.
-  private var isErasing = false
+  /// Whether the log may still contain removed data, including data that an earlier process removed.
+  private var isErasing = true
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection

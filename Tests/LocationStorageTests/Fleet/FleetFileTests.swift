@@ -224,7 +224,79 @@ struct FleetFileTests {
     try await session.commit(changes)
   }
 
+  private static func location(_ time: Int) throws -> Location {
+    try Location(
+      latitude: 47, longitude: 8,
+      timestamp: Date(timeIntervalSinceReferenceDate: Double(time)))
+  }
+
+  private static func times(_ device: FleetDevice.ID, _ session: any FleetSession) async throws
+    -> [Int]
+  {
+    try await session.locations(
+      of: device, from: .distantPast, to: .distantFuture, count: .max
+    ).map { Int($0.timestampSeconds) }
+  }
+
+  @Test("F37 a device whose row is damaged continues with its history")
+  func damagedDevice() async throws {
+    let bench = try FleetBench()
+    let device = FleetCommits.devices[0]
+    let (first, _) = try await bench.storage.open()
+    try await first.commit(
+      try (0..<500).map { .location(device, try Self.location($0), isLast: true) })
+    await first.close()
+    try Connection(path: bench.path, lock: nil).execute("UPDATE device SET location_checksum = 1")
+    let (session, stored) = try await bench.storage.open()
+    #expect(stored.problem != nil)
+    #expect(stored.devices.isEmpty)
+    try await session.commit(
+      try (490..<1_000).map { .location(device, try Self.location($0), isLast: true) })
+    #expect(try await Self.times(device, session) == Array(0..<1_000))
+    await session.close()
+    let (again, restored) = try await bench.storage.open()
+    #expect(restored.problem == nil)
+    #expect(restored.devices.map(\.location.timestampSeconds) == [999])
+    await again.close()
+  }
+
+  @Test("F37 a damaged location is left out when the others are packed")
+  func damagedPoint() async throws {
+    let bench = try FleetBench()
+    let device = FleetCommits.devices[0]
+    let (first, _) = try await bench.storage.open()
+    try await first.commit(
+      try (0..<100).map { .location(device, try Self.location($0), isLast: true) })
+    await first.close()
+    try Connection(path: bench.path, lock: nil).execute(
+      "UPDATE point SET checksum = checksum + 1 WHERE time = 50")
+    let (session, _) = try await bench.storage.open()
+    try await session.commit(
+      try (100..<900).map { .location(device, try Self.location($0), isLast: true) })
+    #expect(try await Self.times(device, session) == (0..<900).filter { $0 != 50 })
+    await session.close()
+  }
+
   // MARK: Erasure and many points
+
+  @Test("F82 a commit may erase a device and fill a page of another one")
+  func erasureBesidePacking() async throws {
+    let bench = try FleetBench()
+    let (session, _) = try await bench.storage.open()
+    let (erased, packed) = (FleetCommits.devices[0], FleetCommits.devices[1])
+    try await session.commit(
+      try (0..<1_000).map { .location(erased, try Self.location($0), isLast: true) })
+    try await session.commit(
+      [.erase(erased)]
+        + (try (0..<1_000).map { .location(packed, try Self.location($0), isLast: true) }))
+    #expect(try await Self.times(erased, session) == [])
+    #expect(try await Self.times(packed, session) == Array(0..<1_000))
+    let area = try Condition.circle(center: Coordinate(latitude: 47, longitude: 8), radius: 10)
+    let visits = try await session.visits(
+      to: area, from: .distantPast, to: .distantFuture, after: nil, count: 9)
+    #expect(visits.map(\.count) == [1_000])
+    await session.close()
+  }
 
   @Test("F82 no place of a device that was erased stays in the file")
   func erasedPlaces() async throws {
