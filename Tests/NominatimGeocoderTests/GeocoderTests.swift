@@ -344,6 +344,20 @@ import Testing
     }
   }
 
+  @MainActor @Test func thePublicServerStaysRefusedAfterAWithdrawal() async throws {
+    let geocoder = try NominatimGeocoder.openStreetMap(application: Self.application)
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let state = LocationState()
+    let following = Task { await state.follow(manager, placemarks: geocoder) }
+    while !state.authorization.isAuthorized { await Task.yield() }
+    backend.setAuthorization(.denied)
+    while state.authorization.isAuthorized { await Task.yield() }
+    #expect(state.placemarkError?.code == .unsupported)
+    await manager.shutdown()
+    await following.value
+  }
+
   @MainActor @Test func thePublicServerFollowsNoState() async throws {
     let geocoder = try NominatimGeocoder.openStreetMap(application: Self.application)
     let manager = LocationManager(backend: MockBackend())

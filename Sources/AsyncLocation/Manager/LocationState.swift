@@ -44,6 +44,8 @@ public final class LocationState {
   /// The location of ``placemark``; nil for the placemark of a preview.
   @ObservationIgnored private var placemarkLocation: Location?
   @ObservationIgnored private var placemarkOptions = PlacemarkOptions()
+  /// Why the geocoder is not used, if its terms do not permit it.
+  @ObservationIgnored private var placemarkRefusal: LocationError?
   /// Whether locations arrive from the location service.
   @ObservationIgnored private var hasLocationService = false
 
@@ -92,7 +94,7 @@ public final class LocationState {
     let gate = manager.hub.gate
     var seen = gate.stamp(isPrecise: true)
     let refusal = geocoder.flatMap(LocationError.followingUnsupported)
-    if let refusal { placemarkError = refusal }
+    (placemarkRefusal, placemarkError) = (refusal, refusal ?? placemarkError)
     self.placemarkOptions = placemarkOptions
     hasLocationService = options.services.contains(.locations)
     let allowed = refusal == nil ? geocoder : nil
@@ -175,7 +177,7 @@ public final class LocationState {
     if known.location == nil {
       if location != nil { location = nil }
       forgetPlacemark()
-      if placemarkError != nil { placemarkError = nil }
+      if placemarkError != placemarkRefusal { placemarkError = placemarkRefusal }
     }
     if known.heading == nil, heading != nil { heading = nil }
   }
