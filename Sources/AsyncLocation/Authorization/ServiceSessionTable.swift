@@ -80,7 +80,10 @@ struct ServiceSessionTable: Sendable {
   mutating func takePurpose() -> String? {
     for id in order where sessions[id]?.hasAskedForAccuracy == false {
       guard let purpose = sessions[id]?.purpose else { continue }
-      sessions[id]?.hasAskedForAccuracy = true
+      // One request serves all sessions with its purpose.
+      for id in order where sessions[id]?.purpose == purpose {
+        sessions[id]?.hasAskedForAccuracy = true
+      }
       return purpose
     }
     return nil
