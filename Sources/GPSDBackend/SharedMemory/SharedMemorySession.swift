@@ -29,7 +29,8 @@ final class SharedMemorySession: Session {
     state = SessionState(
       SharedMemoryStateMachine(
         SharedMemoryStateMachine.Configuration(
-          endpoint: configuration.endpoint, interval: configuration.sharedMemoryInterval,
+          endpoint: configuration.endpoint, device: configuration.device,
+          interval: configuration.sharedMemoryInterval,
           silenceTimeout: configuration.silenceTimeout,
           reconnection: configuration.reconnection)),
       generator: generator)

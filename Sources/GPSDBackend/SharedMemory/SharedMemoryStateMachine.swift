@@ -5,6 +5,8 @@ import LocationTransport
 struct SharedMemoryStateMachine: LinkStateMachine {
   struct Configuration: Sendable {
     var endpoint = "shared memory"
+    /// The only receiver whose records count; nil for all.
+    var device: String?
     var interval: Duration = .milliseconds(200)
     var silenceTimeout: Duration = .seconds(10)
     var reconnection: Reconnection = .exponential()
@@ -81,15 +83,18 @@ struct SharedMemoryStateMachine: LinkStateMachine {
 
   private mutating func changed(_ device: String?, _ now: Duration) -> [Decision] {
     guard case .attached = state else { return [] }
-    lastChange = now
     let before = (problem, receivers)
-    problem = nil
+    let counts = configuration.device == nil || device == configuration.device
+    if counts { (lastChange, problem) = (now, nil) }
     if let device, !receivers.contains(where: { $0.name == device }),
       receivers.count < Self.mostReceivers
     {
       receivers.append(Receiver(name: device))
     }
-    return before == (problem, receivers) ? [] : [connected()]
+    let report = before == (problem, receivers) ? [] : [connected()]
+    guard !counts else { return report }
+    let silence = unchanged(now)
+    return silence.isEmpty ? report : silence
   }
 
   private mutating func unchanged(_ now: Duration) -> [Decision] {

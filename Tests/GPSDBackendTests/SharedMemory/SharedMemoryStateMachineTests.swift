@@ -13,6 +13,7 @@ import Testing
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var reconnection = Reconnection.exponential()
+    var device: String?
     /// The times are in milliseconds.
     var steps: [(Int, Event, [Action])]
   }
@@ -66,6 +67,23 @@ import Testing
         (400, .link(.changed(device: "/dev/a")), []),
       ]),
     Scenario(
+      testDescription: "F2 a receiver is silent while another one reports", device: "/dev/a",
+      steps: toAttached + [
+        (200, .link(.changed(device: "/dev/a")), [state(.connected, receivers: [receiver])]),
+        (
+          5_000, .link(.changed(device: "/dev/b")),
+          [state(.connected, receivers: [receiver, Receiver(name: "/dev/b")])]
+        ),
+        (10_100, .link(.changed(device: "/dev/b")), []),
+        (
+          10_200, .link(.changed(device: "/dev/b")),
+          [
+            state(.connected, problem: silent, receivers: [receiver, Receiver(name: "/dev/b")]),
+            .reportUnavailable(silent), .disarm, .close, .link(.attach),
+          ]
+        ),
+      ]),
+    Scenario(
       testDescription: "F2 unchanged memory is attached again and reported once",
       steps: toAttached + [
         (9999, .link(.unchanged), []),
@@ -117,7 +135,7 @@ import Testing
   @Test(arguments: scenarios)
   func follows(_ scenario: Scenario) {
     var configuration = SharedMemoryStateMachine.Configuration()
-    configuration.reconnection = scenario.reconnection
+    (configuration.reconnection, configuration.device) = (scenario.reconnection, scenario.device)
     var machine = Machine(SharedMemoryStateMachine(configuration))
     var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
     for (time, event, actions) in scenario.steps {
