@@ -6,13 +6,6 @@ import Synchronization
 
 /// Follows a fleet: prints the events of its areas, and serves its state over HTTP.
 public final class FleetService: Sendable {
-  /// A command of an operator.
-  public enum Command: Sendable {
-    /// Reads the file of the areas again.
-    case reload
-    case stop
-  }
-
   private let fleet: Fleet
   private let areas: String
   private let printEvent: @Sendable (String) throws -> Void
@@ -46,7 +39,11 @@ public final class FleetService: Sendable {
   @Sendable func answer(to path: String) -> (status: UInt32, body: Data) {
     switch path {
     case "/devices":
-      return (200, json(fleet.devices.map(DeviceBody.init)))
+      return (
+        200,
+        json(
+          fleet.devices.map { DeviceBody(id: $0.id, presence: $0.presence, location: $0.location) })
+      )
     case "/health":
       let (statistics, state) = (fleet.statistics, state.withLock(\.self))
       let health = HealthBody(
@@ -61,37 +58,34 @@ public final class FleetService: Sendable {
     }
   }
 
-  /// Follows the fleet and answers requests until it is stopped, or until the broker permanently
-  /// refuses it. It then stores everything that was received, and does not wait for a line that is
-  /// being printed.
+  /// Follows the fleet and answers requests until `stops` yields, or until the broker permanently
+  /// refuses the fleet. Reads the areas again when `reloads` yields. At the end, it stores everything
+  /// that was received, and does not wait for a blocked output.
   public func run(
-    host: String = "127.0.0.1", port: UInt16, commands: AsyncStream<Command>,
+    host: String = "127.0.0.1", port: UInt16, reloads: AsyncStream<Void>, stops: AsyncStream<Void>,
     listening: @Sendable (UInt16) -> Void
   ) async throws {
-    do {
-      try await withHTTPServer(host: host, port: port, answer) { port in
-        listening(port)
-        try await follow(commands)
-      }
-    } catch {
-      await fleet.shutdown()
-      throw error
+    try await withHTTPServer(host: host, port: port, answer) { port in
+      listening(port)
+      try await follow(reloads, stops)
     }
-    await fleet.shutdown()
   }
 
-  private func follow(_ commands: AsyncStream<Command>) async throws {
+  private func follow(_ reloads: AsyncStream<Void>, _ stops: AsyncStream<Void>) async throws {
     // Opened before the fleet connects, so that nothing is missed.
     let (states, events) = (fleet.connectionStates, fleet.unfinishedEvents)
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
-        for await command in commands {
-          if command == .stop { break }
+        for await _ in stops { break }
+        return true
+      }
+      group.addTask {
+        for await _ in reloads {
           do { try await self.reload() } catch {
             try await offPool { log("The areas stay as they are: \(self.areas): \(error)") }
           }
         }
-        return true
+        return false
       }
       group.addTask {
         for await connection in states {
@@ -109,8 +103,11 @@ public final class FleetService: Sendable {
         }
         return false
       }
-      defer { group.cancelAll() }
-      while let isStopped = try await group.next(), !isStopped {}
+      var result = Result<Bool, any Error>.success(false)
+      while case .success(false) = result, let next = await group.nextResult() { result = next }
+      group.cancelAll()
+      await fleet.shutdown()
+      _ = try result.get()
     }
   }
 }

@@ -7,6 +7,7 @@ import MQTTBackend
 /// not wait for the call.
 func offPool<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value
 {
+  try Task.checkCancellation()
   let (values, caller) = AsyncThrowingStream.makeStream(of: Value.self)
   DispatchQueue.global().async { caller.yield(with: Result { try call() }) }
   for try await value in values { return value }
@@ -27,10 +28,6 @@ struct DeviceBody: Encodable {
   let id: FleetDevice.ID
   let presence: FleetDevice.Presence
   let location: Location?
-
-  init(_ device: FleetDevice) {
-    (id, presence, location) = (device.id, device.presence, device.location)
-  }
 }
 
 /// The state of the service. A problem that does not exist is absent from the JSON.

@@ -19,17 +19,16 @@ struct FleetServer {
     }
     do {
       let host = arguments.count > 4 ? arguments[4] : "127.0.0.1"
-      let (commands, sources) = await signals([SIGHUP: .reload, SIGTERM: .stop, SIGINT: .stop])
+      let (reloads, stops) = (await signals(SIGHUP), await signals(SIGTERM, SIGINT))
       let fleet = try await fleet(at: arguments[0], storage: arguments[2], port)
       // An event that cannot be printed is delivered again after the next start.
       let service = FleetService(fleet, areas: arguments[1]) {
         try FileHandle.standardOutput.write(contentsOf: Data(($0 + "\n").utf8))
       }
       try await service.reload()
-      try await service.run(host: host, port: port, commands: commands) {
+      try await service.run(host: host, port: port, reloads: reloads, stops: stops) {
         log("Listening on http://\(host):\($0)")
       }
-      for source in sources { source.cancel() }
     } catch {
       log("\(error)")
       exit(1)
@@ -51,21 +50,19 @@ struct FleetServer {
     return try await Fleet(FleetConfiguration(broker), storage: store)
   }
 
-  /// The commands of the signals that arrive after this call.
-  private static func signals(
-    _ commands: [Int32: FleetService.Command]
-  ) async -> (AsyncStream<FleetService.Command>, [any DispatchSourceSignal]) {
-    let (stream, continuation) = AsyncStream.makeStream(of: FleetService.Command.self)
-    var sources: [any DispatchSourceSignal] = []
-    for (signal, command) in commands {
-      let source = DispatchSource.makeSignalSource(signal: signal)
-      source.setEventHandler { @Sendable in continuation.yield(command) }
+  /// Yields when one of the signals arrives after this call.
+  private static func signals(_ numbers: Int32...) async -> AsyncStream<Void> {
+    let (stream, signalled) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    for number in numbers {
+      // SAFETY: nothing else uses the source, which its handler keeps for the process's lifetime.
+      nonisolated(unsafe) let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { @Sendable in withExtendedLifetime(source) { signalled.yield() } }
       await withCheckedContinuation { registered in
         source.setRegistrationHandler { @Sendable in registered.resume() }
         source.resume()
       }
-      sources.append(source)
     }
-    return (stream, sources)
+    return stream
   }
 }

@@ -147,10 +147,10 @@ import Testing
     let server = try await server()
     let fleet = try await Fleet(broker: broker, storage: MemoryFleetStorage())
     let second = FleetService(fleet, areas: areas, printEvent: { _ in })
-    let (commands, _) = AsyncStream.makeStream(of: FleetService.Command.self)
+    let (none, _) = AsyncStream.makeStream(of: Void.self)
     for (host, port) in [("127.0.0.1", server.port), ("localhost", 0)] {
       let error = await #expect(throws: LocationError.self) {
-        try await second.run(host: host, port: port, commands: commands) { _ in }
+        try await second.run(host: host, port: port, reloads: none, stops: none) { _ in }
       }
       #expect(error?.message.contains("\(host):\(port)") == true)
     }
@@ -199,9 +199,9 @@ import Testing
     let service = FleetService(fleet, areas: areas, printEvent: { _ in throw POSIXError(.EPIPE) })
     try await service.reload()
     try publish(47, at: 0)
-    let (commands, _) = AsyncStream.makeStream(of: FleetService.Command.self)
+    let (none, _) = AsyncStream.makeStream(of: Void.self)
     await #expect(throws: POSIXError.self) {
-      try await service.run(port: 0, commands: commands) { _ in }
+      try await service.run(port: 0, reloads: none, stops: none) { _ in }
     }
     let server = try await server(storage)
     let event = try await server.event()
@@ -221,7 +221,7 @@ import Testing
     #expect(entered == ["depot", "old"])
 
     try writeAreas(["depot": 47, "new": 47, "newer": 47])
-    server.commands.yield(.reload)
+    server.reload.yield()
     while try await server.get("/health").body["areas"] as? Int != 3 {}
     try publish(47, at: 60)
     // The depot keeps its state, so there are events only for the new areas.
@@ -231,7 +231,7 @@ import Testing
 
     try Data("{\"type\": \"FeatureCollection\",\n\"features\": 7}".utf8)
       .write(to: URL(fileURLWithPath: areas))
-    server.commands.yield(.reload)
+    server.reload.yield()
     var (_, body) = try await server.get("/health")
     while body["areasProblem"] == nil { (_, body) = try await server.get("/health") }
     #expect(body["areas"] as? Int == 3)
@@ -239,7 +239,7 @@ import Testing
     for _ in 0..<3 { #expect(try await server.event()["state"] as? String == "unsatisfied") }
 
     try writeAreas(["depot": 47])
-    server.commands.yield(.reload)
+    server.reload.yield()
     repeat { (_, body) = try await server.get("/health") } while body["areasProblem"] != nil
     #expect(body["areas"] as? Int == 1)
     try await server.stop()

@@ -8,7 +8,7 @@ import Testing
 /// A running service with a file of areas.
 struct TestServer {
   let port: UInt16
-  let commands: AsyncStream<FleetService.Command>.Continuation
+  let reload, stopping: AsyncStream<Void>.Continuation
   /// The printed events.
   let lines: AsyncStream<String>
   private let run: Task<Void, any Error>
@@ -19,7 +19,8 @@ struct TestServer {
     printEvent: (@Sendable (String) throws -> Void)? = nil
   ) async throws {
     let (lines, line) = AsyncStream.makeStream(of: String.self)
-    let (commands, command) = AsyncStream.makeStream(of: FleetService.Command.self)
+    let (reloads, reload) = AsyncStream.makeStream(of: Void.self)
+    let (stops, stopping) = AsyncStream.makeStream(of: Void.self)
     let (ports, listening) = AsyncStream.makeStream(of: UInt16.self)
     let service = FleetService(
       try await Fleet(broker: broker, storage: storage), areas: areas,
@@ -30,9 +31,9 @@ struct TestServer {
         line.finish()
         listening.finish()
       }
-      try await service.run(port: 0, commands: commands) { listening.yield($0) }
+      try await service.run(port: 0, reloads: reloads, stops: stops) { listening.yield($0) }
     }
-    (self.lines, self.commands) = (lines, command)
+    (self.lines, self.reload, self.stopping) = (lines, reload, stopping)
     var iterator = ports.makeAsyncIterator()
     guard let port = await iterator.next() else {
       try await run.value
@@ -44,7 +45,7 @@ struct TestServer {
   }
 
   func stop() async throws {
-    commands.yield(.stop)
+    stopping.yield()
     try await run.value
   }
 
