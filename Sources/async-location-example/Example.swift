@@ -55,8 +55,11 @@ enum Example {
 
   /// Restores the terminal, except for a drawn table, before an immediate exit.
   private static func restoreTerminal(_ keyboard: Keyboard) {
-    keyboard.release()
-    if Window.isTerminal(STDOUT_FILENO) { _ = write(STDOUT_FILENO, Painter.showCursor, 6) }
+    keyboard.close()
+    // A terminal that does not read must not delay the end.
+    var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+    guard Window.isTerminal(STDOUT_FILENO), poll(&output, 1, 0) == 1 else { return }
+    _ = write(STDOUT_FILENO, Painter.showCursor, 6)
   }
 
   /// Opens `/dev/null` for each closed standard descriptor. Otherwise the next file opened would

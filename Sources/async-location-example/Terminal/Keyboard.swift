@@ -58,6 +58,12 @@ final class Keyboard: KeySource {
     source?.cancel()
   }
 
+  /// Releases the terminal, and does not take it again.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    release()
+  }
+
   /// Whether this process is in the foreground. False for a terminal that does not control this
   /// process.
   private var isInForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
