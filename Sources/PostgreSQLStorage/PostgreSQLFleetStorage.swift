@@ -19,9 +19,9 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   /// Whether ``open()`` waits while another server owns the part; false by default. Otherwise it
   /// throws `storageUnavailable`. While it waits, the database may also become unreachable.
   public var waitsForOwner = false
-  /// Called when ``open()`` begins to wait and when the reason changes, for example to log the
-  /// reason. Either another server owns the part, or the database refuses the connection, which may
-  /// need an operator.
+  /// Called when ``open()`` begins to wait, and once for each other kind of reason, for example to log
+  /// the reason. Either another server owns the part, or the database refuses the connection, which
+  /// may need an operator.
   public var didBeginWaiting: @Sendable (_ reason: LocationError) async -> Void = { _ in }
   /// How long an inactive server remains the owner of its part; 5 s by default, at least 1 s.
   public var lease = Duration.seconds(5)
@@ -87,24 +87,24 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   ///     and ``waitsForOwner`` is false, or when the task is cancelled while it waits.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
     let server = try server
-    var lastReason: LocationError?
+    // Nil is for a part that another server owns.
+    var reported: Set<PostgreSQLFailure.Kind?> = []
     while true {
       let session = PostgreSQLFleetSession(server, retention: retention, now: now)
-      var reason = partIsOwned
+      var (reason, kind) = (partIsOwned, nil as PostgreSQLFailure.Kind?)
       do throws(LocationError) {
         if let stored = try await session.open() { return (session, stored) }
       } catch {
         // While this waits, transient failures are retried. A failure of the first attempt is
         // thrown.
-        guard lastReason != nil, (error.cause as? PostgreSQLFailure)?.isTransient == true else {
-          throw error
-        }
-        reason = error
+        guard !reported.isEmpty, let failure = error.cause as? PostgreSQLFailure,
+          failure.isTransient
+        else { throw error }
+        (reason, kind) = (error, failure.kind)
       }
       await session.close()
       guard waitsForOwner else { throw reason }
-      if reason.message != lastReason?.message { await didBeginWaiting(reason) }
-      lastReason = reason
+      if reported.insert(kind).inserted { await didBeginWaiting(reason) }
       guard (try? await clock.sleep(for: Self.pause)) != nil else { throw reason }
     }
   }
@@ -135,7 +135,7 @@ public struct PostgreSQLFleetStorage: FleetStorage {
         throw LocationError(
           .invalidValue,
           "The connection is neither a URI of PostgreSQL nor keywords of libpq, such as "
-            + "\"postgresql:///fleet\".")
+            + "\"postgresql:///fleet\". The path of a file begins with / or ./ if it contains =.")
       }
       for name in [fleet, part] where name.isEmpty || name.utf8.contains(0) {
         throw LocationError(.invalidValue, "The names of a fleet and its part must have text.")
