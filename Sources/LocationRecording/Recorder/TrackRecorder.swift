@@ -77,7 +77,8 @@ public actor TrackRecorder {
   ///
   /// Neither the disk nor a failure delays the sequence: locations are received immediately, and at
   /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled,
-  /// the waiting locations are written and synchronized once, and the file is closed. If it throws
+  /// the waiting locations are written and synchronized once, and the file is unlocked. The recorder
+  /// holds it open, to recognize it in the next recording. If the sequence throws
   /// because permission was withdrawn (`denied`, `restricted` or `locationServicesDisabled`), the
   /// waiting locations are also written, since they were received under permission, and the file
   /// contains a note if its format permits one. Cancelling the task does not throw.

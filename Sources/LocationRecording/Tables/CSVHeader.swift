@@ -273,7 +273,7 @@ struct CSVHeader: Hashable, Sendable {
     func isOfDegrees(_ unit: String) -> Bool {
       unit.isEmpty || unit.lowercased().hasPrefix("deg") || ["°", "º"].contains(unit)
     }
-    // A coordinate must have a unit, so that a record without coordinates is not read as units.
+    // No field of a record is the name of a unit.
     guard units.count == names.count,
       zip(fields, units).allSatisfy({ field, unit in
         field?.column.hemisphere == nil || isOfDegrees(unit)

@@ -327,6 +327,7 @@ import Testing
         + "Lcl Date,Lcl Time,UTCOfst,Latitude,Longitude,AltMSL,GndSpd,TRK\n",
       "Lcl Date,Lcl Time,UTCOfst,Latitude,Longitude,AltMSL,GndSpd,TRK\n"
         + ",,,deg,deg,ft,knots,deg\n",
+      "Lcl Date,Lcl Time,UTCOfst,Latitude,Longitude,AltMSL,GndSpd,TRK\n,,,,,ft,knots,\n",
     ])
   func unitsBesideTheHeader(_ head: String) throws {
     let recording = try recording(
