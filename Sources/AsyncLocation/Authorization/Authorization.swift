@@ -1,6 +1,6 @@
 /// Whether an application may receive locations. The cases match Core Location's.
 public enum AuthorizationStatus: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Nothing was requested, or the answer is pending.
+  /// No decision is in force, for example before the first request or while its answer is pending.
   case notDetermined
   /// Permission is refused, and the user cannot grant it.
   case restricted

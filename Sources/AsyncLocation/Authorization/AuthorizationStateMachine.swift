@@ -5,7 +5,7 @@
 /// services switched off for every client, a refusal by the source, an application out of use, and
 /// temporary full accuracy. One question about permission and one about accuracy can be pending at
 /// a time; callers with the same request share one question. Every request is answered. Every event
-/// is valid in every state; a late or repeated event changes nothing.
+/// is valid in every state; a late answer is ignored.
 package struct AuthorizationStateMachine: Sendable, Hashable {
   /// The events that the machine handles.
   package enum Event: Hashable, Sendable {
@@ -80,7 +80,8 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
   package internal(set) var sourceRefusal: SourceRefusal?
   /// False while the application is out of use. When-in-use permission then delivers nothing.
   package internal(set) var isInUse = true
-  /// Whether always was requested and when-in-use was granted. Always is then not requested again.
+  /// True if when-in-use was granted after a request for always, or replaced provisional always.
+  /// Always is then not requested again.
   package internal(set) var alwaysWasAsked = false
   /// The purpose of the temporary full accuracy in force.
   package internal(set) var fullAccuracyPurpose: String?

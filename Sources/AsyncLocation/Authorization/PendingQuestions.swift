@@ -99,7 +99,7 @@ struct PendingQuestions: Sendable {
     slot = nil
   }
 
-  /// Returns the next question to ask.
+  /// Returns the next question to ask, and marks it as asked.
   mutating func next() -> Question? {
     if permission?.isAsked == false {
       permission?.isAsked = true
@@ -110,7 +110,7 @@ struct PendingQuestions: Sendable {
     return accuracy?.question
   }
 
-  /// Retains the task that asks a question while the question is pending.
+  /// Retains the task of a question while the question is pending.
   mutating func setTask(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
   ) {

@@ -10,7 +10,7 @@ struct ReductionGate: Hashable, Sendable {
     case readKey(UInt64)
     case change(AuthorizationDecision)
     case answer(Question, AuthorizationDecision)
-    /// Deny if the decision in force reduces accuracy.
+    /// Put this denial in force if the decision in force reduces accuracy.
     case denyReduced(AuthorizationDecision)
   }
 

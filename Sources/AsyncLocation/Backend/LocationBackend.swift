@@ -56,9 +56,9 @@ public enum BackendEvent: Sendable, Hashable {
   case connection(ConnectionState)
   /// The source itself refuses access, for example because a socket cannot be opened, with
   /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``. Any other status revokes
-  /// the refusal. A source can refuse what the policy grants, but not grant what the policy
-  /// refuses. The refusal stays in force until a stream of reports, a call or a session begins;
-  /// then the source is tried again.
+  /// the refusal. A source can refuse access that the policy grants, but cannot grant access that
+  /// the policy refuses. The refusal stays in force until a stream of reports, a call or a session
+  /// begins; then the source is tried again.
   case authorization(AuthorizationStatus)
 }
 

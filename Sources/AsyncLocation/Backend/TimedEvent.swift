@@ -26,7 +26,7 @@ public struct TimedEvent: Sendable, Hashable {
     guard let start = locations.first?.timestamp else { return [] }
     return locations.map { location in
       let seconds = max(0, location.timestamp.timeIntervalSince(start))
-      // Rounded to microseconds, about the precision of a `Date`.
+      // Rounded to microseconds, because the difference of two timestamps is inexact as a `Double`.
       let offset = Duration.microseconds(Int64((seconds * 1e6).rounded()))
       return Self(offset: offset, event: .location(location))
     }

@@ -24,8 +24,7 @@ struct EventFeed: Sendable {
   private var deferral = DeferralStateMachine()
   private var request = EventRequest()
 
-  /// The error that was reported last, without its cause; nil after a location and after a new run
-  /// of the source begins.
+  /// The last reported error, without its cause; nil if an equal error is to be reported again.
   private var lastFailure: LocationError?
   /// The last location that was reported or is held.
   private var lastLocation: Location?
@@ -151,7 +150,7 @@ struct EventFeed: Sendable {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
     }
     if !services.contains(.significantLocationChanges) { significantChanges.forget() }
-    // A stream that starts a service again has not received its earlier reports.
+    // A stream that starts a service again has not received the earlier reports of the service.
     servicesSinceBest.formIntersection(services)
     if old.contains(.headings), !services.contains(.headings) {
       forgetHeadings()
@@ -279,7 +278,7 @@ struct EventFeed: Sendable {
 
   /// Reports that permission does not cover the current use. Services and a request wait.
   ///
-  /// - Parameter concernsAll: Whether to notify streams without a service, too.
+  /// - Parameter concernsAll: True to report the obstacle even if no service is started.
   mutating func obstructed(
     by obstacle: LocationError, concernsAll: Bool, _ output: inout EventOutput
   ) {

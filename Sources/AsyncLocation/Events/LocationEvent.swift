@@ -26,7 +26,7 @@ public enum LocationEvent: Sendable, Hashable {
   case didResumeLocationUpdates(PauseEvent)
   /// The deferral of locations ended, after the held locations were delivered; see
   /// ``LocationManager/allowDeferredLocationUpdates(untilTraveled:timeout:)``. Nil when the
-  /// distance or the time was reached.
+  /// distance, the time or the maximum number of held locations was reached.
   case didFinishDeferredUpdates(LocationError?)
   /// A visit began or ended.
   case didVisit(Visit)
@@ -56,8 +56,8 @@ public enum LocationEvent: Sendable, Hashable {
   case didChangeConnection(ConnectionState)
   /// The state of a condition changed, in the monitor of this name. The event is also delivered by
   /// ``Monitor/events``, where it is stored until it is handled. Here, an event whose state is not
-  /// determined has an unknown previous state, since states are discarded when permission is
-  /// withdrawn.
+  /// determined has an unknown previous state, because the previous state may date from before a
+  /// withdrawal of permission.
   case didChangeCondition(Monitor.Event, monitor: String)
   /// The places at a location were found or could not be found, for a stream of
   /// ``LocationManager/placemarks(using:_:)`` or a ``LocationState`` with a geocoder.

@@ -30,8 +30,8 @@ struct CanonicalFrame: Sendable {
   func restore(
     _ solution: InverseGeodesic.CanonicalSolution
   ) -> InverseGeodesic.Solution {
-    // Swapping reflects the path east to west and reverses it. Together they only negate the north
-    // component.
+    // Swapping reflects the path east to west and reverses it. Together, the reflection and the
+    // reversal only negate the north component.
     let azimuth = isSwapped ? solution.endAzimuth : solution.startAzimuth
     return InverseGeodesic.Solution(
       distance: solution.distance,
@@ -53,7 +53,7 @@ struct CanonicalFrame: Sendable {
     return Angle(sine: abs(sine) < negligible ? 0 : sine, cosine: cosine)
   }
 
-  /// Latitudes below 1e-18° become zero, because their squares would be lost later.
+  /// Latitudes within 1e-18° of the equator become zero, because their squares would be lost later.
   private static func latitude(_ degrees: Double) -> Double {
     abs(degrees) < negligible ? 0 : degrees
   }

@@ -29,10 +29,11 @@ struct GeodesicSegment: Sendable {
     }
   }
 
-  /// Finds the nearest point of the segment, which must be shorter than a quarter of a meridian.
+  /// Finds the nearest point of the segment. The segment must be shorter than a quarter of a
+  /// meridian.
   ///
-  /// Each step solves the right triangle on the sphere between the estimate, the point and the
-  /// foot of its perpendicular. The error shrinks by a factor of at least 100 a step.
+  /// Each step solves the right triangle on the sphere between the estimate, the point and the foot
+  /// of the perpendicular from the point. The error shrinks by a factor of at least 100 a step.
   func nearest(to point: Coordinate) -> Nearest {
     var along = 0.0
     var best = solve(at: along, point)

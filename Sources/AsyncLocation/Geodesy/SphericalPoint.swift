@@ -1,8 +1,8 @@
-/// A point of the unit sphere, onto which the ellipsoid is stretched along its axis.
+/// A point of the unit sphere, the image of a point of the ellipsoid stretched along its axis.
 ///
-/// The stretch multiplies the length of any curve by a factor between the polar and the equatorial
-/// radius. So the angle between two points bounds their distance from below and from above, within
-/// 0.34 %.
+/// The length of any curve on the ellipsoid is the length of its image times a factor between the
+/// polar and the equatorial radius. So the angle between two points bounds their distance from
+/// below and from above, within 0.34 %.
 struct SphericalPoint: Sendable, Hashable {
   let x: Double
   let y: Double

@@ -34,9 +34,9 @@ extension LocationManager {
   /// withdrawn or accuracy is reduced. The newest events are buffered, up to
   /// ``EventOptions/buffering``.
   ///
-  /// The stream never throws. With services it ends when the source ends, after
-  /// ``LocationEvent/didFailWithError(_:)`` if it failed; any stream ends at ``shutdown()``, and at
-  /// once if created later.
+  /// The stream never throws. A stream with services ends when the source ends; if the source
+  /// failed, ``LocationEvent/didFailWithError(_:)`` precedes the end. Every stream ends at
+  /// ``shutdown()``; a stream that is created later ends at once.
   public nonisolated func events(_ options: EventOptions) -> AsyncStream<LocationEvent> {
     eventReader(options).stream()
   }
@@ -73,9 +73,9 @@ extension LocationManager {
   /// Requests one location, which every stream of ``events`` receives as
   /// ``LocationEvent/didUpdateLocations(_:)``, once.
   ///
-  /// The request shares a running backend, or runs it until the request is answered, and requests
-  /// permission as ``updates`` does. A stream with the location service receives the location only
-  /// from the service, regardless of its distance filter and pauses. With
+  /// The request uses the running backend, or runs the backend until the request is answered, and
+  /// requests permission as ``updates`` does. A stream with the location service receives the
+  /// location only from the service, regardless of its distance filter and pauses. With
   /// ``allowDeferredLocationUpdates(untilTraveled:timeout:)`` such a stream receives it when the
   /// deferral ends.
   ///
@@ -207,7 +207,8 @@ extension LocationManager {
   /// ``LocationEvent/didFinishDeferredUpdates(_:)``. A program that only records then wakes rarely.
   ///
   /// The deferral ends when 1,024 locations are held. It also ends, with
-  /// ``LocationError/Code/deferredCanceled``, when locations stop, with another call, and when
+  /// ``LocationError/Code/deferredCanceled``, when locations stop, when the properties no longer
+  /// allow a deferral, with another call, with `disallowDeferredLocationUpdates()`, and when
   /// permission is withdrawn, which discards the held locations. Without the location service, with
   /// a distance filter, or with a ``Properties/desiredAccuracy`` other than the best, the deferral
   /// does not begin, and the event contains the reason. Other streams are not deferred.

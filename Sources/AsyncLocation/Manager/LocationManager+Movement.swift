@@ -55,8 +55,8 @@ extension LocationManager {
   /// Begins with the last known location, of any age, and otherwise with the first location. A
   /// location whose error exceeds the distance moved is not a change. An outlier is not a change
   /// either: locations must stay that far away for a minute, unless the location follows a gap of
-  /// two minutes. The options of other subscribers have no effect, and each stream has its own
-  /// state.
+  /// more than two minutes. The options of other subscribers have no effect, and each stream has
+  /// its own state.
   ///
   /// Ends and throws as ``updates`` does. Requests a location every 30 seconds, and buffers the
   /// newest 64 locations while its reader is busy. Delivers nothing while accuracy is reduced; when
@@ -92,8 +92,9 @@ extension LocationManager {
     }.stream()
   }
 
-  /// Reports when streams with ``UpdateOptions/pausesAutomatically`` and streams of
-  /// ``liveUpdates(_:)`` pause and resume.
+  /// Reports the pauses of streams with ``UpdateOptions/pausesAutomatically``, of streams of
+  /// ``liveUpdates(_:)``, and of the locations of `events` with
+  /// `pausesLocationUpdatesAutomatically`.
   ///
   /// Streams with the same activity and the same receiver share their events: they count as paused
   /// while any of them is paused. The current pauses are reported first. Streams resume when the

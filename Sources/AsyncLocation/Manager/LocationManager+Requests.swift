@@ -61,7 +61,7 @@ extension LocationManager {
 
   /// Waits for one location.
   ///
-  /// Shares a running backend, or runs it until the call is answered. Requests when-in-use
+  /// Uses the running backend, or runs the backend until the call is answered. Requests when-in-use
   /// permission if it is not determined, unless the configuration disables implicit requests.
   ///
   /// Permission is checked when the caller resumes: an answer is not returned if permission was

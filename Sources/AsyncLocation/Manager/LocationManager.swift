@@ -111,7 +111,7 @@ public actor LocationManager {
   /// The withdrawals before the elements with a stamp; nil if a withdrawal followed.
   package nonisolated func withdrawals(before stamp: DeliveryStamp) -> Withdrawals? {
     let withdrawals = permissionInForce.withdrawals
-    // Checked last, so that a withdrawal in between is not missed.
+    // Checked last, so that a withdrawal between the two steps is not missed.
     return hub.gate.admits(stamp) ? withdrawals : nil
   }
 

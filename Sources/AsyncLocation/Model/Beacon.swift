@@ -34,7 +34,7 @@ public struct Beacon: Sendable, Hashable, Codable {
   /// Creates a beacon.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an accuracy that is
-  ///   not finite or negative.
+  ///   negative or not finite.
   public init(
     uuid: UUID, major: UInt16, minor: UInt16, proximity: Proximity = .unknown,
     accuracy: Double? = nil, rssi: Int? = nil, timestamp: Date

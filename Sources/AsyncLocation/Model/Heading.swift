@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// The direction in which a vehicle or a compass points, or in which a vehicle moves.
 public struct Heading: Sendable, Hashable, BitwiseCopyable {
-  /// How a direction was determined.
+  /// The method by which a direction was determined.
   public enum Source: String, Sendable, Hashable, Codable, BitwiseCopyable {
     /// A compass, a gyroscope or a two-antenna receiver: the direction in which the device points.
     case compass
@@ -53,7 +53,7 @@ public struct Heading: Sendable, Hashable, BitwiseCopyable {
   package let timestampSeconds: Double
   /// The origin of the report.
   public let sourceInformation: SourceInformation?
-  /// How the direction was determined.
+  /// The method by which the direction was determined.
   public let source: Source
 
   /// Degrees clockwise from true north, 0..<360.
@@ -147,7 +147,7 @@ extension Heading {
     public var magneticField: MagneticField?
     /// The time of the measurement.
     public var timestamp: Date
-    /// How the direction was determined.
+    /// The method by which the direction was determined.
     public var source: Source
     /// The origin of the report.
     public var sourceInformation: SourceInformation?

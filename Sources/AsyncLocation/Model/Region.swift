@@ -117,6 +117,6 @@ public enum RegionEvent: Sendable, Hashable {
   /// A region is not monitored: permission is missing, accuracy is reduced, or the backend cannot
   /// monitor it. Monitoring continues when the cause is removed. Also reported for all monitored
   /// regions when locations or events were discarded: a crossing may have been missed. A buffer
-  /// that is half full drops this event: the other half is reserved for crossings.
+  /// that is half full drops a report of such a loss: the other half is reserved for crossings.
   case monitoringDidFail(Region, LocationError)
 }

@@ -22,13 +22,13 @@ public struct Condition: Sendable, Hashable {
   /// The time for which the subject must be met without interruption before the condition is
   /// satisfied. It is checked when a location arrives.
   public let dwell: Duration
-  /// When monitoring of the condition ends; nil for never. By the host's wall clock.
+  /// The date at which monitoring of the condition ends, by the host's wall clock; nil for never.
   public let expiry: Date?
 
   /// Creates a condition.
   ///
-  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a negative dwell or a
-  ///   date that is not finite.
+  /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a dwell that is
+  ///   negative or exceeds 100 years, or a date outside the years 1 to 9999.
   public init(
     _ subject: Subject, dwell: Duration = .zero, expiry: Date? = nil
   ) throws(LocationError) {

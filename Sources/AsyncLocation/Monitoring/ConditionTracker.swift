@@ -114,9 +114,9 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// - Parameters:
   ///   - location: The location. Its position and accuracy are used, not its timestamp.
   ///   - device: The device.
-  ///   - instant: When the location was made or received, on any monotonic clock. If locations may
-  ///     arrive late and in batches, pass the time at which each was made.
-  /// - Returns: The changes that it causes.
+  ///   - instant: The time at which the location was measured or received, on any monotonic clock.
+  ///     If locations may arrive late and in batches, pass the time of measurement.
+  /// - Returns: The changes that the location causes.
   public mutating func observe(
     _ location: Location, of device: Device, at instant: Duration
   ) -> [Change] {
@@ -127,7 +127,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   ///
   /// - Parameter isIncluded: Whether the condition with a revision applies to the device; nil if
   ///   all do.
-  /// - Returns: The changes that it causes, and whether ``states(of:)`` has changed.
+  /// - Returns: The changes that the location causes, and whether ``states(of:)`` has changed.
   package mutating func observe(
     _ location: Location, of device: Device, at instant: Duration,
     where isIncluded: ((_ revision: UInt32) -> Bool)?
@@ -173,7 +173,7 @@ extension ConditionTracker {
     table.continueRevisions(after: revision)
   }
 
-  /// The revision of the condition that was added last.
+  /// The greatest revision so far.
   package var lastRevision: UInt32 { table.lastRevision }
 
   /// The revision of a condition; nil if no condition has the identifier.

@@ -2,7 +2,8 @@ import FoundationEssentials
 
 /// Applies permission: suspends conditions, and withholds data of a permission that was withdrawn.
 extension Monitor {
-  /// The current state of a condition, unless permission was withdrawn since it was determined.
+  /// The current state of a condition; nil after a withdrawal of permission that this monitor has
+  /// not processed yet.
   func permittedState(for identifier: String) -> State? {
     manager.hub.gate.admits(seenPermission) ? machine.state(for: identifier) : nil
   }
@@ -49,8 +50,8 @@ extension Monitor {
     return machine.suspend(because: reasons.isEmpty ? earlierReason : reasons, at: date)
   }
 
-  /// Whether permission covers no precise location. Until it is determined, events that an earlier
-  /// process stored keep their locations and wait.
+  /// Whether permission is determined and covers no precise location. Until permission is
+  /// determined, events that an earlier process stored keep their locations and wait.
   var isWithheld: Bool {
     manager.hub.currentAuthorization.status != .notDetermined && !manager.hub.permitsPrecise
   }

@@ -14,7 +14,7 @@ extension Monitor {
     }
   }
 
-  /// The number of pending changes from which on locations wait for the storage, too.
+  /// With this number of pending changes or more, locations wait for the storage, too.
   private static var pendingLimit: Int { 16_384 }
 
   /// Stores changes as ``store(_:_:)`` does, but returns at once: locations do not wait for the
@@ -93,7 +93,7 @@ extension Monitor {
     await store(changes)
     // The write in progress may have discarded events, which is another change to store.
     while isStoring { await store([]) }
-    // Permission may be withdrawn meanwhile, and it is no longer observed.
+    // Permission is no longer observed, but may still be withdrawn.
     let gate = manager.hub.gate
     repeat {
       if gate.admits(seenPermission) {
@@ -129,8 +129,8 @@ extension Monitor {
     guard !changes.isEmpty || isStorageDue else { return journal.problem == nil }
     let timeline = manager.hub.timeline
     let instant = timeline.now()
-    // Withdrawals are reported first, because the write may fail or the process may end before it.
-    // The loop covers a withdrawal that follows meanwhile.
+    // Withdrawals are reported to the storage first, because the write may fail or the process may
+    // end before the write. The loop covers a withdrawal during the report.
     withholdEvents(isPermitted: !isWithheld)
     while let number = journal.withdrawalToTell(at: instant) {
       try? await session.withhold(through: number)
@@ -146,7 +146,7 @@ extension Monitor {
       case .replace(let isWithdrawn):
         deletesRemains = isWithdrawn
         try await session.replace(with: content(including: changes))
-        // A damaged file may have been set aside just now, which must be deleted, too.
+        // The replacement may have set a damaged file aside, which must be deleted, too.
         if isWithheld { deletesRemains = true }
       case .skip: return false
       }

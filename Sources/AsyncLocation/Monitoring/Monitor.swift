@@ -70,8 +70,8 @@ public actor Monitor {
   let activity: ActivityLedger?
   private let probe: StreamProbe?
 
-  /// Why the storage does not work, or why an earlier content was set aside; nil if there is no
-  /// problem. While the storage does not work, monitoring continues in memory.
+  /// The reason why the storage does not work or why earlier content was set aside; nil if there is
+  /// no problem. While the storage does not work, monitoring continues in memory.
   public var storageProblem: LocationError? { journal.problem ?? openingProblem }
   private let openingProblem: LocationError?
 
@@ -81,9 +81,9 @@ public actor Monitor {
   ///   - name: 1...128 bytes of letters, digits, `-`, `_` and `.`, not beginning with `.`.
   ///   - manager: The source of the locations. Releasing it does not stop the monitor.
   ///   - storage: The storage of conditions, states and events; by default in memory.
-  ///   - options: How the monitor decides that a boundary was crossed.
+  ///   - options: The criteria for a confirmed crossing of a boundary.
   ///   - eventLimit: The largest number of unread events, or two per condition if that is more. If
-  ///     it is exceeded, the oldest events are discarded, and the next event has
+  ///     this limit is exceeded, the oldest events are discarded, and the next event has
   ///     ``Diagnostics/eventsDiscarded``.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an invalid name,
   ///   ``LocationError/Code/monitorInUse`` when a monitor of this name is open in the storage, in
@@ -187,7 +187,7 @@ public actor Monitor {
   ///     ``State/unknown``: an event follows in any case.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for an invalid identifier
   ///   or the state ``State/unmonitored``, and ``LocationError/Code/shutDown`` after ``close()``. A
-  ///   failing storage is no error; see ``storageProblem``.
+  ///   failure of the storage is not thrown; see ``storageProblem``.
   public func add(
     _ condition: Condition, identifier: String, assuming state: State = .unknown
   ) async throws(LocationError) {
@@ -235,9 +235,9 @@ public actor Monitor {
     return manager.hub.allowsPrecise(stamp) ? record : record.withoutRefinement
   }
 
-  /// The current state of a condition, whose event may not have been delivered yet; nil if there is
-  /// no such condition. It has no location, and becomes ``State/unmonitored`` soon after permission is
-  /// withdrawn.
+  /// The current state of a condition; nil if there is no such condition. The event of the state
+  /// may not have been delivered yet. The state becomes ``State/unmonitored`` soon after permission
+  /// is withdrawn.
   public func state(for identifier: String) -> State? { machine.state(for: identifier) }
 
   /// The identifiers of all conditions, sorted.
@@ -273,7 +273,7 @@ public actor Monitor {
     while true {
       var changes: [MonitorChange] = []
       if let event = finished.take() {
-        // Its refinement may have been withheld since it was delivered.
+        // The event's refinement may have been withheld since the delivery.
         let isWithheld = queue.finish(event)?.event.refinement == nil
         machine.finish(isWithheld ? event.withoutRefinement : event)
         changes.append(.finish(number: event.number))
@@ -397,8 +397,8 @@ public actor Monitor {
     await storeSoon(changes, stamp)
   }
 
-  /// - Parameter isRefused: Whether the reports ended for lack of permission. It may be granted
-  ///   again by now.
+  /// - Parameter isRefused: Whether the reports ended for lack of permission. Permission may be
+  ///   granted again by now.
   private func beaconsEnded(isRefused: Bool) {
     beacons = nil
     if isRefused, manager.hub.permitsPrecise { updateSources() }

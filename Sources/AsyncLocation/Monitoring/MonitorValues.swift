@@ -91,8 +91,8 @@ extension Monitor {
     /// for comparison. A crossing may have been missed.
     public static var locationsDiscarded: Self { Self(rawValue: 1 << 12) }
 
-    /// The event is of a condition that was replaced by another one with its identifier; in
-    /// ``LocationManager/events``, replaced before the event was stored.
+    /// Another condition with the same identifier has replaced the condition of the event. In
+    /// ``LocationManager/events``, set only if the replacement preceded the storing of the event.
     public static var conditionReplaced: Self { Self(rawValue: 1 << 13) }
 
     package static var names: [(name: String, option: Self)] {

@@ -41,7 +41,7 @@ struct JumpFilter: Sendable {
 
   init(highestSpeed: Double) { self.highestSpeed = highestSpeed }
 
-  /// True when a position is plausible; later ones are then compared with it.
+  /// True when a position is plausible. Later positions are then compared with this one.
   mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
     let fix = Fix(location, at: instant)
     if let last, !fix.isReachable(from: last, at: highestSpeed) {

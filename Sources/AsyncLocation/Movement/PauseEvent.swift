@@ -16,7 +16,7 @@ public struct PauseEvent: Sendable, Hashable {
   }
 }
 
-/// Encoded with the property names. An activity that this version does not know is decoded as
+/// Encoded with the property names. An activity that this version does not define is decoded as
 /// ``ActivityType/other``.
 extension PauseEvent: Codable, Described {
   private enum CodingKeys: String, CodingKey { case isPaused, activityType, device }

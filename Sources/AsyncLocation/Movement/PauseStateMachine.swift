@@ -35,7 +35,7 @@ struct PauseStateMachine: Sendable {
     return stay?.start.map { $0 > start } ?? true
   }
 
-  /// - Parameter instant: When the location arrived, on a monotonic clock.
+  /// - Parameter instant: The arrival time of the location, on a monotonic clock.
   mutating func located(_ location: borrowing Location, at instant: Duration) -> Action {
     guard jumps?.admits(location, at: instant) ?? true else { return .reject }
     let wasPaused = isPaused

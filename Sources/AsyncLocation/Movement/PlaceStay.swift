@@ -9,7 +9,7 @@ struct PlaceStay: Sendable {
   /// Seconds by which timestamps may advance less or more than arrivals: the delay of a slow
   /// source.
   static let tolerance = 60.0
-  /// How many times faster than arrivals timestamps may advance: the rate of a fast replay.
+  /// The factor by which timestamps may advance faster than arrivals: the rate of a fast replay.
   static let highestRate = 100.0
   /// Metres per second, and per second squared: the speed at which a departing car may drive
   /// through the place, and an acceleration that no car exceeds.

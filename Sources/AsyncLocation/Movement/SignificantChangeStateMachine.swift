@@ -5,9 +5,9 @@
 /// have been that far away for the confirmation time. A location whose error exceeds its distance
 /// is not evidence of a change.
 package struct SignificantChangeStateMachine: Sendable {
-  /// The least distance from the last delivered location, in metres.
+  /// The minimum distance from the last delivered location, in metres.
   static let minimumDistance = 500.0
-  /// The least time between deliveries.
+  /// The minimum time between deliveries.
   static let minimumInterval = Duration.seconds(300)
   /// The default time for which locations must be far from the last delivered one.
   package static let confirmation = Duration.seconds(60)
@@ -17,12 +17,14 @@ package struct SignificantChangeStateMachine: Sendable {
   private let start: Duration
   private let confirmation: Duration
   private var delivered: (location: Location, instant: Duration)?
-  /// When the last location arrived, whether it was delivered or not.
+  /// The arrival time of the last location, delivered or not.
   private var lastArrival: Duration?
-  /// When the pending change is confirmed, which may be in the future; nil if none is pending.
+  /// The time at which the pending change is confirmed, possibly in the future; nil if none is
+  /// pending.
   private var confirmationInstant: Duration?
 
-  /// - Parameter start: When the stream began. An earlier location counts as arriving then.
+  /// - Parameter start: The start of the stream. A location that arrived earlier counts as arriving
+  ///   at the start.
   package init(
     startingAt start: Duration, confirmation: Duration = SignificantChangeStateMachine.confirmation
   ) {
@@ -37,7 +39,7 @@ package struct SignificantChangeStateMachine: Sendable {
 
   /// True when a location is to be delivered.
   ///
-  /// - Parameter instant: When the location arrived, on a monotonic clock.
+  /// - Parameter instant: The arrival time of the location, on a monotonic clock.
   package mutating func located(_ location: borrowing Location, at instant: Duration) -> Bool {
     guard !location.isReduced else {
       forget()

@@ -11,7 +11,7 @@ struct StationaryDetector: Sendable {
 
   /// True when the receiver of a fix is stationary.
   ///
-  /// - Parameter instant: When the fix arrived, on a monotonic clock.
+  /// - Parameter instant: The arrival time of the fix, on a monotonic clock.
   mutating func observe(_ location: Location, at instant: Duration) -> Bool {
     let device = location.sourceInformation.deviceID
     if receivers.count >= Self.rememberedReceivers, receivers[device] == nil {

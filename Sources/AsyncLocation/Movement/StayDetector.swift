@@ -42,7 +42,7 @@ struct StayDetector: Sendable {
   init(_ limits: Limits) { self.limits = limits }
 
   var isStationary: Bool { stay?.isStationary ?? false }
-  /// When the positions began to stay within a radius; nil while none do.
+  /// The start of the current stay; nil without a stay.
   var start: Duration? { stay?.start }
 
   /// Counts the receiver as moving.
@@ -50,7 +50,7 @@ struct StayDetector: Sendable {
 
   /// True when the receiver is stationary after a fix.
   ///
-  /// - Parameter instant: When the fix arrived, on a monotonic clock.
+  /// - Parameter instant: The arrival time of the fix, on a monotonic clock.
   mutating func observe(_ location: borrowing Location, at instant: Duration) -> Bool {
     stay = next(location, instant)
     return isStationary

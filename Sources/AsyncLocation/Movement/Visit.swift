@@ -10,10 +10,10 @@ public struct Visit: Sendable, Hashable {
   /// The error of ``coordinate`` in metres: the typical accuracy of the stay's locations. Nil if
   /// the source reported none.
   public let horizontalAccuracy: Double?
-  /// When the stay began, by the clock of ``Location/timestamp``. Nil if unknown: the receiver was
-  /// already there when it was first located, or after a gap.
+  /// The start of the stay, by the clock of ``Location/timestamp``. Nil if unknown: the receiver
+  /// was already at the place when it was first located, or after a gap.
   public let arrival: Date?
-  /// When the receiver was last located at the place. Nil while the stay lasts.
+  /// The time of the last location at the place; nil while the stay lasts.
   public let departure: Date?
 
   /// Creates a visit.

@@ -9,8 +9,8 @@ public struct VisitOptions: Sendable, Hashable {
   /// 100 m contains a shop with its parking, and the error of a receiver indoors.
   ///
   /// A stay is established within this distance of its first location, and ends beyond one and a
-  /// half times this distance of its mean position, so that neither noise nor a boat that swings at
-  /// anchor ends it. Locations less accurate than this radius are ignored.
+  /// half times this distance from its mean position, so that neither noise nor a boat that swings
+  /// at anchor ends it. Locations less accurate than this radius are ignored.
   public var radius: Double
   /// The longest time without a location that still counts towards ``minimumStay``. After a longer
   /// gap, the receiver may have left the place and only pass it again. The default of 15 minutes is

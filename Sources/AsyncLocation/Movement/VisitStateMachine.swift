@@ -1,11 +1,10 @@
 /// Decides from the locations of one stream when visits begin and end.
 ///
-/// A stay begins with any location and is established once all later ones have been near it for the
-/// minimum stay. It ends when locations have been elsewhere for as long as the options require,
-/// which is longer if they began with a jump; a single location elsewhere does not end a stay. The
-/// departure is the time of the last location at the place, also after a gap. Order and durations
-/// come from the arrivals of the locations, so setting a wall clock neither begins nor ends a
-/// visit.
+/// A stay begins with any location and is established once it has lasted for the minimum stay. It
+/// ends when locations have been elsewhere for as long as the options require, which is longer if
+/// they began with a jump; a single location elsewhere does not end a stay. The departure is the
+/// time of the last location at the place, also after a gap. Order and durations come from the
+/// arrivals of the locations, so setting a wall clock neither begins nor ends a visit.
 package struct VisitStateMachine: Sendable {
   /// Locations elsewhere, which may turn out to be errors.
   private struct Departure: Sendable {
@@ -30,7 +29,7 @@ package struct VisitStateMachine: Sendable {
 
   /// Handles a location.
   ///
-  /// - Parameter instant: When the location arrived, on a monotonic clock.
+  /// - Parameter instant: The arrival time of the location, on a monotonic clock.
   /// - Returns: A visit that the location establishes or ends.
   package mutating func located(_ location: borrowing Location, at instant: Duration) -> Visit? {
     guard !location.isReduced else {

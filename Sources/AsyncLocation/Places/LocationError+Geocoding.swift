@@ -13,7 +13,7 @@ extension LocationError {
   ///
   /// - Parameters:
   ///   - placemarks: The places that were found, such as the nearest place of a point far at sea.
-  ///   - message: Why the result is partial. Must not contain a coordinate.
+  ///   - message: The reason why the result is partial. Must not contain a coordinate.
   public static func geocodePartialResult(_ placemarks: [Placemark], _ message: String) -> Self {
     Self(.geocodeFoundPartialResult, message, cause: PartialPlacemarks(placemarks: placemarks))
   }
@@ -22,7 +22,7 @@ extension LocationError {
   /// other error, and for a decoded error.
   public var partialPlacemarks: [Placemark] { (cause as? PartialPlacemarks)?.placemarks ?? [] }
 
-  /// Why a geocoder must not follow a manager's locations; nil if it may.
+  /// The error for a geocoder that must not follow a manager's locations; nil if it may.
   static func followingUnsupported(by geocoder: any Geocoder) -> Self? {
     guard !geocoder.allowsPeriodicUse else { return nil }
     return Self(

@@ -1,7 +1,7 @@
 /// A place with its names, from the house to the country, and its coordinate; the answer of a
 /// ``Geocoder``.
 ///
-/// Its members follow Core Location's `CLPlacemark`. A member that the service does not know is
+/// Its members follow Core Location's `CLPlacemark`. A member that the service does not return is
 /// nil.
 public struct Placemark: Sendable, Hashable {
   /// The point that represents the place.

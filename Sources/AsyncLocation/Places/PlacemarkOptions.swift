@@ -1,11 +1,11 @@
-/// How a program receives the places of a manager's locations; see
-/// ``LocationManager/placemarks(using:_:)``.
+/// The options of a stream of placemarks; see ``LocationManager/placemarks(using:_:)``.
 public struct PlacemarkOptions: Sendable, Hashable {
   /// The distance in metres from the last location whose place was requested, beyond which the next
   /// is requested. The default of 100 m is about a block of houses; a shorter one costs more
   /// requests. Zero or less requests the place of every location, one at a time.
   public var minimumDistance: Double
-  /// The least time between two requests. The default of five seconds limits them at any speed.
+  /// The minimum time between two requests. The default of five seconds limits the requests at any
+  /// speed.
   public var minimumInterval: Duration
   /// The time after which a request that failed with a transient error is repeated even if the
   /// receiver has not moved; at least ``minimumInterval``. The default is 30 seconds.

@@ -10,8 +10,8 @@
 /// The location is that of the first fix of its time step. It may be stale by up to one time step
 /// for a moving receiver.
 struct LocationReducer: Sendable {
-  /// Seconds. Timestamps are rounded down to multiples of it. A timestamp in a later step, or more
-  /// than ``longestLag`` before the current one, starts a new step.
+  /// Seconds. Timestamps are rounded down to multiples of this step. A timestamp in a later step,
+  /// or more than ``longestLag`` before the current one, starts a new step.
   static let timeStep = 300.0
   /// Seconds.
   static let longestLag = 3_600.0

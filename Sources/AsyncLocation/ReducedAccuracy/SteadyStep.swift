@@ -31,9 +31,9 @@ struct SteadyStep: Sendable {
   /// The maximum number of multiples reported at a place, more than in an aircraft's climb.
   static let toldLimit = 64
 
-  /// Rounds a number without a period to the first multiple that is near enough, of those reported
-  /// at a place. So the result there does not depend on the path. If none is near enough, the
-  /// rounded number is appended.
+  /// Rounds a number without a period to the first near enough multiple of those reported at a
+  /// place, so that the result at the place does not depend on the path. If none is near enough,
+  /// the rounded number is appended, up to `toldLimit`.
   mutating func round(_ number: Double, told: inout [Double]) -> Double {
     let last = value
     // The distance for adopting a multiple is smaller than that for leaving it, so that jitter does

@@ -27,7 +27,7 @@ struct LocationRequests: Sendable {
     requests[id] = Request(machine: machine)
   }
 
-  /// Sends an event to one request; returns true if it answered the call.
+  /// Sends an event to one request; returns true if the event ended the call.
   mutating func handle(
     _ id: UInt64, _ event: OneShotStateMachine.Event, resuming resumptions: inout [Call.Resumption]
   ) -> Bool {
@@ -45,8 +45,8 @@ struct LocationRequests: Sendable {
     return true
   }
 
-  /// Sends an event to every request, in the order of the calls; returns the calls that it
-  /// answered.
+  /// Sends an event to every request, in the order of the calls; returns the calls that the event
+  /// ended.
   mutating func handle(
     _ event: OneShotStateMachine.Event, resuming resumptions: inout [Call.Resumption]
   ) -> [UInt64] {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 // Options are read from a service's configuration: a missing member gets its default, and so does
-// an activity that this version does not know. Durations are numbers of seconds with nanosecond
+// an activity that this version does not define. Durations are numbers of seconds with nanosecond
 // precision.
 
 extension BufferingPolicy: Codable, Described {

@@ -13,8 +13,8 @@ public struct UpdateOptions: Sendable, Hashable {
   /// jitter of arrival, or by the manager's monotonic clock. By one of the two, deliveries are at
   /// least three quarters of an interval apart. Only the arrival counts where the timestamp carries
   /// no information: when the host set it (``SourceInformation/TimeSource/host``), when accuracy is
-  /// reduced, or when several reports share it. A receiver that reports once per interval then
-  /// loses none as long as its reports are late by less than a quarter of an interval.
+  /// reduced, or when several reports share a timestamp. A receiver that reports once per interval
+  /// then loses none as long as its reports are late by less than a quarter of an interval.
   ///
   /// The manager's clock limits the deliveries that timestamps allow, for example in a replay at
   /// ten times real time: a stream has at most two locations, and one more for each interval since
@@ -22,7 +22,8 @@ public struct UpdateOptions: Sendable, Hashable {
   /// a stalled source delayed arrive together; they are delivered if their timestamps are an
   /// interval apart, at most about 64 at a time.
   public var minimumInterval: Duration
-  /// Locations less accurate than this are not delivered. The backend receives it as a hint.
+  /// Locations less accurate than this are not delivered. The backend receives this accuracy as a
+  /// hint.
   public var desiredAccuracy: DesiredAccuracy
   /// The maximum age of a last known location with which the stream begins. If it is zero, the
   /// stream begins with a new location.
@@ -39,10 +40,11 @@ public struct UpdateOptions: Sendable, Hashable {
   /// The activity of the subscriber's user. It determines which jumps are treated as errors and not
   /// delivered, and when the receiver counts as stationary; see ``ActivityType``.
   public var activityType: ActivityType
-  /// Delivers nothing while the receiver is stationary, from the location that shows this until a
-  /// location that shows movement. ``LocationManager/pauseEvents`` reports both. The receiver
-  /// itself stops when every subscriber to locations is paused and the backend has
-  /// ``BackendCapabilities/pausing``; otherwise it continues. No effect with reduced accuracy.
+  /// Pauses while the receiver is stationary: after the location that shows this, nothing is
+  /// delivered until a location that shows movement. ``LocationManager/pauseEvents`` reports the
+  /// start and the end of a pause. The receiver itself stops when every subscriber to locations is
+  /// paused and the backend has ``BackendCapabilities/pausing``; otherwise it continues. No effect
+  /// with reduced accuracy.
   public var pausesAutomatically: Bool
   /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy

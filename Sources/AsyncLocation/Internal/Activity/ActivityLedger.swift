@@ -268,7 +268,7 @@ package final class StreamProbe: Sendable {
     if case .stream(let id) = kind { ledger.update { $0.ended(id) } }
   }
 
-  /// The current task sees the end of the channel. Called with no lock held.
+  /// The current task has read to the end of the channel. Called with no lock held.
   func seesEnd() {
     guard case .stream(let id) = kind, let task = TaskIdentity.current else { return }
     if state.withLock({ $0.readers.remove(task) }) != nil { ReadingTasks.remove(task, ledger) }

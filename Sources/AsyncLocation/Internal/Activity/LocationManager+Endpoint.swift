@@ -1,5 +1,5 @@
 extension LocationManager {
-  /// A member of a manager, as a test kit logs its use by a program.
+  /// A member of a manager, as an entry in a test kit's log of the program's calls.
   ///
   /// Each case has the name of its member and is printed as that name. A property and a method with
   /// the same name are one endpoint. A member that calls other members is logged once, under the

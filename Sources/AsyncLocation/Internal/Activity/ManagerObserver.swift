@@ -12,7 +12,8 @@ package protocol ManagerObserver: Sendable {
   ///   ends with it, and a property returns its usual value.
   func willUse(_ endpoint: LocationManager.Endpoint) -> LocationError?
 
-  /// Called when a stream is open or a call waits, with no lock held.
+  /// Called when a stream or a monitor is open, a call for a location waits, or a service has
+  /// started, with no lock held.
   func didOpen(_ endpoint: LocationManager.Endpoint)
 
   /// Called when the manager discards events of a run that it has cancelled, with no lock held.

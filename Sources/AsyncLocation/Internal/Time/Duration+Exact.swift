@@ -17,8 +17,8 @@ extension Duration {
   }
 }
 
-/// Conversion between durations and seconds as `Double`, to the nanosecond, for magnitudes up to
-/// 2⁴⁰ s (about 35,000 years).
+/// Conversion between durations and seconds as `Double`, for magnitudes up to 2⁴⁰ s (about 35,000
+/// years). Whole nanoseconds below 2²² s (about 49 days) round-trip exactly.
 package enum ExactSeconds {
   private static let limit = 1 << 40
 
@@ -28,7 +28,7 @@ package enum ExactSeconds {
   }
 
   /// The nearest number of seconds. Whole nanoseconds then print with at most nine decimal places.
-  /// Dividing durations gives 86404.00000000001 for 86,404 s.
+  /// Division of durations would give 86404.00000000001 for 86,404 s.
   package static func number(_ duration: Duration) -> Double {
     let bounded = min(max(duration, .seconds(-limit)), .seconds(limit))
     let (seconds, attoseconds) = bounded.components

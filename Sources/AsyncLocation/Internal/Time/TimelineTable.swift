@@ -13,7 +13,7 @@ struct TimelineID: Sendable, Hashable, BitwiseCopyable {
   static var none: Self { Self(rawValue: .max) }
 }
 
-/// Maps each ``TimelineID`` to its timeline. Retains the most recent timelines and
+/// Maps each ``TimelineID`` to its timeline. Retains the most recently registered timelines and
 /// ``Timeline/continuous``.
 final class TimelineTable: Sendable {
   static let shared = TimelineTable(capacity: 4_096)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The mathematical functions of the C library that the core uses. No other file imports them.
+/// The mathematical functions of the C library that the core uses. Other files call these wrappers.
 extension Double {
   @inline(__always) static func sin(_ angle: Double) -> Double { Glibc.sin(angle) }
   @inline(__always) static func cos(_ angle: Double) -> Double { Glibc.cos(angle) }

@@ -36,7 +36,7 @@ extension TabulatedValue {
   }
 }
 
-/// A member of a table: its name, and how it is printed and coded.
+/// A member of a table: its name, and the functions that print, encode and decode it.
 package struct TabulatedMember<Root>: Sendable {
   package typealias Path<Value> = any WritableKeyPath<Root, Value> & Sendable
 

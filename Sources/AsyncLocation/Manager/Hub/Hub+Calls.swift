@@ -54,7 +54,7 @@ extension Hub {
       }
       // Checked here, on the caller's actor, since permission may be withdrawn while that actor is
       // busy. A closure called by a standard library function does not run on that actor. The next
-      // request returns only what the current permission allows.
+      // request returns only a location that the current permission allows.
       if gate.admits(answer.stamp) { return answer.location }
       remaining = max(deadline - timeline.now(), .zero)
     }

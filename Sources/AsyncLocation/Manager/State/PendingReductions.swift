@@ -11,7 +11,7 @@ struct PendingReductions: Sendable {
   /// Callers that wait until no choice is in progress.
   var waiters = Waiters()
 
-  /// What to do with an added location.
+  /// The handling of an added location.
   enum Decision: Hashable, Sendable {
     /// Choose its reduced location.
     case choose

@@ -41,7 +41,7 @@ struct ReportIntake: Sendable {
   mutating func countReceived(_ events: Int) { received += UInt64(events) }
   /// Counts events of a run that may no longer report.
   mutating func countDiscarded(_ events: Int) { discarded += UInt64(events) }
-  /// Counts a report that reduced accuracy withholds.
+  /// Counts a report withheld because of reduced accuracy or missing permission.
   mutating func countWithheld() { withheld += 1 }
   /// Counts a reduced location that could not be stored.
   mutating func countUnstored() { unstored += 1 }

@@ -96,7 +96,7 @@ public struct Location: Sendable, BitwiseCopyable {
   /// initializer, decoded, or emitted by a backend.
   ///
   /// It remains valid after the manager is released. With a clock other than `ContinuousClock` it
-  /// can become nil: the process retains the 4,096 such clocks with the most recent arrivals.
+  /// can become nil: the process retains only the last 4,096 such clocks.
   public var age: Duration? { arrival?.age }
 
   /// Creates a location. All values but position and time may be unknown.

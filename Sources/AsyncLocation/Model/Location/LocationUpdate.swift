@@ -41,8 +41,8 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     public static var accuracyLimited: Self { Self(rawValue: 1 << 8) }
     /// The receiver has no fix, or cannot be reached.
     public static var locationUnavailable: Self { Self(rawValue: 1 << 9) }
-    /// The receiver is stationary: for a minute or more its positions differed by no more than
-    /// their errors explain. Not reported with reduced accuracy.
+    /// The receiver is stationary: for a minute or more, its positions stayed within 30 m of the
+    /// first one, or within their errors if these are larger. Not reported with reduced accuracy.
     public static var stationary: Self { Self(rawValue: 1 << 10) }
 
     /// The source lacks a receiver that a subscriber's options or the backend's configuration name;

@@ -1,8 +1,8 @@
 /// The origin of a report.
 ///
 /// A value has seven bytes: its ``device`` is stored as a number. A process stores each name once
-/// and never removes it, up to 1,048,576 names and 64 MiB in total. A source created beyond these
-/// limits has no device.
+/// and never removes it, up to 1,048,576 names and 64 MiB in total. A source with a new name beyond
+/// these limits has no device.
 public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
   /// The clock that set the time of a report, and its reliability.
   @nonexhaustive
@@ -81,7 +81,7 @@ extension SourceInformation: Codable {
 }
 
 extension SourceInformation? {
-  /// True unless the source marks the report as not preferred.
+  /// Whether the report is preferred. True without source information.
   @inline(__always)
   var isPreferred: Bool { self?.isPreferred ?? true }
 

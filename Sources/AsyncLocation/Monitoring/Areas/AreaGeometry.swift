@@ -72,8 +72,8 @@ enum AreaGeometry: Sendable {
     }
   }
 
-  /// Returns the side of a point, and whether it is farther than a margin in metres from the
-  /// boundary.
+  /// Returns the side of a point, and whether the point is at least a margin in metres away from
+  /// the boundary.
   func side(of point: AreaPoint, margin: Double) -> (side: AreaSide, isCertain: Bool) {
     switch self {
     case .circle(let circle): Self.side(of: point, circle, margin)

@@ -18,12 +18,12 @@ package struct AreaTest: Sendable {
     self.area = area
   }
 
-  /// Whether a point lies in the area or on its boundary.
+  /// Whether a point lies in the area. A point on the boundary of a polygon may count as outside.
   package func contains(_ coordinate: Coordinate) -> Bool {
     area.side(of: AreaPoint(coordinate), margin: 0).side == .inside
   }
 
-  /// Boxes that contain the area: two if it crosses the antimeridian.
+  /// Boxes that contain the area: two if the area crosses the antimeridian.
   package var boxes: [Box] {
     let (center, angle) = (area.cap.center, area.cap.angle + 1e-12)
     let latitude = Double.atan2(center.z, Double.hypot(center.x, center.y))

@@ -42,8 +42,8 @@ struct EdgeSearch {
     return false
   }
 
-  /// Returns whether the bounds show that a part is within a distance; queues the parts that may
-  /// be.
+  /// Returns whether the bounds show that a part is within a distance. Queues the parts whose
+  /// bounds do not decide.
   private mutating func isCertainlyWithin(
     _ limit: Double, _ parts: some Sequence<EdgeTree.Part>
   ) -> Bool {

@@ -45,7 +45,7 @@ final class EdgeTree: Sendable {
   /// The largest number of edges in a leaf, and of children of any other run.
   private static let width = 8
 
-  /// The largest angle between the ends of an edge in radians, 1,270 km. Beyond 2.2 radians,
+  /// The largest angle between the ends of an edge in radians, about 1,270 km. Beyond 2.2 radians,
   /// ``SphericalArc/deviation(_:_:)`` would not hold.
   private static let longestEdge = 0.2
 
@@ -149,7 +149,7 @@ final class EdgeTree: Sendable {
       sufficient: widestCap)
   }
 
-  /// Radians; a cap over arcs must be smaller than a hemisphere. The caps of accepted areas are.
+  /// Radians. A cap over arcs must be smaller than a hemisphere, which holds for accepted areas.
   private static let widestCap = 1.5
 
   private static func halfWidth(of edges: Range<Int>, _ vertices: [Vertex]) -> Double {

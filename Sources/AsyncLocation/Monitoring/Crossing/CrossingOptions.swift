@@ -1,4 +1,4 @@
-/// How a monitor decides that a boundary was crossed.
+/// The criteria by which a monitor confirms the crossing of a boundary.
 ///
 /// A fix is certain if its distance to the boundary exceeds a margin, and doubtful otherwise. While
 /// the state is unknown, the margin is the fix's accuracy: one certain fix determines the state,

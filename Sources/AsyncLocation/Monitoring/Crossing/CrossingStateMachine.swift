@@ -17,7 +17,7 @@ struct CrossingStateMachine: Sendable, Hashable {
   struct Observation: Sendable, Hashable {
     let side: AreaSide
     let evidence: Evidence
-    /// When it was made, on a monotonic clock.
+    /// The time of the observation, on a monotonic clock.
     let instant: Duration
   }
 
@@ -25,7 +25,7 @@ struct CrossingStateMachine: Sendable, Hashable {
   struct Candidate: Sendable, Hashable {
     let side: AreaSide
     /// True when one of its fixes was certain. If the state is known, only certain fixes belong to
-    /// it.
+    /// a candidate.
     var isCertain: Bool
     let since: Duration
     var latest: Duration
@@ -79,7 +79,7 @@ struct CrossingStateMachine: Sendable, Hashable {
     _ options: CrossingOptions
   ) -> Bool {
     guard candidate.side == observation.side else { return false }
-    // Without a dwell, two certain fixes on one side belong together, whatever happened between
+    // Without a dwell, two certain fixes on one side belong together, regardless of the gap between
     // them.
     if state.isDetermined, dwell == .zero { return true }
     return observation.instant.subtractingSaturated(candidate.latest)

@@ -1,7 +1,7 @@
 /// The states of all conditions for one device.
 ///
-/// Only conditions that differ from "unsatisfied" have an entry, and, where there are many areas,
-/// those around the device. A fix examines the entries whose boundary the device may have reached
+/// A condition has an entry only while it is not at rest or, where there are many areas, while the
+/// device is near its area. A fix examines the entries whose boundary the device may have reached
 /// since their last examination, and the entries with a candidate. So the cost of a fix depends on
 /// the number of changes, not on the number of areas around the device.
 ///
@@ -19,13 +19,13 @@ struct DeviceConditions: Sendable {
     /// Nil if the condition is at rest: the device is near the area, and no crossing has begun.
     var machine: CrossingStateMachine?
     let revision: UInt32
-    /// The reading of its latest addition to the queue; `never` if fixes do not affect it, NaN
-    /// while it is examined.
+    /// The reading of the entry's latest addition to the queue; `never` if fixes do not affect the
+    /// condition, NaN while the condition is examined.
     var due: ProximityQueue.Reading
   }
 
   private static let never = ProximityQueue.Reading.infinity
-  /// The number of areas from which on comparisons are scheduled, not made with each fix.
+  /// From this number of areas on, an area is compared when a comparison is due, not with each fix.
   private static let many = 64
 
   /// The entries by slot. If an entry's revision is not that of the slot, its condition was
@@ -36,15 +36,16 @@ struct DeviceConditions: Sendable {
   /// The last revision that was compared with a fix. Conditions with later revisions were not
   /// compared yet.
   private(set) var compared: UInt32 = 0
-  /// When the last fix was made; nil before the first.
+  /// The time of the latest fix; nil before the first.
   private(set) var latest: Duration?
-  /// Whether the last fix changed anything to be stored other than ``latest``.
+  /// Whether the last fix changed anything to be stored, except ``latest`` and changes that were
+  /// only forgotten.
   private(set) var hasChanged = false
   /// The slots of conditions that are stored only for their recent changes, in the order in which
-  /// this began.
+  /// they became idle.
   private var recent: ArraySlice<Int32> = []
-  /// The slots of entries, by when they are due. An addition is stale if its reading differs from
-  /// the entry's `due`.
+  /// The slots of entries, by the reading at which they are due. An addition is stale if its
+  /// reading differs from the entry's `due`.
   private var queue = ProximityQueue()
   /// Crowded cells whose conditions all have entries.
   private var cells: Set<CubeCell> = []
@@ -62,7 +63,7 @@ struct DeviceConditions: Sendable {
 
   /// - Parameters:
   ///   - isNew: True when every condition is unknown until the first fix.
-  ///   - latest: When the last fix was made.
+  ///   - latest: The time of the latest fix.
   ///   - compared: The last revision that was compared with a fix.
   init(isNew: Bool, latest: Duration? = nil, compared: UInt32 = 0) {
     (startsUnknown, self.latest, self.compared) = (isNew, latest, compared)
@@ -169,9 +170,9 @@ struct DeviceConditions: Sendable {
   ///
   /// - Parameters:
   ///   - accuracy: Metres; nil if it is unknown.
-  ///   - instant: When the fix was made, on a monotonic clock.
-  ///   - candidates: Receives the slots whose candidates began or were dropped without a change of
-  ///     state, in order.
+  ///   - instant: The time of the fix, on a monotonic clock.
+  ///   - candidates: Receives the slots whose candidates began, became certain or were dropped
+  ///     without a change of state, in order.
   ///   - isIncluded: Whether a condition applies to this device; nil if all do.
   /// - Returns: The changes, in the order of the slots.
   mutating func observe(
@@ -388,8 +389,9 @@ struct DeviceConditions: Sendable {
     entries[Int32(slot)]!.due = queue.add(Int32(slot), after: distance, from: point.spherical)
   }
 
-  /// Schedules an examination for when the device may have reached an area. Instead removes the
-  /// entry of an area that was left behind, or that is compared with each fix around it.
+  /// Schedules an examination for the time when the device may have reached an area. Instead
+  /// removes the entry if the device has left the area behind, or if the area is compared with each
+  /// fix around it.
   private mutating func wait(
     outside slot: ConditionTable.Slot, _ point: AreaPoint, in table: ConditionTable
   ) {

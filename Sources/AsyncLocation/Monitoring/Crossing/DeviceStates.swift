@@ -7,7 +7,7 @@ package struct DeviceStates: Sendable, Hashable {
     let machine: CrossingStateMachine
   }
 
-  /// When the last location that changed these states was made; nil before the first.
+  /// The time of the device's last location; nil before the first.
   package var latest: Duration?
   /// The last revision that was compared with a location. Conditions that were added later are
   /// unknown.

@@ -1,7 +1,9 @@
-/// Measures how far a device has moved, to exclude boundaries that it cannot have reached.
+/// Measures the distance that a device has moved, to exclude boundaries that it cannot have
+/// reached.
 ///
-/// The distance is the path of an anchor that the device drags along on a leash. So movement back
-/// and forth within the length of the leash adds nothing.
+/// The device drags an anchor along on a leash. The distance is the path of the anchor plus the
+/// distance from the anchor to the device. So movement back and forth within the length of the
+/// leash does not accumulate.
 struct Odometer: Sendable {
   private var anchor: SphericalPoint
   /// Metres along the path of the anchor.

@@ -1,8 +1,8 @@
 /// A queue of slots, each due once the device has moved by the slot's distance.
 ///
-/// A longer distance is measured by an odometer with a longer leash, of at most a quarter of the
-/// distance. So a slot is due only after at least half of its distance, and movement back and forth
-/// does not make distant boundaries due.
+/// A longer distance is measured by an odometer with a longer leash. From 120 m on, the leash is at
+/// most a quarter of the distance: a slot is due only after at least half of its distance, and
+/// movement back and forth does not make distant boundaries due.
 struct ProximityQueue: Sendable {
   /// The slots whose distances are measured by one odometer.
   private struct Level: Sendable {
@@ -49,7 +49,7 @@ struct ProximityQueue: Sendable {
 
   /// Moves the device to a point.
   ///
-  /// - Parameter uncertainty: The uncertainty of its position in metres.
+  /// - Parameter uncertainty: The uncertainty of the device's position in metres.
   mutating func move(to point: SphericalPoint, uncertainty: Double) {
     for index in levels.indices {
       let exponent = levels[index].exponent

@@ -58,7 +58,7 @@ struct ConditionTable: Sendable {
   private var cells = CellIndex()
   private var expirations = ExpiryQueue()
   private(set) var beacons: Set<Slot> = []
-  /// The revision of the condition that was added last.
+  /// The greatest revision so far.
   private(set) var lastRevision: UInt32 = 0
 
   var count: Int { names.count }
@@ -185,8 +185,8 @@ struct ConditionTable: Sendable {
 
   // MARK: Places
 
-  /// Returns the side of a point, and whether it is farther than a margin in metres from the
-  /// boundary. Nil for a beacon.
+  /// Returns the side of a point, and whether the point is at least a margin in metres away from
+  /// the boundary. Nil for a beacon.
   func side(
     of point: AreaPoint, to slot: Slot, margin: Double
   ) -> (side: AreaSide, isCertain: Bool)? {

@@ -6,7 +6,7 @@ struct CubeCell: Sendable, Hashable {
   /// Face, level, column and row.
   let key: UInt64
 
-  /// Cells of the last level are about 0.2 m wide.
+  /// Cells of the last level are 0.2 to 0.4 m wide.
   static let lastLevel = 25
 
   private init(face: Int, level: Int, column: Int, row: Int) {

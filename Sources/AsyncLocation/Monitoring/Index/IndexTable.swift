@@ -1,4 +1,4 @@
-/// A hash table of indices into an array of its owner, with four bytes per entry.
+/// A hash table of indices into an array of its owner, with four bytes per bucket.
 ///
 /// The owner supplies the hash of an index and compares keys. The table uses open addressing with
 /// linear probing; removal moves later entries back, so that searches stay short.

@@ -82,7 +82,7 @@ actor RegionMonitoring {
       return subscribers.hasEnded
     }
     if hasEnded { channel.abandon() }
-    // Opens the monitor, because it notices when the manager shuts down.
+    // Opens the monitor, because the monitor detects the shutdown of the manager.
     activity?.begin()
     Task.detached(executorPreference: lifetime.hub.executor) {
       _ = try? await self.open()
@@ -188,7 +188,7 @@ extension RegionEvent {
     }
   }
 
-  /// The state that the event reports; nil if it does not reveal where the device is.
+  /// The state that the event reports; nil if the event does not reveal the position of the device.
   fileprivate var state: RegionState? {
     switch self {
     case .didEnter: .inside

@@ -1,7 +1,7 @@
 /// Translates the states of a monitor's conditions into the events of regions.
 ///
 /// Each condition has its own key instead of the region's identifier, so that waiting events of a
-/// replaced region are not taken for events of its successor.
+/// replaced region are not mistaken for events of its successor.
 struct RegionStateMachine: Sendable {
   private struct Entry: Sendable {
     var region: Region
@@ -22,7 +22,7 @@ struct RegionStateMachine: Sendable {
   /// The key of a region's condition; nil if the region is not monitored.
   func key(of identifier: String) -> String? { entries[identifier]?.key }
 
-  /// Whether a key is that of a region that is monitored.
+  /// Whether a key belongs to a monitored region.
   func isKnown(_ key: String) -> Bool { identifiers[key] != nil }
 
   /// Starts to monitor a region. If the region with its identifier has an equal condition, the
@@ -76,10 +76,11 @@ struct RegionStateMachine: Sendable {
     entries[identifier]?.lastState = .unknown
   }
 
-  /// The last state of a region that is monitored.
+  /// The last state of a monitored region.
   func lastState(of identifier: String) -> RegionState? { entries[identifier]?.lastState }
 
-  /// The events that report losses for every region, whichever region the diagnostics are of.
+  /// The events that report losses, for every region: losses may affect other regions than the
+  /// region of the diagnostics.
   func losses(told diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
     var errors: [LocationError] = []
     if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }
@@ -132,7 +133,7 @@ extension LocationError {
       "Events of regions were discarded, because too many waited: a crossing was missed.")
   }
 
-  /// Why a region is not monitored.
+  /// The error for a region that is not monitored.
   fileprivate static func notMonitored(_ diagnostics: Monitor.Diagnostics) -> Self {
     if diagnostics.contains(.conditionUnsupported) {
       return Self(

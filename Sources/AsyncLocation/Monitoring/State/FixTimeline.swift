@@ -1,4 +1,4 @@
-/// Determines when the fixes of a source were made, on a monotonic clock.
+/// Determines the times of the fixes of a source on a monotonic clock.
 ///
 /// A delayed source delivers many fixes at once, and a fast replay delivers many per second; their
 /// timestamps still show the intervals between them. Timestamps that go backwards, stand still or
@@ -21,9 +21,9 @@ struct FixTimeline: Sendable {
 
   init(longestStep: Duration) { self.longestStep = longestStep }
 
-  /// Returns when a fix was made.
+  /// Returns the time of a fix.
   ///
-  /// - Parameter arrival: When it arrived, on the manager's monotonic clock.
+  /// - Parameter arrival: The arrival time of the fix, on the manager's monotonic clock.
   mutating func add(_ location: borrowing Location, at arrival: Duration) -> Duration {
     let timestamp = location.timestampSeconds
     let told = base.flatMap { instant(at: timestamp, after: $0) }

@@ -28,7 +28,8 @@ final class MonitorEventQueue: Sendable {
 
   /// Creates a queue of the events that were stored.
   ///
-  /// - Parameter isHeld: Whether no event can be taken before ``release()``.
+  /// - Parameter isHeld: True if events can be taken only after ``release()`` or the end of the
+  ///   queue.
   init(_ events: [StampedEvent], isHeld: Bool = false, _ probe: StreamProbe? = nil) {
     state = Locked(State(isHeld: isHeld))
     self.probe = probe
@@ -94,8 +95,8 @@ final class MonitorEventQueue: Sendable {
 
   /// Adds events. Events that are added after the end cannot be taken and stay unfinished.
   ///
-  /// - Parameter limit: The largest number of waiting events. If it is exceeded, the oldest are
-  ///   discarded, and the next event reports this.
+  /// - Parameter limit: The largest number of waiting events. If this limit is exceeded, the oldest
+  ///   events are discarded, and the next event reports this.
   /// - Returns: The number of the last event that was discarded, if any was.
   func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
@@ -131,7 +132,7 @@ final class MonitorEventQueue: Sendable {
 
   // MARK: Consumer
 
-  /// Takes the next event; nil if none is waiting.
+  /// Takes the next event; nil if none is waiting or the events are held.
   func take() -> StampedEvent? {
     state.withLock { state -> StampedEvent? in
       probe?.takes()
@@ -214,7 +215,7 @@ extension MonitorEventQueue.State {
 }
 
 extension Monitor.Event {
-  /// The event with more diagnostics.
+  /// The event with more diagnostics, and marked as repeated if `isRepeated` is true.
   func with(_ added: Monitor.Diagnostics, isRepeated: Bool) -> Self {
     guard !added.isEmpty || isRepeated else { return self }
     return Self(

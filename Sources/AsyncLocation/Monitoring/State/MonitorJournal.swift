@@ -14,9 +14,9 @@ struct MonitorJournal: Sendable {
 
   static let retryInterval = Duration.seconds(30)
 
-  /// Why the storage does not work; nil while it does.
+  /// The error of the storage; nil while the storage works.
   private(set) var problem: LocationError?
-  /// When a storage that failed is retried.
+  /// The time of the next attempt after a failure; nil while the storage works.
   private(set) var retry: Duration?
   /// True when the stored content must be replaced.
   private var isStale = false
@@ -41,9 +41,9 @@ struct MonitorJournal: Sendable {
   /// Records a withdrawal of permission.
   ///
   /// - Parameters:
-  ///   - isStored: Whether the stored content reveals a place. If so, the next write replaces it;
-  ///     after a failure, the next retry. In either case, the remains of earlier contents are
-  ///     deleted after that write.
+  ///   - isStored: Whether the stored content reveals a place. If so, the next write replaces the
+  ///     content; after a failure, the next retry does. Regardless of this value, the remains of
+  ///     earlier contents are deleted after that write.
   ///   - number: The number of the last event before the withdrawal.
   mutating func withdraw(isStored: Bool, through number: UInt64) {
     if isStored { isStale = true }

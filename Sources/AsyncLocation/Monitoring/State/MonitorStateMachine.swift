@@ -18,7 +18,7 @@ struct MonitorStateMachine: Sendable {
   private var timeline = FixTimeline(longestStep: .seconds(3_600))
   /// The number of the last event.
   private(set) var lastNumber: UInt64
-  /// Why nothing is monitored; empty while conditions are monitored.
+  /// The reasons why nothing is monitored; empty while conditions are monitored.
   private var suspension: Monitor.Diagnostics = []
   private let options: CrossingOptions
   private let canRangeBeacons: Bool
@@ -139,7 +139,7 @@ struct MonitorStateMachine: Sendable {
 
   /// Observes a location.
   ///
-  /// - Parameter arrival: On the manager's monotonic clock.
+  /// - Parameter arrival: The arrival time, on the manager's monotonic clock.
   mutating func observe(
     _ location: Location, at arrival: Duration
   ) -> [MonitorChange] {
@@ -198,7 +198,7 @@ struct MonitorStateMachine: Sendable {
     refinements[slot] = event.refinement
   }
 
-  /// Forgets which beacons were received. Returns whether there were any.
+  /// Clears the refinements, which reveal received beacons. Returns false if there were none.
   mutating func forgetRefinements() -> Bool { !exchange(&refinements, with: [:]).isEmpty }
 
   /// Stops monitoring conditions that the backend cannot monitor. Called once, at the start.
@@ -211,7 +211,7 @@ struct MonitorStateMachine: Sendable {
   ///
   /// - Parameters:
   ///   - date: The time that corresponds to `now`.
-  ///   - now: On the manager's monotonic clock.
+  ///   - now: The current instant of the manager's monotonic clock.
   func stored(at date: Date, _ now: Duration) -> [StoredCondition] {
     table.slots.map { slot in
       let instant = table.beacons.contains(slot) ? now : timeline.instant(at: now)
@@ -226,7 +226,7 @@ struct MonitorStateMachine: Sendable {
 
   // MARK: Events
 
-  /// Why a condition cannot be monitored at the moment; nil if it can.
+  /// The reasons why a condition cannot be monitored at the moment; nil if it can.
   private func obstacle(to slot: ConditionTable.Slot) -> Monitor.Diagnostics? {
     if !canRangeBeacons, table.beacons.contains(slot) { return .conditionUnsupported }
     return suspension.isEmpty ? nil : suspension
@@ -349,8 +349,8 @@ private struct FinishedEvent: Sendable {
 
   var isCrossing: Bool { state.isChange(from: previousState) }
 
-  /// Whether it represents the state with which a condition was added. Its number is then that of
-  /// the last event before the addition.
+  /// Whether the value represents the state with which a condition was added. Its number is then
+  /// the number of the last event before the addition.
   var isAssumption: Bool { state == previousState }
 
   func event(_ identifier: String, refinement: Condition?) -> Monitor.Event {

@@ -1,7 +1,7 @@
 /// An event of a monitor, and the permission under which it was made.
 struct StampedEvent: Sendable {
   let event: Monitor.Event
-  /// True when a consumer may have received it.
+  /// True when a consumer may have received the event.
   var isOffered = false
   /// Unrestricted for an event that does not reveal where the device is.
   let stamp: DeliveryStamp

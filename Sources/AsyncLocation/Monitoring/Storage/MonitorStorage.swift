@@ -34,8 +34,8 @@ public protocol MonitorSession: Sendable {
   ///
   /// Until ``deleteRemains()`` returns, ``MonitorStorage/open(_:)`` returns a content without these
   /// locations, with ``Monitor/Diagnostics/locationWithheld``, also in another process. The monitor
-  /// replaces the stored content next; the record is for the case that the process ends before
-  /// that. The default implementation does nothing.
+  /// replaces the stored content next; the record covers the end of the process before the
+  /// replacement. The default implementation does nothing.
   ///
   /// - Parameter number: The number of the last event so far. Later events keep their locations.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The monitor
@@ -69,7 +69,7 @@ public struct StoredMonitor: Sendable, Hashable {
   public var events: [StoredEvent]
   /// The number of the last event, including those that were finished.
   public var lastNumber: UInt64
-  /// Why an earlier content could not be used, if it was set aside.
+  /// The reason why earlier content was set aside; nil if none was.
   public var problem: LocationError?
 
   /// Creates a content, by default that of a new monitor.
@@ -131,8 +131,8 @@ public struct StoredCondition: Sendable, Hashable {
   /// The crossing that is not confirmed yet; nil if there is none.
   public var candidate: Candidate?
   /// The last event that a consumer finished, without its location. Before the first one, an event
-  /// without a change, with the state that the condition was added with and the number of the last
-  /// event before that.
+  /// whose two states are the state with which the condition was added, and whose number is that of
+  /// the last event before the addition.
   public var lastEvent: Monitor.Event?
 
   /// Creates a condition without events.
@@ -152,7 +152,7 @@ public struct StoredCondition: Sendable, Hashable {
 public struct StoredEvent: Sendable, Hashable {
   /// The event.
   public let event: Monitor.Event
-  /// True when a consumer may have received it.
+  /// True when a consumer may have received the event.
   public var isOffered: Bool
 
   /// Creates an event.

@@ -10,9 +10,9 @@ extension CachingGeocoder {
     /// The largest number of answers, by default 1,000; zero or less disables caching. The least
     /// recently used answer is evicted.
     public var limit: Int
-    /// How long a result is cached, by default a day.
+    /// The time for which a result is cached, by default a day.
     public var maximumAge: Duration
-    /// How long "no result" is cached, by default a minute.
+    /// The time for which "no result" is cached, by default a minute.
     public var noResultAge: Duration
 
     /// Creates a configuration.

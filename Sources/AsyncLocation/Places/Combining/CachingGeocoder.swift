@@ -265,8 +265,8 @@ public final class CachingGeocoder: Geocoder {
 
   // MARK: Storage
 
-  /// Starts the task that stores answers, unless it is running. Several answers may share a commit,
-  /// so a slow storage delays no caller.
+  /// Starts the task that stores answers, unless the task is running. Callers do not wait for the
+  /// storage. Several answers may share a commit.
   private func startWriting(_ state: inout State) {
     guard let session = state.session, state.writing == nil, state.machine.hasUnstored else {
       return

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// its maximum age; if the limit is exceeded, the least recently used answer is evicted. A failure
 /// other than "no result" or a partial result is not cached.
 ///
-/// For a storage, it reports which answers were added and removed since the last report. Its
+/// For a storage, it reports the answers that were added and removed since the last report. Its
 /// decisions do not depend on a storage.
 struct GeocodingCacheStateMachine: Sendable {
   typealias CallerID = UInt64
@@ -211,7 +211,7 @@ struct GeocodingCacheStateMachine: Sendable {
     since.addingSaturated(maximumAge(of: answer) ?? .zero)
   }
 
-  /// How long an answer is cached; nil for a failure.
+  /// The time for which an answer is cached; nil for a failure that is not cached.
   private func maximumAge(of answer: Answer) -> Duration? {
     switch answer {
     case .success: configuration.maximumAge

@@ -1,11 +1,11 @@
 /// Permission to send a manager's location to a geocoder. A geocoder that calls another geocoder or
-/// a server with a delay must check it before the call.
+/// a server after a delay must check the permission before the call.
 package struct GeocodingPermission: Sendable {
   /// Nil for a program's own request, which needs no permission.
   ///
-  /// The value wraps the function, because with a task-local function optimized code of Swift 6.3
-  /// crashes in `swift_task_localValuePush`, since the runtime has no metadata for its lowered
-  /// type.
+  /// This type wraps the function: with a function as the task-local value, optimized code of Swift
+  /// 6.3 crashes in `swift_task_localValuePush`, because the runtime has no metadata for the
+  /// function's lowered type.
   @TaskLocal package static var current: GeocodingPermission?
 
   package let isGiven: @Sendable () -> Bool

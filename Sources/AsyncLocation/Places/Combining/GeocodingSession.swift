@@ -12,7 +12,7 @@ package protocol GeocodingSession: Sendable {
 /// The content of a storage when it is opened.
 package struct StoredAnswers: Sendable, Equatable {
   package var answers: [StoredAnswer]
-  /// A problem of the storage, which can be used nevertheless.
+  /// A problem of a storage that is still usable.
   package var problem: LocationError?
 
   package init(answers: [StoredAnswer] = [], problem: LocationError? = nil) {
@@ -26,7 +26,7 @@ package struct StoredAnswer: Sendable, Equatable {
   package let id: UInt64
   package let query: GeocodingQuery
   package let answer: Result<[Placemark], LocationError>
-  /// When the geocoder gave the answer, on the system's clock.
+  /// The time of the answer, by the system's clock.
   package let date: Date
 
   package init(

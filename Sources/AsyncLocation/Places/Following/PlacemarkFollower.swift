@@ -157,7 +157,8 @@ final class PlacemarkFollower: Sendable {
     activity?.begin()
     let task = Task.detached(executorPreference: hub.executor) { [self] in
       await Hub.performing(activity) {
-        // Permission may have been withdrawn since the task was enqueued, and not be processed yet.
+        // Permission may have been withdrawn since the task was enqueued, and the withdrawal may
+        // not be processed yet.
         guard hub.gate.admits(request.stamp) else {
           permissionChanged()
           return answered(request.id, .failure(.withdrawnRequest))

@@ -1,8 +1,8 @@
-/// Decides which locations of one stream are looked up, one request at a time, and what is
-/// delivered.
+/// Decides which locations of one stream are looked up, one request at a time, and which updates
+/// are delivered.
 ///
-/// A location is looked up when the receiver has moved since the last lookup: by the minimum
-/// distance, by more than the location's error, after the minimum interval. While a request is
+/// A location is looked up when the minimum interval has passed since the last lookup and the
+/// receiver has moved by at least the minimum distance and the location's error. While a request is
 /// pending, the newest such location waits; it replaces an older one. A location of another
 /// permission or accuracy than the last one is always looked up, and cancels the pending request.
 struct PlacemarkStateMachine: Sendable {
@@ -75,7 +75,7 @@ struct PlacemarkStateMachine: Sendable {
   /// after ``permissionChanged(_:)``.
   ///
   /// - Parameters:
-  ///   - instant: When the location arrived, on a monotonic clock.
+  ///   - instant: The arrival time of the location, on a monotonic clock.
   ///   - mayRead: Whether permission still covers elements with a stamp.
   mutating func located(
     _ location: Location, _ stamp: DeliveryStamp, at instant: Duration,
@@ -173,7 +173,7 @@ struct PlacemarkStateMachine: Sendable {
 }
 
 extension PlacemarkOptions {
-  /// Whether two locations differ by the minimum distance and by more than the error of the second.
+  /// Whether two locations differ by at least the minimum distance and the error of the second.
   func isMovement(from old: Location, to new: Location) -> Bool {
     let distance = old.distance(to: new)
     return distance >= minimumDistance && new.horizontalAccuracy ?? 0 <= distance

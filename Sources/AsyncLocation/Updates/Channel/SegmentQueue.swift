@@ -32,7 +32,7 @@ struct SegmentQueue<Element> {
     case bytes(Int, cost: @Sendable (borrowing Element) -> Int)
   }
 
-  /// The number of elements in the retained arrays for each element of the bound.
+  /// The largest number of elements in the retained arrays for each element of the bound.
   static var pinnedFactor: Int { 2 }
   /// The number of elements that may be retained with any bound: copying fewer is not worth the
   /// cost.

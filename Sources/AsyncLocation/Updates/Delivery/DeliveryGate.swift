@@ -76,7 +76,8 @@ package final class DeliveryGate: Sendable {
   }
 }
 
-/// The number of elements delivered to subscribers, and how many of those were dropped unread.
+/// The number of elements delivered to subscribers, and the number of those that were dropped
+/// unread.
 @usableFromInline
 package struct Tally: Sendable, Hashable {
   package var delivered: UInt64 = 0

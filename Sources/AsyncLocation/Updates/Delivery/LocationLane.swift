@@ -178,7 +178,7 @@ struct LocationLane: Sendable {
     return total
   }
 
-  /// Reports to the live streams why there is no location, each reason once.
+  /// Reports the reasons why there is no location to the live streams, each reason once.
   mutating func notify(_ diagnostics: LocationUpdate.Diagnostics, waking wakes: inout Wakes) {
     let update = [LocationUpdate(diagnostics: diagnostics)]
     var total = Tally()
@@ -202,7 +202,7 @@ struct LocationLane: Sendable {
     return changes
   }
 
-  /// Adds, moves or removes the member of the pause table that has no subscriber here.
+  /// Adds, moves or removes a member of the pause table that has no subscriber in this lane.
   mutating func setPauseGroup(of member: ID, to key: PauseTable.Key?) {
     pauses.leave(member)
     if let key { _ = pauses.join(member, key) }

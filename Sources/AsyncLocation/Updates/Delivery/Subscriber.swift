@@ -5,7 +5,7 @@ protocol ReportFilter: Sendable {
   /// True when every report of a preferred receiver is admitted.
   var admitsAll: Bool { get }
 
-  /// True when a report is to be delivered; later ones are then compared with it.
+  /// True when a report is to be delivered. Later reports are then compared with this one.
   ///
   /// - Parameters:
   ///   - instant: The time of arrival.

@@ -13,7 +13,7 @@ struct HeadingFilter: Sendable {
     admitsAll = options.headingFilter <= 0 && options.device == nil
   }
 
-  /// True when a heading is to be delivered; later ones are then compared with it.
+  /// True when a heading is to be delivered. Later headings are then compared with this one.
   mutating func admits(_ heading: Heading) -> Bool {
     if let device {
       guard heading.sourceInformation.isOf(device) else { return false }

@@ -19,8 +19,8 @@ struct UpdateFilter: Sendable {
     if options.minimumInterval > .zero { pace = UpdatePace(interval: options.minimumInterval) }
   }
 
-  /// True when a location that arrived at `instant` is to be delivered; later ones are then
-  /// compared with it.
+  /// True when a location that arrived at `instant` is to be delivered. Later locations are then
+  /// compared with this one.
   ///
   /// - Parameter accuracyCounts: False for locations of reduced accuracy, to which
   ///   `desiredAccuracy` is not applied.
@@ -33,8 +33,8 @@ struct UpdateFilter: Sendable {
     } else if !location.sourceInformation.isPreferred {
       return false
     }
-    // Also called for locations that another condition rejects, because they show how often the
-    // receiver reports.
+    // Also called for locations that another condition rejects, because they show the interval at
+    // which the receiver reports.
     let isDue = pace?.observe(location, at: instant, isCoarse: !accuracyCounts) ?? true
     guard isDue else { return false }
     if accuracyCounts, !options.desiredAccuracy.isMet(by: location) { return false }
