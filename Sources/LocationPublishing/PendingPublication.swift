@@ -1,7 +1,7 @@
 package import AsyncLocation
 public import FoundationEssentials
 
-/// A message to a broker that has not been sent.
+/// A message that waits for delivery to a broker.
 public struct PendingPublication: Sendable, Hashable {
   /// The topic; 1...65,535 bytes without NUL.
   public var topic: String

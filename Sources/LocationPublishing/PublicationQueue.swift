@@ -4,8 +4,8 @@ package import FoundationEssentials
 /// The pending publications of a storage, in memory. Defines the semantics of each call of a
 /// session.
 package struct PublicationQueue: Sendable {
-  /// In the order of their numbers. The publication of a removed entry is nil. About half of the
-  /// entries are removed at most.
+  /// The entries, in the order of their numbers. The publication of a removed entry is nil. At most
+  /// about half of the entries are removed ones.
   private var entries: [Entry] = []
   /// All entries before this index were removed.
   private var first = 0

@@ -32,10 +32,11 @@ extension PublicationStorage {
 /// An open storage of publications. Its methods are called one at a time. Releasing the session
 /// closes the storage.
 ///
-/// A call that fails changes nothing. A later call succeeds once the cause, such as a full disk, is
-/// gone.
+/// A call that throws changes nothing, except `removeAll(then:)`. A later call succeeds once the
+/// cause, such as a full disk, is gone.
 public protocol PublicationSession: Sendable {
-  /// Appends publications, all or none, and returns once they would survive the end of the process.
+  /// Appends publications, all or none. In a storage that outlasts the process, they survive the
+  /// end of the process once the call has returned.
   ///
   /// Then drops the oldest publications, those with the lowest numbers, until the rest is within
   /// the limits. A retained publication with an empty payload removes a message that the broker

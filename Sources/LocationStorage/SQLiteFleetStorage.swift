@@ -8,9 +8,10 @@ package import FoundationEssentials
 /// own thread, and only the user who created it can read it.
 ///
 /// Committed changes survive the end of the process, including `kill -9`. Commits with events,
-/// conditions or erasures also survive a loss of power; other commits of the last seconds may be
-/// lost. Locations are stored exactly, in about 12 bytes each if they come from OwnTracks. If a
-/// device has several locations with the same time, the history stores the first one.
+/// conditions or erasures also survive a loss of power. Other commits may be lost if the system has
+/// not yet written them to the disk. Locations are stored exactly, in about 12 bytes each if they
+/// come from OwnTracks. If a device has several locations with the same time, the history stores
+/// the first one.
 public struct SQLiteFleetStorage: FleetStorage {
   /// Whether ``open()`` renames a damaged file and creates a new one; true by default. Otherwise
   /// ``open()`` throws `storageUnavailable` and leaves the file unchanged. Set it to false in a
@@ -49,8 +50,9 @@ public struct SQLiteFleetStorage: FleetStorage {
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file, and for a retention below a second;
   ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
-  ///   - `storageUnavailable` if the file cannot be read, written or created, if another fleet or program
-  ///     has it open, if it is a symbolic link, or if other users can access it or write to its directory.
+  ///   - `storageUnavailable` if the file cannot be read, written or created, if another fleet or
+  ///     program has it open, if it is a symbolic link, or if other users can access it or write to
+  ///     its directory.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
     try FleetRetention.check(retention)
     let session = StorageSession(try file())

@@ -18,7 +18,7 @@ public struct SQLiteGeocodingStorage: Sendable {
   ///   directory.
   public init(file: String) { path = file }
 
-  /// The file.
+  /// The storage file of the cache.
   func file() throws(LocationError) -> StorageFile<GeocodingDatabase> {
     try StorageFile(
       path: path, of: "a geocoding cache", owner: "geocoding cache", user: "cache",
@@ -44,7 +44,7 @@ extension CachingGeocoder {
   ///
   /// - Parameters:
   ///   - geocoder: The geocoder for queries whose answers are not in the cache.
-  ///   - storage: The file.
+  ///   - storage: The storage file of the cache.
   ///   - configuration: The limits of the cache and of the file.
   ///   - clock: The clock for the age of answers while the program runs.
   /// - Throws: ``/AsyncLocation/LocationError`` with

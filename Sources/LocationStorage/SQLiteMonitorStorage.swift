@@ -33,7 +33,7 @@ public struct SQLiteMonitorStorage: MonitorStorage {
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and the monitor starts empty; the
   /// content's `problem` then reports it. Renamed files are deleted when permission is withdrawn or
   /// reduced. If a file can be read but not written, its content is returned, and every change
-  /// fails with `storageUnavailable` until the file can be written.
+  /// throws `storageUnavailable` until the file can be written.
   ///
   /// A withdrawal of permission first writes the file `<file>.withheld`, which is removed once no
   /// file contains a location from before the withdrawal. While it exists, for example after

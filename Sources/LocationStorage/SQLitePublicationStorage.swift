@@ -9,8 +9,8 @@ public import AsyncLocation
 /// backlog is.
 ///
 /// Appended publications survive the end of the process, including `kill -9`. Appends are
-/// synchronized to the disk once a second, and when the log has 32 KiB. A loss of power may lose
-/// the appends in between, and may restore publications that were removed. On a full disk, an
+/// synchronized to the disk at most once a second, and when the log has 32 KiB. A loss of power may
+/// lose the appends in between, and may restore publications that were removed. On a full disk, an
 /// append fails as a whole. Sent publications can still be removed, unless the file was opened on
 /// the full disk or a publication has more than 16 KiB. With its log, the file takes about twice
 /// the bytes of the backlog, plus at most 64 KiB.
@@ -35,7 +35,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
   ///
   /// The file is read once to check it. A damaged file is renamed to `<file>.corrupt-<time>`, and
   /// the queue starts empty; the content's `problem` then reports it. If the file can be read but
-  /// not written, its backlog is returned, and every call fails with `storageUnavailable` until the
+  /// not written, its backlog is returned, and every call throws `storageUnavailable` until the
   /// file can be written.
   ///
   /// ``/LocationPublishing/PublicationSession/removeAll(then:)`` deletes the file, its log and the
@@ -61,7 +61,7 @@ public struct SQLitePublicationStorage: PublicationStorage {
     return (publications, stored)
   }
 
-  /// The file.
+  /// The storage file of the publications.
   func file() throws(LocationError) -> StorageFile<PublicationDatabase> {
     try StorageFile(
       path: path, of: "publications", owner: "publication queue", user: "publisher",

@@ -101,7 +101,7 @@ public struct OwnTracksTopic: Sendable {
 
   private static func hasPrefix(_ topic: Span<UInt8>, _ length: Int) -> Bool {
     guard length == prefix.utf8CodeUnitCount else { return false }
-    // SAFETY: a static string has as many bytes.
+    // SAFETY: `length` is the number of bytes of the static string.
     return (0..<length).allSatisfy { unsafe topic[$0] == prefix.utf8Start[$0] }
   }
 

@@ -80,11 +80,12 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   /// `problem` reports them.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   - `invalidValue` for a connection that libpq cannot read, for a name with NUL, and for a retention or
-  ///     a lease below a second;
+  ///   - `invalidValue` for a connection that libpq cannot read, for a name that is empty or
+  ///     contains NUL, and for a retention or a lease below a second;
   ///   - `unsupported` for a server or a database that cannot be used;
-  ///   - `storageUnavailable` if the database cannot be reached or written, if another server owns the part
-  ///     and ``waitsForOwner`` is false, or when the task is cancelled while it waits.
+  ///   - `storageUnavailable` if the database cannot be reached or written, if another server owns
+  ///     the part and ``waitsForOwner`` is false, or when the task is cancelled while it waits for
+  ///     the part.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
     let server = try server
     // Nil is for a part that another server owns.

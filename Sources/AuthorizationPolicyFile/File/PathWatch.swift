@@ -72,7 +72,7 @@ final class PathWatch: Sendable {
     }
   }
 
-  /// Returns once the descriptor is closed.
+  /// Stops watching. Returns once the descriptor is closed.
   func close() async {
     await withCheckedContinuation { caller in
       unsafe source.setCancelHandler { [descriptor] in

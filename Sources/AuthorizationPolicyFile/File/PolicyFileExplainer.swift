@@ -22,6 +22,8 @@ struct PolicyFileExplainer: Sendable {
     }
   }
 
+  /// Reads the file, and checks the key if the rule needs it.
+  ///
   /// - Parameter makesKey: Whether to create the key of reduced accuracy if a rule needs it and it
   ///   does not exist. If false, nothing is written.
   func reading(at date: Date, makesKey: Bool) -> PolicyFileStateMachine.Reading {

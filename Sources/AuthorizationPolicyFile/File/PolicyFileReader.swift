@@ -80,7 +80,8 @@ struct PolicyFileReader: Sendable {
     }
   }
 
-  /// A user who can write a folder on the path, or owns a link on it, can redirect the path.
+  /// Checks the folders and links on the path: a user who can write one of the folders, or owns one
+  /// of the links, can redirect the path.
   private func checkWay() throws(Problem) {
     for step in PathWalk.steps(to: path) {
       let folder = try Problem.describing("its folder") { () throws(SystemFailure) in

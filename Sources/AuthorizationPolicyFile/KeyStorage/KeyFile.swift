@@ -38,7 +38,7 @@ struct KeyFile {
     let folder = try openFolder()
     var notice: String?
     var isLocked = false
-    // Each turn returns, or finds that another process has changed the file.
+    // Each turn returns, continues a repair, or finds that another process has changed the file.
     for _ in 0..<Self.turns {
       switch try read(in: folder) {
       case .key(let key, let hasLeftovers):

@@ -57,7 +57,7 @@ private actor KeyStorage {
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
   func key(at path: String) async throws(LocationError) -> ReducedAccuracyKey {
-    // On Linux it uses the kernel's random source, which is suitable for secrets.
+    // On Linux, the generator uses the kernel's random source, which is suitable for secrets.
     var generator = SystemRandomNumberGenerator()
     let file = try KeyFile(path: path)
     let storage = try TrackStorage(besideKey: path)

@@ -89,7 +89,7 @@ struct TrackFile {
     }
   }
 
-  /// Returns nil if there is no file, or if a crash left it without tracks.
+  /// Reads the tracks. Returns nil if there is no file, or if a crash left it without tracks.
   private func read(in folder: Folder) throws(Problem) -> [UInt8]? {
     guard let file = try open(in: folder) else { return nil }
     let status = try attempt { () throws(SystemFailure) in try file.status() }
@@ -112,7 +112,7 @@ struct TrackFile {
     return Array(contents.dropFirst(Self.title.count))
   }
 
-  /// Returns nil if there is no file.
+  /// Opens the file. Returns nil if there is none.
   private func open(in folder: Folder) throws(Problem) -> OpenFile? {
     do throws(SystemFailure) {
       return try folder.open(name, for: .reading)

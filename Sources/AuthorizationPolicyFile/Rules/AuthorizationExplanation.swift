@@ -22,7 +22,7 @@ public struct AuthorizationExplanation: Sendable, Hashable {
   public let error: LocationError?
 
   /// Creates an explanation. A time outside the years 1 to 9999 is clamped to that range; durations
-  /// are kept to the nanosecond.
+  /// are rounded to the nanosecond.
   public init(
     path: String, client: String, decision: AuthorizationDecision,
     locationServicesEnabled: Bool = true, expires: Date? = nil,
@@ -49,8 +49,8 @@ public struct AuthorizationExplanation: Sendable, Hashable {
       ? decision.reason : "\(String(printable: path)): location services are switched off"
   }
 
-  /// Whether both have the same effect for an application. This is the case if a rule only moved
-  /// within the file.
+  /// Whether both have the same effect for an application, apart from `locationServicesEnabled`. A
+  /// rule that only moved within the file has the same effect.
   func decidesAs(_ other: Self) -> Bool {
     decision.permission == other.decision.permission
       && decision.accuracy == other.decision.accuracy && expires == other.expires

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The contents of a policy file: which clients may receive locations.
+/// The contents of a policy file: a default rule, and the rules of clients.
 struct AuthorizationRules: Hashable, Sendable {
   /// The rule for one client.
   struct Rule: Hashable, Sendable {
@@ -50,7 +50,7 @@ struct AuthorizationRules: Hashable, Sendable {
 
   // MARK: Names
 
-  /// Describes what is wrong with the name of a client or a purpose; nil if it is valid.
+  /// Returns the problem with the name of a client or a purpose; nil if the name is valid.
   static func problem(withName name: String) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.utf8.count > 255 { return "it is longer than 255 bytes" }

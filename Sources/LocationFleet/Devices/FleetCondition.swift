@@ -16,7 +16,7 @@ public struct FleetCondition: Sendable, Hashable {
     public func contains(_ device: FleetDevice.ID) -> Bool {
       switch self {
       case .all: true
-      // `Set` compares strings by canonical equivalence, a broker compares bytes.
+      // `Set` compares strings by canonical equivalence; a broker compares bytes.
       case .users(let users):
         users.firstIndex(of: device.user).map { users[$0].hasSameBytes(as: device.user) } ?? false
       case .devices(let devices): devices.contains(device)
@@ -38,6 +38,8 @@ public struct FleetCondition: Sendable, Hashable {
     }
   }
 
+  /// Checks the user names of the audience.
+  ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for a user name that no device
   ///   can have.
   package func checkAudience() throws(LocationError) {

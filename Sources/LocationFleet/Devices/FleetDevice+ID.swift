@@ -19,7 +19,7 @@ extension FleetDevice {
     ///
     /// - Throws: ``/AsyncLocation/LocationError`` with
     ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for a part that is empty or contains
-    ///   `/`, `+`, `#` or a control character.
+    ///   `/`, `+`, `#` or a control, format, separator, unassigned or private-use character.
     public init(user: String, device: String) throws(LocationError) {
       let name = "\(user)/\(device)"
       guard TopicText.isName(name.utf8.span) else {

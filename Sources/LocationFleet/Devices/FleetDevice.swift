@@ -5,7 +5,8 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   /// Whether a device is connected to the broker.
   @nonexhaustive
   public enum Presence: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Only retained messages have arrived, or messages may have been missed since the last one.
+    /// Neither a location that was not retained nor a last will has arrived, or messages may have
+    /// been missed since.
     case unknown
     /// The device has sent a location.
     case online
@@ -19,8 +20,8 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   public let location: Location?
   /// Whether the device is connected to the broker.
   public let presence: Presence
-  /// The time since the device's last location arrived, delivered or not; nil if only retained
-  /// messages and last wills have arrived. Measured when this value was created.
+  /// The time since the device's last location arrived, delivered or not. Retained locations do not
+  /// count; nil if no other has arrived. Measured when this value was created.
   public let silence: Duration?
   /// The counts of the device's dropped messages. In a group, ignored retained messages are not
   /// included.

@@ -36,9 +36,9 @@ public struct FleetHistory: Sendable {
   /// The devices with a location in an area and a time range, sorted by identifier.
   ///
   /// A location matches if it lies in the area or on its boundary, on the WGS 84 ellipsoid. Its
-  /// accuracy is ignored. A device that crossed the area between two locations is not found. The
-  /// storage reads each part in one step and stores nothing meanwhile: a large area or a long time
-  /// range delays the fleet's events.
+  /// accuracy is ignored. A device that crossed the area between two locations is not found. With a
+  /// SQLite file, nothing is stored while a part is read: a large area or a long time range delays
+  /// the fleet's events.
   ///
   /// - Parameters:
   ///   - area: A circle, a polygon or a corridor. Its dwell time and expiry are ignored.
@@ -98,7 +98,7 @@ public struct FleetTrack: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension FleetTrack.Iterator: Sendable {}
 
-/// The devices that were in an area; see ``FleetHistory/devices(in:from:to:)``.
+/// The devices with a location in an area; see ``FleetHistory/devices(in:from:to:)``.
 ///
 /// Each iteration reads the storage again, in parts. An error ends the iteration, as in
 /// ``FleetTrack``.

@@ -36,7 +36,7 @@ public protocol FleetHistorySource: Sendable {
   ) async throws(LocationError) -> [FleetVisit]
 }
 
-/// A device that was in an area.
+/// A device with locations in an area.
 public struct FleetVisit: Sendable, Hashable {
   /// The device.
   public let device: FleetDevice.ID

@@ -10,6 +10,8 @@ package struct FleetRetention: Sendable {
 
   package init(_ age: Duration?) { self.age = age }
 
+  /// Checks the age.
+  ///
   /// - Throws: `LocationError` with `invalidValue` for an age below one second.
   package static func check(_ age: Duration?) throws(LocationError) {
     guard let age, age < .seconds(1) else { return }

@@ -22,6 +22,8 @@ package struct FleetVisitCount: Sendable {
 }
 
 extension AreaTest {
+  /// Creates the test of the area in a query of a history.
+  ///
   /// - Throws: `LocationError` with `unsupported` for a beacon.
   package init(ofHistory area: Condition) throws(LocationError) {
     guard let test = AreaTest(area) else {

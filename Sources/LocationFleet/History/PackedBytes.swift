@@ -4,7 +4,7 @@ struct PackedWriter {
 
   mutating func add(_ byte: UInt8) { bytes.append(byte) }
 
-  /// Seven bits per byte, the lowest first.
+  /// Adds a number: seven bits per byte, the lowest first.
   mutating func add(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -14,12 +14,12 @@ struct PackedWriter {
     bytes.append(UInt8(rest))
   }
 
-  /// Zigzag encoding: the sign is in the lowest bit.
+  /// Adds a number in zigzag encoding: the sign is in the lowest bit.
   mutating func add(signed number: Int64) {
     add(UInt64(bitPattern: number << 1 ^ number >> 63))
   }
 
-  /// Eight bits per byte, the first in the lowest bit.
+  /// Adds bits: eight per byte, the first in the lowest bit.
   mutating func add(bits: [Bool]) {
     for start in stride(from: 0, to: bits.count, by: 8) {
       var byte: UInt8 = 0

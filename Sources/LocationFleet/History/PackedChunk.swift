@@ -37,7 +37,8 @@ package struct PackedChunk: Sendable {
     }
   }
 
-  /// Packs a prefix of the locations that fits in a page: approximately the longest one.
+  /// Packs a prefix of the locations that fits in a page: approximately the longest one, and at
+  /// least one location.
   package static func first(of locations: ArraySlice<Location>) throws -> Self {
     var count = min(locations.count, longestAttempt)
     while true {

@@ -18,15 +18,15 @@ public protocol FleetStorage: Sendable {
 ///
 /// Several tasks may call the session. One task at a time commits.
 public protocol FleetSession: FleetHistorySource {
-  /// Applies changes in order, all or none, and returns once they would survive the end of the
-  /// process.
+  /// Applies changes in order, all or none. In a storage that outlasts the process, they survive
+  /// the end of the process once the call has returned.
   ///
   /// Changes may be committed again if the result of the first commit is unknown. They then have no
   /// further effect: a device has at most one stored location for each time.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. Either none or all of the changes
-  ///   are then stored, and ``recover()`` is called before the next call. With
+  ///   are then stored, and ``recover()`` is called before the next commit. With
   ///   ``/AsyncLocation/LocationError/Code/superseded`` if another server has taken over: none of
   ///   the changes are stored, and the fleet ends with the error.
   func commit(_ changes: [FleetStorageChange]) async throws(LocationError)

@@ -93,7 +93,8 @@ final class Connection {
   /// The milliseconds for which opening waits for another program's lock.
   private static var busyTimeout: Int32 { 250 }
 
-  /// Makes closing merge the log into the file and remove it. Otherwise both remain as they are.
+  /// Makes closing merge the log into the file and remove the log. Otherwise, file and log remain
+  /// as they are.
   func mergeLogWhenClosed() throws(SQLiteFailure) {
     try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
   }
@@ -139,7 +140,8 @@ final class Connection {
     }
   }
 
-  /// Merges the log into the file. Later changes overwrite the log from its beginning.
+  /// Runs a checkpoint: merges the write-ahead log into the file. Later changes overwrite the log
+  /// from its beginning.
   func mergeLog() throws(SQLiteFailure) { try execute("PRAGMA wal_checkpoint(PASSIVE)") }
 
   /// Merges the log into the file and empties it, so that it contains no removed data.

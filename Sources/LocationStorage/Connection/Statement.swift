@@ -93,7 +93,7 @@ struct Statement: ~Copyable {
     try check(status)
   }
 
-  /// Ends a group.
+  /// Binds the checksum of a group, which ends the group.
   mutating func bindChecksum() throws(SQLiteFailure) {
     parameter += 1
     try check(unsafe sqlite3_bind_int64(raw, parameter, checksum.value))
@@ -159,7 +159,7 @@ struct Statement: ~Copyable {
   /// Begins a group after values that have no checksum.
   mutating func beginGroup() { checksum = Checksum() }
 
-  /// Ends a group.
+  /// Compares the checksum of a group, which ends the group.
   ///
   /// - Throws: ``SQLiteFailure`` if a value is not the one that was bound.
   mutating func checkChecksum() throws(SQLiteFailure) {
@@ -170,7 +170,7 @@ struct Statement: ~Copyable {
     checksum = Checksum()
   }
 
-  /// Skips a group if all of it is null; otherwise returns false.
+  /// Skips a group whose values are all null, and returns true; returns false for any other group.
   ///
   /// - Parameter count: The number of its values, without the checksum.
   mutating func skipNullGroup(ofCount count: Int32) throws(SQLiteFailure) -> Bool {

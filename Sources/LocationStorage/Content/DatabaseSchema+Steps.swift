@@ -66,8 +66,8 @@ extension DatabaseSchema {
       throw .corrupt("the file cannot have a write-ahead log")
     }
     mode.reset()
-    // In this order: the pages in the log that trigger a merge, the bytes that the log retains
-    // after a merge, and a page cache of 8,192 KiB.
+    // In this order: the number of pages in the log that triggers a checkpoint, the bytes that the
+    // log retains after a checkpoint, and a page cache of 8,192 KiB.
     try connection.execute(
       """
       PRAGMA wal_autocheckpoint = \(layout.logPages);

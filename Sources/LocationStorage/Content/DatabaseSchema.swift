@@ -12,8 +12,8 @@ struct DatabaseSchema: Sendable {
   /// The pages of a new file.
   var layout = Layout()
 
-  /// Whether the structure of the whole file is checked when it is opened, which takes as long as reading
-  /// it.
+  /// Whether the structure of the whole file is checked when it is opened. The check takes as long
+  /// as reading the file.
   var checksStructure = true
 
   /// The version of a file after all steps.

@@ -24,7 +24,8 @@ extension FleetDatabase {
   }
 
   /// Packs the points of a device into chunks. Points within the time span of an existing chunk are
-  /// added to that chunk.
+  /// added to that chunk. The newest points remain points if they are fewer than
+  /// `PackedChunk.length`.
   func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
     guard let device = devices[id], device.points > 0 else { return }
     let points = try readablePoints(of: device.row)

@@ -66,7 +66,7 @@ extension FleetDatabase {
   ///
   /// - Parameters:
   ///   - device: The device after which the results begin; nil to begin with the first device.
-  ///   - count: The largest number of devices.
+  ///   - count: The maximum number of devices.
   func visits(
     to area: AreaTest, from start: Double, to end: Double, after device: FleetDevice.ID?, count: Int
   ) throws(SQLiteFailure) -> [FleetVisit] {

@@ -5,9 +5,9 @@ import LocationFleet
 /// The content of a fleet file. One thread uses it at a time.
 ///
 /// New locations of a device are stored as points. When a device has `PackedChunk.length` points,
-/// those that fill a page are packed into a chunk, in the same transaction.
+/// the oldest ones that fill a page are packed into a chunk, in the same transaction.
 final class FleetDatabase: StoredDatabase {
-  /// A device, and how its locations are stored.
+  /// The row of a device, and a summary of its stored locations.
   struct Device {
     let row: Int64
     /// The number of the device's points.
@@ -76,8 +76,8 @@ final class FleetDatabase: StoredDatabase {
     return stored
   }
 
-  /// Reads the devices, and returns the number of damaged ones. Their histories remain, without a
-  /// name.
+  /// Reads the devices, and returns the number of damaged ones. The histories of damaged devices
+  /// remain in the file, but are not found.
   private func loadDevices(into stored: inout StoredFleet) throws(SQLiteFailure) -> Int {
     var damaged = 0
     var rows = try connection.prepare("SELECT * FROM device")
@@ -202,7 +202,7 @@ final class FleetDatabase: StoredDatabase {
     try statements.setNumbers.run()
   }
 
-  /// The device with this ID, which is added if it is missing.
+  /// Returns the device with this ID, and adds it if it is missing.
   private func device(_ id: FleetDevice.ID) throws(SQLiteFailure) -> Device {
     if let device = devices[id] { return device }
     try statements.addDevice.bind(name: id)

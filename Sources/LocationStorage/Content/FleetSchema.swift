@@ -75,7 +75,7 @@ extension DatabaseSchema {
     \(createBoxes)
     """
 
-  /// The index of the chunks by place and time.
+  /// The index of the chunks by position and time.
   static let createBoxes = """
     CREATE VIRTUAL TABLE chunk_box USING rtree (
       id, min_latitude, max_latitude, min_longitude, max_longitude, min_time, max_time

@@ -21,7 +21,7 @@ struct FleetStatements: ~Copyable {
   var addBox: Statement
   var removeBox: Statement
 
-  /// Delete everything of a device except its events and its boxes.
+  /// Statements that delete everything of a device except its events and its boxes.
   static let erasures = [
     "DELETE FROM chunk WHERE device = ?",
     "DELETE FROM point WHERE device = ?",
@@ -76,7 +76,7 @@ struct FleetStatements: ~Copyable {
 }
 
 extension Statement {
-  /// Runs a statement whose last parameter is a number.
+  /// Binds a number as the last parameter, and runs the statement.
   mutating func run(_ number: Int64) throws(SQLiteFailure) {
     try bind(number)
     try run()

@@ -15,7 +15,7 @@ final class GeocodingDatabase: StoredDatabase {
     remove = try connection.prepare("DELETE FROM answer WHERE id = ?")
     // A loss of power may lose answers: the geocoder is then queried again.
     try connection.execute("PRAGMA synchronous = NORMAL")
-    // The points show where somebody was, so SQLite overwrites removed data with zeros.
+    // The points reveal where a person was, so SQLite overwrites removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
   }
 

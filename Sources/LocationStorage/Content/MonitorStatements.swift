@@ -3,7 +3,7 @@ struct MonitorStatements: ~Copyable {
   var setLastNumber: Statement
   var addCondition: Statement
   var removeCondition: Statement
-  /// Also clears the candidate.
+  /// Sets the state of a condition, and clears its candidate.
   var setState: Statement
   var setCandidate: Statement
   var addEvent: Statement

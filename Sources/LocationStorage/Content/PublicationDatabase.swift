@@ -13,7 +13,7 @@ final class PublicationDatabase: StoredDatabase {
   /// The topics of retained messages that the file records.
   private var retainedTopics: Set<ExactText> = []
   private let pageSize: Int64
-  /// When an append was last written to the disk.
+  /// When an append was last synchronized to the disk.
   private var lastSynchronization: Date?
 
   private var add: Statement
@@ -29,8 +29,8 @@ final class PublicationDatabase: StoredDatabase {
   private var freePages: Statement
 
   /// Numbers continue after a deletion, and the new file begins with the removals that are part of
-  /// it. Until the publications after the deletion are appended, full accuracy is assumed for
-  /// content that the broker may still retain.
+  /// the deletion. Until the publications after the deletion are appended, full accuracy is assumed
+  /// for content that the broker may still retain.
   static func schema(after remainder: String) -> DatabaseSchema? {
     let remainder = PublicationRemainder(remainder)
     return .publications(
@@ -197,7 +197,7 @@ final class PublicationDatabase: StoredDatabase {
     return UInt64(end)
   }
 
-  /// Stores the last number, for which there is no row.
+  /// Stores the last number, which no row contains.
   private func store(lastNumber: UInt64) throws(SQLiteFailure) {
     try setLastNumber.bind(lastNumber: lastNumber)
     try setLastNumber.run()
@@ -213,7 +213,7 @@ final class PublicationDatabase: StoredDatabase {
 
   /// The largest number of pages that publications need: SQLite's file format, sections 1.6 to 1.8.
   private static func pages(for publications: [PendingPublication], of pageSize: Int) -> Int {
-    // The space of a page after its header, and the bytes of a row beside its texts and payload.
+    // The space of a page after its header, and the bytes of a row besides its topic and payload.
     let (space, overhead) = (pageSize - 12, 48)
     var (leaves, overflows, free) = (0, 0, 0)
     for publication in publications {
@@ -226,7 +226,7 @@ final class PublicationDatabase: StoredDatabase {
       if cell > free { (leaves, free) = (leaves + 1, space) }
       free -= cell
     }
-    // Adds the pages that point to these, the pages of other tables, and pages for splits.
+    // Adds interior pages, the pages of other tables, and pages for splits.
     return leaves + overflows + leaves / 24 + (leaves + overflows) / 64 + 8
   }
 
@@ -284,8 +284,8 @@ final class PublicationDatabase: StoredDatabase {
     if isDue { lastSynchronization = now }
   }
 
-  /// Returns the free pages of a longer queue to the file system. Each page moves at most one other
-  /// page.
+  /// Returns free pages to the file system after the queue has become shorter. Each page moves at
+  /// most one other page.
   private func returnPages() throws(SQLiteFailure) {
     let count = try Self.value(of: &freePages)
     guard count > Self.keptPages.upperBound else { return }

@@ -1,12 +1,12 @@
 import AsyncLocation
 import LocationPublishing
 
-/// The content that is carried over from a deleted file, and the removals that follow it, as the
-/// text of the deletion mark.
+/// The content that is carried over from a deleted file, and the removals that follow the deletion,
+/// as the text of the deletion mark.
 struct PublicationRemainder {
   /// The last number of the deleted file, after which numbers continue.
   private(set) var lastNumber: UInt64 = 0
-  /// The topics for which the broker may retain a message.
+  /// The topics on which the broker may retain a message.
   private(set) var retainedTopics: Set<ExactText> = []
   /// The topics whose retained messages are to be removed from the broker, in the order of the
   /// removals. The new file begins with these removals.

@@ -16,7 +16,7 @@ enum ShapeBytes {
     return bytes
   }
 
-  /// Returns nil if the number of bytes does not match the lengths that they state.
+  /// Decodes vertices. Returns nil if the number of bytes does not match the encoded lengths.
   ///
   /// - Throws: `LocationError` for a vertex that is not a valid coordinate.
   static func rings(_ bytes: [UInt8]) throws(LocationError) -> [[Coordinate]]? {

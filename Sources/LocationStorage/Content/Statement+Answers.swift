@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-// The columns of the table `answer`: `bind` writes them, the function below it reads them.
+// The columns of the table `answer`: `bind` writes them, and the function below it reads them.
 
 extension Statement {
   mutating func bind(_ stored: StoredAnswer) throws(SQLiteFailure) {

@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import LocationFleet
 
-// The columns of the tables of a fleet: `bind` writes them, the function below it reads them.
+// The columns of the tables of a fleet: `bind` writes them, and the function below it reads them.
 
 extension Statement {
   // MARK: The table `fleet`
@@ -192,7 +192,8 @@ extension Statement {
   }
 }
 
-/// The audience of a condition as bytes: its kind, and names that end with NUL; null for all devices.
+/// The audience of a condition as bytes: its kind, and names that end with NUL. Null stands for all
+/// devices.
 private enum AudienceBytes {
   private enum Kind: UInt8 { case users, devices }
 

@@ -2,7 +2,8 @@ import AsyncLocation
 import FoundationEssentials
 import LocationPublishing
 
-// The columns of the tables of publications: `bind` writes them, the function below it reads them.
+// The columns of the tables of publications: `bind` writes them, and the function below it reads
+// them.
 
 extension Statement {
   // MARK: The table `told`

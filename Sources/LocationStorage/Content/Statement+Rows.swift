@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-// The columns of each row in one place: `bind` writes them, the function below it reads them.
+// The columns of each row in one place: `bind` writes them, and the function below it reads them.
 
 extension Statement {
   // MARK: The table `monitor`

@@ -13,13 +13,13 @@ protocol StoredDatabase: AnyObject {
   /// default.
   static var isUsableAfterFullDisk: Bool { get }
 
-  /// Whether a file that cannot be written is read from a copy; true by default. Otherwise opening
-  /// the file fails.
+  /// Whether a file that cannot be written is read from a copy; true by default. If false, opening
+  /// such a file throws.
   static var isReadFromCopies: Bool { get }
 
-  /// The schema of the file that replaces a deleted or damaged file. The remainder is the text that
-  /// was carried over from the deleted file; it is empty if nothing is known. Nil, the default,
-  /// stands for the schema of any new file.
+  /// Returns the schema of the file that replaces a deleted or damaged file; nil, the default, for
+  /// the schema of any new file. The remainder is the text that was carried over from the deleted
+  /// file; it is empty if nothing is known.
   static func schema(after remainder: String) -> DatabaseSchema?
 
   /// Creates the content for a connection to a file with the tables of the current version.

@@ -122,9 +122,9 @@ extension StorageFile {
   /// The prefix of the names of damaged files.
   var asidePrefix: String { "\(name).corrupt-" }
 
-  /// Renames the file and its companion files to free names. Returns the new name of the file.
+  /// Renames the file and its companion files to unused names. Returns the new name of the file.
   private func setAside(in folder: Folder) throws(LocationError) -> String {
-    // Such as 20261122T101848Z.
+    // For example 20261122T101848Z.
     let time = Timestamp.format(now()).prefix { $0 != "." }.filter { $0 != "-" && $0 != ":" } + "Z"
     var aside = "\(asidePrefix)\(time)"
     var count = 1

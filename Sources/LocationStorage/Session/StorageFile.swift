@@ -16,7 +16,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   var schema: DatabaseSchema
   /// The content that is carried over from a deleted file, as text.
   var remainder = ""
-  /// Whether a damaged file is set aside; otherwise opening it fails.
+  /// Whether a damaged file is set aside; otherwise, opening it throws.
   var setsDamagedAside = true
   /// The clock for the names of damaged files.
   var now: @Sendable () -> Date = { Date() }

@@ -90,13 +90,14 @@ actor StorageSession<Database: StoredDatabase> {
   /// Writes a mark that makes the next open omit the locations of events up to a number. The mark
   /// applies until ``deleteRemains()`` returns.
   func withhold(through number: UInt64) throws(LocationError) {
-    // Without the lock, the file belongs to another process.
+    // Without the lock, the file may belong to another process.
     if lock == nil, let failure { throw failure }
     inheritsMark = false
     try file.set(.withdrawal, "\(number)")
   }
 
-  /// The number of the last event for which permission was withdrawn; nil without a withdrawal.
+  /// The number of the last event for which permission was withdrawn; `UInt64.max` if the mark is
+  /// empty, nil without a withdrawal.
   func withheldNumber() throws(LocationError) -> UInt64? {
     try file.text(of: .withdrawal).map { UInt64($0) ?? .max }
   }
@@ -117,7 +118,7 @@ actor StorageSession<Database: StoredDatabase> {
     throw reason
   }
 
-  /// Makes every access fail until the file is opened again.
+  /// Makes every access throw until the file is opened again.
   func fail(_ error: LocationError) { (database, failure) = (nil, error) }
 
   /// Deletes the damaged files that were set aside, earlier content in the log, and the withdrawal

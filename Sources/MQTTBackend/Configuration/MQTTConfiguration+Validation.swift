@@ -14,6 +14,8 @@ extension MQTTConfiguration {
     return tls != nil
   }
 
+  /// Checks that all values are in their ranges.
+  ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     if host.isEmpty || host.utf8.contains(0) {

@@ -11,8 +11,8 @@ public struct MQTTConfiguration: Sendable {
     public var authorityFile: String?
     /// The file with this program's certificate and its chain; nil for none.
     public var certificateFile: String?
-    /// The file with the unencrypted private key of ``certificateFile``. Other users must not be
-    /// able to read it, except the group of a file that root owns.
+    /// The file with the unencrypted private key of ``certificateFile``. Other users must have no
+    /// access to it, except that the group of a file owned by root may read it.
     public var keyFile: String?
     /// The name that the broker's certificate must contain; nil for the host of the address.
     public var serverName: String?
@@ -34,8 +34,8 @@ public struct MQTTConfiguration: Sendable {
   public enum Credentials: Sendable, Hashable {
     /// A fixed user name and password.
     case password(user: String, password: String)
-    /// A file: the user name in the first line, the password in the second. Other users must not be
-    /// able to read it.
+    /// A file: the user name in the first line, the password in the second. Other users must have
+    /// no access to it.
     case file(String)
     /// Two environment variables.
     case environment(user: String, password: String)

@@ -2,7 +2,8 @@ import AsyncLocation
 
 /// Handles the events of a connection to a broker, on the thread of its transport.
 protocol BrokerHandler: AnyObject {
-  /// The broker accepted the connection and all subscriptions.
+  /// The connection is ready: the broker confirmed the subscriptions, or delivered a message before
+  /// it confirmed them.
   ///
   /// - Parameters:
   ///   - channel: The channel for publishing, valid until ``disconnected()``.
@@ -17,7 +18,7 @@ protocol BrokerHandler: AnyObject {
   func disconnected()
   /// The state of the connection changed.
   func changed(_ state: ConnectionState)
-  /// All messages that had arrived are handled.
+  /// The packets that were read together are handled. More may be waiting.
   func flush()
   /// Whether unsent publications may still be sent when the run ends.
   var maySendUnsent: Bool { get }

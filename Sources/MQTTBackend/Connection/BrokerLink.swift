@@ -64,7 +64,7 @@ struct BrokerLink: LinkStateMachine {
   /// The unacknowledged publications, in order. A broker sends its acknowledgements in the same
   /// order.
   private var unacknowledged: [PublicationID] = []
-  /// When the first of them became the next one to be acknowledged.
+  /// When the first publication of the list moved to the front.
   private var firstSince = Duration.zero
 
   init(_ configuration: Configuration) { self.configuration = configuration }

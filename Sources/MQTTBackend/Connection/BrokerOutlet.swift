@@ -23,7 +23,7 @@ final class BrokerOutlet: SessionOutlet {
 
   func notify(_ state: ConnectionState) { handler.changed(state) }
 
-  /// A refusal is reported by the error that ends the run.
+  /// Does nothing: the error that ends the run reports a refusal.
   func append(_ event: BackendEvent) {}
 
   func end(_ outcome: Result<[Receiver], any Error>) { self.outcome = outcome }

@@ -14,9 +14,9 @@ public enum BrokerRefusal: Error, Sendable, Hashable {
   case protocolVersion
   /// The broker's certificate has expired, or is not valid yet by this machine's clock.
   case certificateExpired
-  /// The broker's certificate is not trusted, or belongs to another server.
+  /// The broker's certificate is not trusted, is revoked, or belongs to another server.
   case certificateUntrusted
-  /// The broker requires another client certificate, or TLS failed for another reason.
+  /// The broker requires a client certificate, or TLS failed for another reason.
   case handshake
   /// The broker refuses for another reason.
   case other(reasonCode: UInt8)

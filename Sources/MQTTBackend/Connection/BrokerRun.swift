@@ -70,8 +70,8 @@ struct BrokerRun: Sendable {
         subscriptions: role.subscriptions, formerFilters: role.formerFilters), security: security)
   }
 
-  /// The identifier of a client that only receives and has none configured. It is random, so that
-  /// two clients do not end each other's connections.
+  /// Returns an identifier for a client that only receives and has no configured identifier. It is
+  /// random, so that two clients do not end each other's connections.
   static func randomIdentifier() -> String {
     "location-" + String(UInt64.random(in: .min ... .max), radix: 16)
   }

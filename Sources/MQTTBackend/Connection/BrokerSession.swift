@@ -205,8 +205,8 @@ extension BrokerSession {
 extension BrokerSession: DescriptorHandler {
   func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) {
     guard let client else { return }
-    // A server sends the reason just before it closes the connection. It is read first, since a
-    // write would only fail.
+    // A server sends the reason just before it closes the connection. The reason is read first,
+    // since a write would only fail.
     let readable = readable || stage < .open && hasUnreadBytes
     if stage < .open, let failure = failureOfOpening(readable: readable) {
       return happened(.link(.broke(failure)))
@@ -244,7 +244,7 @@ extension BrokerSession: DescriptorHandler {
     }
     guard readable, stage == .closed, preparation?.security == nil else { return nil }
     // Otherwise, libmosquitto would interpret the bytes of another protocol as a long packet, and
-    // wait for its rest.
+    // wait for the rest of it.
     guard let first = nextByte else { return nil }
     stage = .answered
     return [CMD_CONNACK, CMD_DISCONNECT, CMD_AUTH].contains(UInt32(first))

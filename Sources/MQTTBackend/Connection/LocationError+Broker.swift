@@ -233,7 +233,7 @@ extension LocationError {
     if let certificate {
       switch certificate.kind {
       case .expired, .notYetValid:
-        // Resolved when the certificate is renewed or this machine's clock is set.
+        // Renewing the certificate or setting this machine's clock resolves the error.
         return Self(
           .backendUnavailable,
           "The certificate of the broker at \(endpoint) is refused: \(certificate.text). Renew it, "

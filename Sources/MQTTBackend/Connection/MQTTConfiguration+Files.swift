@@ -16,9 +16,8 @@ extension MQTTConfiguration.TLS {
   private static let certificate = "The client's certificate"
   private static let key = "The client's key"
 
-  /// Checks what OpenSSL does not check or report: that each file can be read, and that the key is
-  /// private and not encrypted. OpenSSL would request the passphrase of an encrypted key in the
-  /// terminal.
+  /// Checks that each file can be read, and that the key is private and not encrypted. OpenSSL does
+  /// not check or report this. It would request the passphrase of an encrypted key in the terminal.
   func checkAccess() throws(LocationError) {
     for (path, content) in [
       (authorityFile, Self.authorities), (certificateFile, Self.certificate),

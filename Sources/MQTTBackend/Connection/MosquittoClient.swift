@@ -22,14 +22,14 @@ protocol MosquittoClientDelegate: AnyObject {
 
 /// One connection of libmosquitto, used once. Confined to its event loop's thread.
 ///
-/// libmosquitto opens the socket and speaks MQTT; the loop watches the socket. The client has no
-/// queue: publications are refused while the connection is broken.
+/// libmosquitto opens the socket and speaks MQTT; the loop watches the socket. Publications that
+/// libmosquitto still queues are lost when the connection ends.
 @safe final class MosquittoClient {
-  /// A failed call: the status of libmosquitto, `errno`, and the error of OpenSSL.
+  /// A failed call: the status of libmosquitto, `errno`, and the last logged error.
   struct Failure: Error, Hashable, Sendable {
     var status: Int32
     var errno: Int32 = 0
-    /// The last error line of OpenSSL, if there is any.
+    /// The last error that libmosquitto logged, usually one of OpenSSL; nil if there is none.
     var detail: String?
 
     /// Whether the message caused the failure, not the connection.
@@ -140,7 +140,8 @@ extension MosquittoClient {
     _ = unsafe mosquitto_connect_bind_v5(raw, nil, 1883, 60, nil, properties)
   }
 
-  /// Handles at most `limit` packets that have arrived; the loop reports the rest again.
+  /// Handles at most `limit` packets that have arrived; the event loop reports the socket again if
+  /// there are more.
   func read(limit: Int) throws(Failure) {
     for _ in 0..<limit {
       errno = 0
@@ -156,7 +157,7 @@ extension MosquittoClient {
     try check(unsafe mosquitto_loop_write(raw, 1))
   }
 
-  /// Sends a ping if one is due, and fails if the last one was not answered.
+  /// Sends a ping if one is due, and throws if the last one was not answered in time.
   func keepAlive() throws(Failure) {
     errno = 0
     try check(unsafe mosquitto_loop_misc(raw))
@@ -165,7 +166,8 @@ extension MosquittoClient {
   /// Whether there are bytes to send once the socket is writable.
   var wantsWriting: Bool { unsafe mosquitto_want_write(raw) }
 
-  /// Returns the identifiers of the requests, in the order of the subscriptions.
+  /// Requests subscriptions. Returns the identifiers of the requests, in the order of the
+  /// subscriptions.
   func subscribe(to subscriptions: [BrokerOptions.Subscription]) throws(Failure) -> [Int32] {
     var identifiers: [Int32] = []
     for subscription in subscriptions {

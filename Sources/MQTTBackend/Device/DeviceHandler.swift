@@ -14,7 +14,7 @@ final class DeviceHandler: BrokerHandler {
   /// Whether the last will has arrived since the last location. The device publishes the same
   /// location again when it reconnects.
   private var isGone = false
-  /// When the first location arrived that was dropped because it is older than the last one.
+  /// The arrival time of the first location that was dropped because it is older than `newest`.
   private var staleSince: Date?
   /// Whether a drop has been reported since the last location.
   private var hasToldDrops = false
@@ -59,8 +59,8 @@ final class DeviceHandler: BrokerHandler {
   }
 
   /// Drops a location that is not newer than the last one. A repeated location is not reported. If
-  /// older locations arrive for longer than the tolerance and no newer one does, the device's clock
-  /// was set back, and the drop is reported.
+  /// only older locations arrive for longer than the tolerance, the device's clock was probably set
+  /// back, and the drop is reported.
   private func dropStale(_ location: Location) {
     guard let newest, location.timestamp < newest else { return }
     let begun = staleSince ?? now()

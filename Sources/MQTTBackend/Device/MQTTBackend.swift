@@ -12,16 +12,18 @@ public import OwnTracks
 ///
 /// The device is an OwnTracks app or a ``LocationPublisher``. If the broker retains the device's
 /// last location, that location arrives first. Locations arrive in ascending order of time.
-/// Repeated and late locations are dropped, and locations whose time is beyond ``futureTolerance``.
+/// Repeated and late locations are dropped, as are locations whose time is beyond
+/// ``futureTolerance``.
 ///
 /// After the device's last will, the location is unknown until the device sends one: a new location
-/// or the same one again, as a ``LocationPublisher`` does when it reconnects. A message that cannot
-/// be decoded, or whose time is beyond the tolerance, also makes the location unknown; only the
-/// first such message after a location is reported.
+/// or the same one again, as a ``LocationPublisher`` does when it reconnects. The location also
+/// becomes unknown after a message that cannot be decoded, after a location whose time is beyond
+/// the tolerance, and when only older locations have arrived for longer than the tolerance. Only
+/// the first of these is reported until the next location.
 ///
-/// The backend recovers from transient errors by itself. Permanent errors end the run with
-/// a ``/AsyncLocation/LocationError`` whose cause is a ``BrokerRefusal``. All runs of a process share
-/// one thread, which never blocks.
+/// The backend recovers from transient errors by itself. Permanent errors end the run with a
+/// ``/AsyncLocation/LocationError``. Its cause is a ``BrokerRefusal``, except for an invalid
+/// configuration. All runs of a process share one thread, which never blocks.
 public final class MQTTBackend: LocationBackend {
   /// The broker.
   public let configuration: MQTTConfiguration

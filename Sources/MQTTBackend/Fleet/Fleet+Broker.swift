@@ -5,8 +5,9 @@ import OwnTracks
 extension Fleet {
   /// Creates a fleet that follows the devices of a broker.
   ///
-  /// The connection is opened when a stream is first read or devices are first requested, and again
-  /// whenever it breaks. A permanent error ends all streams with that error.
+  /// The connection is opened when a stream is first read, when devices are first requested, or
+  /// with the first command, and again whenever it breaks. A permanent error ends all streams with
+  /// that error.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
   ///   `backendUnavailable` if the system has no thread or descriptor left.
@@ -86,7 +87,7 @@ extension FleetConfiguration {
   var subscriptions: [BrokerOptions.Subscription] {
     let filter = subscription
     let live = BrokerOptions.Subscription(filter: filter, wantsRetained: false)
-    // Requested first, so that drops are counted while retained messages are sent.
+    // This topic is requested first, so that drops are counted while retained messages are sent.
     let drops = BrokerOptions.Subscription(
       filter: BrokerDrops.topic, quality: 0, isOptional: true)
     guard group == nil else { return [drops, live] }

@@ -8,9 +8,9 @@ extension Fleet {
   /// An event is finished when its consumer requests the next one. If the consumer leaves the loop
   /// before, the event is returned to the queue. An event that a consumer received and did not
   /// finish, for example because the process was killed, is delivered again with
-  /// ``/LocationFleet/FleetEvent/isRepeated``. So each event is handled at least once, and its
-  /// number identifies it. Events are delivered in the order of their numbers, each to one consumer
-  /// at a time.
+  /// ``/LocationFleet/FleetEvent/isRepeated``. So each event is handled at least once, unless it is
+  /// discarded beyond the limit `unfinishedEvents`. Its number identifies it. Events are delivered
+  /// in the order of their numbers, each to one consumer at a time.
   ///
   /// Reading the sequence connects the fleet. While the storage cannot be written, no events are
   /// delivered.
@@ -42,8 +42,8 @@ extension Fleet {
 /// sequence keeps the fleet running.
 ///
 /// It ends after ``Fleet/shutdown()`` and when its task is cancelled. It throws
-/// ``/AsyncLocation/LocationError`` with `unsupported` if the fleet has no storage, and the error of a
-/// broker that refuses the connection permanently.
+/// ``/AsyncLocation/LocationError`` with `unsupported` if the fleet has no storage, and otherwise
+/// the error that ended the fleet, such as a permanent refusal by the broker.
 public struct FleetUnfinishedEvents: AsyncSequence, Sendable {
   public typealias Element = FleetEvent
 

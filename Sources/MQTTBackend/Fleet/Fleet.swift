@@ -27,7 +27,7 @@ public import OwnTracks
 public final class Fleet: Sendable {
   let lifetime: FleetLifetime
   var hub: FleetHub { lifetime.hub }
-  /// The hub, after the connection was started.
+  /// Starts the connection, unless it was started, and returns the hub.
   private var connectedHub: FleetHub {
     lifetime.connection.start()
     return hub
@@ -45,8 +45,8 @@ public final class Fleet: Sendable {
   /// The known state of the devices can still be read. Streams opened later throw
   /// ``/AsyncLocation/LocationError/Code/shutDown``.
   public func shutdown() async {
-    // The connection is stopped first: the broker regards each acknowledged message as handled, so
-    // the hub must not end before it has handled them.
+    // The connection is stopped first: the broker regards acknowledged messages as handled, so the
+    // hub must handle them before it ends.
     lifetime.connection.stop()
     await lifetime.connection.waitUntilStopped()
     hub.shutDown()
@@ -79,10 +79,10 @@ public final class Fleet: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled; the command may still arrive.
   ///   ``/AsyncLocation/LocationError`` with `backendUnavailable` when the connection ends before
-  ///   the acknowledgement, and when 1,024 calls are unfinished; with `unsupported` when the broker
-  ///   acknowledges no publications; with `invalidValue` for a command that is too large for the
-  ///   broker; with `denied` when the broker's rules refuse the command; with `shutDown` after
-  ///   ``shutdown()``.
+  ///   the acknowledgement, when 1,024 calls are unfinished, and when the broker refuses the
+  ///   command for a reason other than its rules; with `unsupported` when the broker acknowledges
+  ///   no publications; with `invalidValue` for a command that is too large for the broker; with
+  ///   `denied` when the broker's rules refuse the command; with `shutDown` after ``shutdown()``.
   public func send(_ command: CommandMessage, to device: FleetDevice.ID) async throws {
     try await connectedHub.commands.send(command, to: device)
   }

@@ -5,6 +5,8 @@ import LocationFleet
 extension FleetHub {
   // MARK: The writer
 
+  /// Sets the closures that control the writer.
+  ///
   /// - Parameters:
   ///   - wake: Wakes the writer for pending changes.
   ///   - finish: Makes the writer store the remaining changes and end.

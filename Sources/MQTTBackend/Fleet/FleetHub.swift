@@ -5,7 +5,8 @@ import OwnTracks
 
 /// Receives a fleet's messages from a broker and delivers the results to all subscribers.
 ///
-/// The results of a burst of messages are delivered to each subscriber in one array, with one wake.
+/// The results of a burst of messages are delivered to each subscriber in one array with one wake,
+/// or in several if the burst is large.
 final class FleetHub: BrokerHandler, Sendable {
   /// Decodes a payload. Called with no lock held.
   typealias Decode = @Sendable (Span<UInt8>) -> FleetContent
@@ -291,8 +292,8 @@ final class FleetLifetime: Sendable {
       hub.shutDown()
       return connection.stop()
     }
-    // The connection is stopped first: the broker regards each acknowledged message as handled, so
-    // the hub must not end before it has handled them.
+    // The connection is stopped first: the broker regards acknowledged messages as handled, so the
+    // hub must handle them before it ends.
     connection.stop()
     Task { [hub, connection] in
       await connection.waitUntilStopped()

@@ -57,7 +57,7 @@ extension FleetState {
       revision: revision)
   }
 
-  /// Handles stored changes: their events are offered.
+  /// Handles stored changes: offers and delivers their events.
   mutating func stored(
     _ changes: [FleetStorageChange], through position: FleetJournal.Position,
     waking wakes: inout Wakes

@@ -6,7 +6,7 @@ import OwnTracks
 /// The state that a fleet's hub guards with its lock: the intake, the shared conditions, and
 /// results that are not delivered yet. Performs no I/O; the caller resumes the consumers.
 struct FleetState: Sendable {
-  /// The number of staged elements at which they are delivered before the next flush.
+  /// The number of staged elements that causes a delivery before the next flush.
   static let stagedLimit = 4_096
   /// The number of connection states that a stream buffers.
   static let connectionStatesLimit = 16
@@ -33,7 +33,7 @@ struct FleetState: Sendable {
   private var stagedEvents: [FleetEvent] = []
   private var stagedMessages: [FleetMessage] = []
   private var results = FleetIntake.Results()
-  /// The number of locations in the last burst, for reserving capacity.
+  /// The number of locations in the last delivery, for reserving capacity.
   private var lastCount = 0
   private var wasConnected = false
 
@@ -190,8 +190,8 @@ struct FleetState: Sendable {
     close(throwing: error, later: error, waking: &wakes)
   }
 
-  /// Ends all streams after their buffered elements. With a storage, the stream of events ends
-  /// after the storing.
+  /// Ends all streams after their buffered elements. With a storage, the stream of events ends once
+  /// the writer has ended.
   ///
   /// - Parameters:
   ///   - error: The error that open streams throw; nil if they end normally.
@@ -210,7 +210,7 @@ struct FleetState: Sendable {
     if storing.isOpen { storing.streamError = error } else { events.finish(error, waking: &wakes) }
   }
 
-  /// Ends the storing, and then the stream of events.
+  /// Handles the end of the writer: ends the stream of events.
   ///
   /// - Parameter lost: The batch that could not be stored; nil if there is none. Pending changes
   ///   are lost, too.

@@ -22,9 +22,10 @@ extension Fleet {
   /// counted in its `dropped`. While the subscriber is busy, the newest locations are buffered, up
   /// to ``FleetLimits/buffering``. All subscribers see the same order.
   ///
-  /// The sequence ends after ``shutdown()``, and throws ``/AsyncLocation/LocationError`` when the
-  /// broker refuses the connection permanently, after all buffered locations. Cancelling a task that
-  /// iterates ends it without an error. Releasing the sequence and its iterators unsubscribes.
+  /// The sequence ends after ``shutdown()``, and throws ``/AsyncLocation/LocationError`` when an
+  /// error ends the fleet, such as a permanent refusal by the broker. Both happen after all
+  /// buffered locations. Cancelling a task that iterates ends it without an error. Releasing the
+  /// sequence and its iterators unsubscribes.
   public var updates: FleetUpdates { Updates(hub.subscribe(to: \.updates, lifetime)) }
 
   /// The locations of all devices, in batches of all buffered locations. Faster than ``updates``
@@ -42,14 +43,14 @@ extension Fleet {
 
   /// The complete messages of the devices. Each access subscribes, as ``updates`` does.
   ///
-  /// The stream has each delivered location of a device, with the battery, the trigger and the
+  /// The stream contains each delivered location of a device, with the battery, the trigger and the
   /// other members of its message, and the device's last wills. With
-  /// ``FleetConfiguration/includesAllMessages``, it also has transitions, waypoints, cards, states,
-  /// steps and messages of other types. The messages of one topic arrive in the order in which the
-  /// device sent them; MQTT does not order messages of different topics. A broker may deliver a
-  /// message twice: a repeated location is omitted, any other repeated message is not. While the
-  /// stream has a subscriber, messages are decoded a second time. The stream buffers the newest
-  /// messages, up to ``FleetLimits/messageBytes``.
+  /// ``FleetConfiguration/includesAllMessages``, it also contains transitions, waypoints, cards,
+  /// states, steps and messages of other types. The messages of one topic arrive in the order in
+  /// which the device sent them; MQTT does not order messages of different topics. A broker may
+  /// deliver a message twice: a repeated location is omitted, and any other repeated message is
+  /// delivered again. While the stream has a subscriber, messages are decoded a second time. The
+  /// stream buffers the newest messages, up to ``FleetLimits/messageBytes``.
   public var messages: FleetMessages { Updates(hub.subscribeToMessages(lifetime)) }
 
   /// The states of the connection to the broker, beginning with the current one. The newest 16 are

@@ -4,8 +4,8 @@ import LocationFleet
 /// Stores the changes that a hub decides, one commit after the other, each with all pending
 /// changes.
 ///
-/// A commit that fails is repeated, after a pause, until it succeeds or the fleet has ended. The fleet ends if
-/// another server has taken over its storage.
+/// A failed commit is repeated after a pause, until it succeeds or the fleet has ended. The fleet
+/// ends if another server has taken over its storage.
 final class FleetWriter: Sendable {
   /// The pause after a failure.
   static let pause = Duration.seconds(1)
@@ -112,7 +112,7 @@ final class FleetWriter: Sendable {
         if error.code == .superseded { return .superseded(error, batch) }
         hub.storingFailed(error)
       }
-      // A commit fails until the storage is open again.
+      // After a failed commit, the session must recover before the next commit can succeed.
       repeat {
         guard !Task.isCancelled else { return .failed(batch) }
         try? await clock.sleep(for: Self.pause)

@@ -30,7 +30,7 @@ public import OwnTracks
 /// be reached within ``MQTTConfiguration/connectTimeout`` retains the last location until a later
 /// run removes it.
 public final class LocationPublisher: Sendable {
-  /// Where locations are published: `BASE/USER/DEVICE`.
+  /// The topic of the locations: `BASE/USER/DEVICE`.
   public let topic: OwnTracksTopic
   private let runs: Locked<PublisherRuns<PublisherRun>>
 

@@ -3,7 +3,7 @@ public import LocationPublishing
 
 /// The content that a publisher publishes, and the limits of its backlog.
 public struct PublisherOptions: Sendable, Hashable {
-  /// Which locations are published; see ``/AsyncLocation/UpdateOptions``. Its
+  /// Selects the locations to publish; see ``/AsyncLocation/UpdateOptions``. Its
   /// ``/AsyncLocation/UpdateOptions/minimumInterval`` and
   /// ``/AsyncLocation/UpdateOptions/distanceFilter`` limit how often locations are published. Its
   /// ``/AsyncLocation/UpdateOptions/buffering`` limits the locations that wait for the storage.

@@ -1,6 +1,7 @@
 import AsyncLocation
 
-/// Decides what a publisher may store and send, and what must be deleted first. Pure.
+/// Decides which content a publisher may store and send, and which content must be deleted first.
+/// Pure.
 ///
 /// Reduced accuracy applies to new content immediately. Reduced content is sent once all more
 /// accurate content is deleted.
@@ -21,7 +22,7 @@ struct PublisherPermissionStateMachine: Sendable, Hashable {
   /// The highest accuracy of the content stored since everything was last deleted; nil if nothing
   /// was stored. The content may be pending, or the broker may retain it.
   private(set) var storedAccuracy: AccuracyAuthorization?
-  /// Incremented when everything that is pending is deleted.
+  /// Incremented when the deletion of all pending content begins.
   private(set) var generation: UInt64 = 0
   /// Whether a deletion is due, or began and has not succeeded. Nothing is sent meanwhile.
   private(set) var isDeleting = false

@@ -27,7 +27,7 @@ extension PublisherRun {
     try Task.checkCancellation()
   }
 
-  /// The next batch. Records whether a withdrawal of permission ended the locations.
+  /// Returns the next batch. Records whether a withdrawal of permission ended the locations.
   private func next(
     _ batches: inout LocationBatches.AsyncIterator
   ) async throws -> LocationBatch? {
@@ -102,7 +102,7 @@ extension PublisherRun {
   private func tryToStore(
     _ batch: LocationBatch, madeAfter made: Withdrawals?
   ) async throws(LocationError) -> Bool {
-    // Read at each attempt: full accuracy may be withdrawn while the storage fails.
+    // The state is read at each attempt: full accuracy may be withdrawn while the storage fails.
     let state = self.state {
       let inForce = manager.permissionInForce
       return self.state.withLock { $0.permission.covers(inForce) }
@@ -138,8 +138,8 @@ extension PublisherRun {
     state.withLock { !$0.permission.follows(manager.permissionInForce) }
   }
 
-  /// The publications of the locations that permission covers. A receiver's location of reduced
-  /// accuracy stays the same for minutes, and is published once.
+  /// Returns the publications of the locations that permission covers. A receiver's location of
+  /// reduced accuracy stays the same for minutes, and is published once.
   ///
   /// - Parameter last: The payload of each receiver's last location, if its accuracy was reduced.
   private func publications(
@@ -178,7 +178,7 @@ extension PublisherRun {
   }
 
   /// Appends publications. Returns the number of the last one; nil if everything was deleted since
-  /// they were made, or if they are no longer wanted.
+  /// the publications were made, or if they are no longer wanted.
   ///
   /// - Parameters:
   ///   - isWanted: Returns whether the publications are still wanted. Called after earlier appends
@@ -280,7 +280,8 @@ private final class DiscardCount: Sendable {
 
   init(_ locations: LocationBatches) { self.locations = locations }
 
-  /// The numbers of locations that were discarded since the last call, and of unread locations.
+  /// Returns the counts of the locations that were discarded since the last call, and of unread
+  /// locations.
   func growth() -> BufferCounts {
     var counts = locations.counts
     let earlier = known.withLock { exchange(&$0, with: counts) }

@@ -16,7 +16,7 @@ struct PublisherState: Sendable {
   /// Whether the storage is open, and the permission of its content is known.
   var isOpen = false
 
-  /// Records that content is being stored. Returns the state for it.
+  /// Records that content is being stored. Returns the state under which it is stored.
   mutating func forStoring() -> Self {
     permission.stores()
     return self
@@ -46,8 +46,8 @@ extension PublisherRun {
   func state(toStoreIf isPermitted: () -> Bool) -> PublisherState? {
     guard isPermitted() else { return nil }
     let state = state.withLock { $0.forStoring() }
-    // Checked again after the generation was read: if permission is withdrawn from now on, content
-    // of that generation is deleted.
+    // Permission is checked again after the generation was read: if permission is withdrawn from
+    // now on, content of that generation is deleted.
     return isPermitted() ? state : nil
   }
 
@@ -140,7 +140,7 @@ extension PublisherRun {
     guard channel.keepsRetained, backlog.count > 0, !state.withLock(\.permission.needsDeletion),
       !Task.isCancelled
     else { return }
-    // Separate from the publisher's delivery, whose connection and streams have ended.
+    // The connection and the streams of the publisher's own delivery have ended.
     let lastDelivery = PublicationDelivery(window: 1, endpoint: channel.endpoint)
     lastDelivery.count { $0.backlog = backlog }
     let handOver = PublicationHandOver(

@@ -26,8 +26,8 @@ extension PublisherRun {
     }
   }
 
-  /// Returns false if another location was stored meanwhile. That location may no longer be
-  /// pending, so the caller tries again.
+  /// Stores the last location again, unless it is pending. Returns false if another location was
+  /// stored meanwhile. That location may no longer be pending, so the caller tries again.
   private func announceReturn() async throws(LocationError) -> Bool {
     guard let state = state(toStoreIf: { isPermitted }), let last = state.lastLocation,
       try await !waits(last.number)
@@ -35,8 +35,8 @@ extension PublisherRun {
     let isLast = { @Sendable in
       self.state.withLock { $0.lastLocation?.number == last.number }
     }
-    // Checked in the order of the storage's calls: an older location must not follow one that is
-    // being stored.
+    // `isLast` is checked in the order of the storage's calls: an older location must not follow
+    // one that is being stored.
     let number = try await append(
       [last.publication], under: state.permission, onlyIf: isLast,
       apply: { number in

@@ -24,7 +24,7 @@ final class PublisherRun: Sendable {
   private let grants: AsyncStream<Void>
   let grant: AsyncStream<Void>.Continuation
   /// Takes a step when the storage is open, and after each change of permission, once the content
-  /// that it forbids is deleted.
+  /// that permission no longer covers is deleted.
   let steps = Steps()
   let status = PublishedStatus()
 

@@ -10,7 +10,7 @@ public struct PublisherStatistics: Sendable, Hashable {
   /// How many publications the broker acknowledged.
   public internal(set) var published = 0
   /// How many pending publications were dropped because of a limit. A publication that was in
-  /// flight then also counts as published when the broker acknowledges it.
+  /// flight at that time also counts as published when the broker acknowledges it.
   public internal(set) var dropped = PublicationChange.Dropped()
   /// How many publications the broker refused permanently, for example because they were too large.
   public internal(set) var refused = 0
@@ -19,7 +19,7 @@ public struct PublisherStatistics: Sendable, Hashable {
   public internal(set) var deleted = 0
   /// How many locations and other messages were lost because the storage was too slow or failed,
   /// also at the end of the run, or because the storage's damaged file was replaced. A publication
-  /// that was in flight then is lost unless the broker acknowledges it.
+  /// that was in flight at that time is lost unless the broker acknowledges it.
   public internal(set) var lost = 0
   /// The current problem, except those of the connection.
   ///

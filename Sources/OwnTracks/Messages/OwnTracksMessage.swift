@@ -1,8 +1,8 @@
 /// A message of OwnTracks, by its `_type`.
 ///
 /// Every text in a message is untrusted input: escape it before printing. Unrecognized members are
-/// stored as JSON and encoded again, except in commands and nested objects. At most 128 members of
-/// a message are read.
+/// stored as JSON and encoded again, except in commands, encrypted messages and a `DeviceStatus`.
+/// At most 128 members of a message are read.
 @nonexhaustive
 public enum OwnTracksMessage: Sendable, Hashable {
   /// A device reports its location.
@@ -23,7 +23,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
   case command(CommandMessage)
   /// The steps that a device counted.
   case steps(StepsMessage)
-  /// A message that needs the device's key.
+  /// A message that is encrypted with the device's key.
   case encrypted(EncryptedMessage)
   /// A message of another type, such as `dump` or `beacon`.
   case other(OtherMessage)
@@ -99,7 +99,8 @@ public enum OwnTracksMessage: Sendable, Hashable {
     }
   }
 
-  /// The message as JSON on one line, in UTF-8. Members that are nil are omitted.
+  /// The message as JSON on one line, in UTF-8. Members that are nil are omitted, except that an
+  /// unknown number of steps is written as -1.
   public var json: [UInt8] {
     switch self {
     case .location(let message): message.json

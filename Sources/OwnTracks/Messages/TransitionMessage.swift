@@ -15,10 +15,9 @@ public struct TransitionMessage: Sendable, Hashable {
   public var event: Event
   /// When the region was entered or left.
   public var time: Date
-  /// Where the device was.
+  /// The position of the device at the event.
   public var coordinate: Coordinate?
-  /// The radius in metres around ``coordinate`` within which the device was; written as an integer,
-  /// rounded up.
+  /// The accuracy of ``coordinate`` in metres; written as an integer, rounded up.
   public var horizontalAccuracy: Double?
   /// When the region was created, to the second; the ``WaypointMessage/time`` of its waypoint.
   public var waypointTime: Date?

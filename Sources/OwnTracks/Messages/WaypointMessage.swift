@@ -55,7 +55,8 @@ public struct WaypointsMessage: Sendable, Hashable {
   /// The maximum number of elements that are decoded; further ones are skipped.
   public static var maximumCount: Int { 1_000 }
 
-  /// The regions. Elements of the list that are not valid waypoints are skipped.
+  /// The regions. Decoding skips objects that are not valid waypoints. The list is empty if an
+  /// element is not an object.
   public var waypoints: [WaypointMessage]
   /// The program that wrote the list.
   public var creator: String?
@@ -86,8 +87,8 @@ extension WaypointsMessage {
 }
 
 extension MessageMembers {
-  /// The first waypoints of a list; none if one of these elements is not an object. Objects that
-  /// are not valid waypoints are skipped.
+  /// The waypoints among the first elements of the list; empty if one of these elements is not an
+  /// object. Objects that are not valid waypoints are skipped.
   func waypoints() -> [WaypointMessage] {
     var waypoints: [WaypointMessage] = []
     for element in elements("waypoints", limit: WaypointsMessage.maximumCount) {

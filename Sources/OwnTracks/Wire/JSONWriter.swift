@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Writes the members of a message on one line, in the order of the calls.
 ///
-/// Absent and non-finite values are omitted, so no call fails.
+/// Absent and non-finite values are omitted.
 struct JSONWriter {
   private var object: [UInt8] = [UInt8(ascii: "{")]
 
@@ -19,19 +19,19 @@ struct JSONWriter {
   /// The complete object.
   var json: [UInt8] { object + [UInt8(ascii: "}")] }
 
-  /// Adds a text.
+  /// Adds a string.
   mutating func add(_ name: String, _ text: String?) {
     guard let text else { return }
     begin(name)
     append(text)
   }
 
-  /// Adds a list of texts, unless it is empty.
+  /// Adds an array of strings, unless it is empty.
   mutating func add(_ name: String, _ texts: [String]) {
     addList(name, texts) { $0.append($1) }
   }
 
-  /// Adds a list of one-line objects in UTF-8, even if it is empty.
+  /// Adds an array of one-line objects in UTF-8, even if it is empty.
   mutating func add(_ name: String, objects: [[UInt8]]) {
     begin(name)
     appendList(objects) { $0.object.append(contentsOf: $1) }
@@ -44,7 +44,7 @@ struct JSONWriter {
     object.append(contentsOf: json)
   }
 
-  /// Adds a value as one line of JSON.
+  /// Adds a value that is JSON on one line.
   mutating func add(_ name: String, json: String?) {
     guard let json else { return }
     begin(name)

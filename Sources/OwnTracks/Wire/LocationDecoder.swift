@@ -7,7 +7,7 @@ package enum DecodedLocation: Sendable, Hashable {
   case location(Location)
   /// The last will of a device (`lwt`).
   case lastWill
-  /// A message that needs the device's key.
+  /// A message that is encrypted with the device's key.
   case encrypted
   /// Valid JSON of another type.
   case other

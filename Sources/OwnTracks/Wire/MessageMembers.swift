@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import JSONScanning
 
-/// The members of a message besides its location.
+/// The members of a message, or of an object inside a message.
 ///
 /// A member of the wrong type or out of range is treated as absent. If several members have the
 /// same name, the first one is used. Only the first 128 members are read, which bounds the cost of
@@ -131,8 +131,8 @@ struct MessageMembers {
     String(decoding: value.bytes.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// The error code in a member, which a later version may have added; nil for text that cannot be
-  /// printed unchanged.
+  /// The error code in a member, possibly one that a later version added; nil for text that cannot
+  /// be printed unchanged.
   func code(_ name: String) -> LocationError.Code? {
     guard let text = text(name) else { return nil }
     let code = LocationError.Code(name: text)

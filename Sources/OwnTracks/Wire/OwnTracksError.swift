@@ -12,13 +12,13 @@ public struct OwnTracksError: Error, Sendable, Hashable {
 
     /// The payload is not one JSON object in UTF-8, or is nested too deeply.
     public static var notJSON: Self { Self(.notJSON) }
-    /// The payload has more than 1 MiB.
+    /// The payload has more than 1 MiB, or the object of a command or a status more than 64 KiB.
     public static var tooLong: Self { Self(.tooLong) }
     /// The object has no `_type`.
     public static var noType: Self { Self(.noType) }
     /// A required member is absent, of the wrong type or out of range.
     public static var invalidMember: Self { Self(.invalidMember) }
-    /// The name of a user or device cannot be a level of a topic.
+    /// The name of a user or device cannot be a level of a topic, or the topic is too long.
     public static var invalidTopic: Self { Self(.invalidTopic) }
   }
 

@@ -38,7 +38,7 @@ extension JSONDocumentScanner {
     return try text().packed
   }
 
-  /// Skips the closing brace of an object without members; false if a member follows.
+  /// Skips the closing brace of an object without members. Returns false if a member follows.
   mutating func takeEmptyObject() -> Bool {
     guard byte == UInt8(ascii: "}") else { return false }
     position += 1

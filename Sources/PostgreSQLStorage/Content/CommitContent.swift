@@ -5,11 +5,11 @@ import LocationFleet
 struct CommitContent {
   /// The changes of a device.
   struct Device {
-    /// Whether everything that was stored before is removed. `isForgotten`: everything except the
-    /// history.
+    /// Whether everything that was stored before is removed. With `isForgotten` alone, the history
+    /// remains.
     var isErased = false
     var isForgotten = false
-    /// In the order of arrival.
+    /// The locations, in the order of arrival.
     var locations: [Location] = []
     var last: Location?
     var states: [UInt8]?
@@ -19,7 +19,7 @@ struct CommitContent {
   /// The conditions by identifier; nil if removed.
   private(set) var conditions: [ExactText: StoredFleet.Condition?] = [:]
   private(set) var events: [UInt64: FleetEvent] = [:]
-  /// The numbers of events that earlier commits stored.
+  /// The numbers of the offered events that earlier commits stored.
   private(set) var offered: Set<UInt64> = []
   private(set) var finished: Set<UInt64> = []
   private(set) var lastNumber: UInt64 = 0

@@ -112,8 +112,8 @@ extension Connection {
     parameters.add(device)
     parameters.add(time)
     var found: Location?
-    // The location is in the last chunk that starts by this time, in the last run that ends by it,
-    // or in a run that spans it.
+    // The location is in the last chunk that starts at or before this time, in the last run that
+    // ends at or before it, or in a run that spans it.
     try rows(
       """
       \(Self.ownRuns)
@@ -140,13 +140,14 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - device: The device after which the results begin; nil to begin with the first device.
-  ///   - count: The largest number of devices.
+  ///   - count: The maximum number of devices.
   func visits(
     to area: AreaTest, fleet: String, from start: Double, to end: Double,
     after device: FleetDevice.ID?, count: Int
   ) throws(PostgreSQLFailure) -> [FleetVisit] {
     guard start < end else { return [] }
-    // All statements read one snapshot, so locations that are packed in between are found once.
+    // All statements read one snapshot, so locations that are packed between two statements are
+    // found once.
     try script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     let visits = try visitsInTransaction(
       to: area, fleet: fleet, from: start, to: end, after: device, count: count)

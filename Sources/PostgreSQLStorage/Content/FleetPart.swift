@@ -6,7 +6,7 @@ struct FleetPart: Hashable {
   /// A random number that identifies the owner. A server with a different claim no longer owns the
   /// part.
   let claim: Int64
-  /// The claim of the previous owner. A database that lost this claim still has the former one.
+  /// The claim of the previous owner. A database that lost `claim` still has this one.
   let formerClaim: Int64?
   /// The number of commits that are known to be stored.
   var commits: Int64
@@ -154,8 +154,8 @@ extension Connection {
 
   private static var holdsLock: String { "(classid::bigint << 32) + objid::bigint" }
 
-  /// The base of the advisory lock numbers: `ALFl` in the upper 32 bits. The row of a part is added
-  /// to it.
+  /// The base of the advisory lock numbers: `ALFl` in the upper 32 bits. The row number of a part
+  /// is added to it.
   static var lockKey: Int64 { 0x414C_466C << 32 }
 
   /// The host and the process ID, for people who read the table.

@@ -81,7 +81,7 @@ enum FleetSchema {
 }
 
 extension Connection {
-  /// Creates the tables, if there are none.
+  /// Checks the server, and creates the tables if there are none.
   func prepareFleets() throws(PostgreSQLFailure) {
     guard serverVersion >= 140_000 else { throw .unsupported("PostgreSQL 14 or later is needed") }
     guard setting("server_encoding") == "UTF8" else {
@@ -125,7 +125,8 @@ extension Connection {
   func transaction<Value>(
     _ body: () throws(PostgreSQLFailure) -> Value
   ) throws(PostgreSQLFailure) -> Value {
-    // Independent of the database's defaults: each statement reads what was committed before it.
+    // The isolation level does not depend on the database's defaults: each statement reads all data
+    // committed before it.
     try script("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
     let value = try body()
     try script("COMMIT")

@@ -104,7 +104,7 @@ extension FleetTables {
     }
   }
 
-  /// Writes which devices are known, and the last locations that are not the newest in the history.
+  /// Marks devices as known, and writes the last locations that are not the newest in the history.
   private func writeLast(
     _ content: CommitContent, _ added: [FleetDevice.ID: AddedLocations]
   ) throws(PostgreSQLFailure) {

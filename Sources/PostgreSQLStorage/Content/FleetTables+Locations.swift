@@ -3,7 +3,7 @@ import LocationFleet
 
 /// The locations of a device that a commit added.
 struct AddedLocations {
-  /// In ascending order of their times.
+  /// The locations, in ascending order of time.
   var locations: [Location]
   /// The time of the device's last location before the commit.
   let formerEnd: Double
@@ -140,8 +140,8 @@ extension FleetTables {
     try connection.copy(rest, into: CopyBuffer.columns(of: "run"))
   }
 
-  /// Packs locations that are older than the last chunk of a device. Locations within the time span
-  /// of a chunk are added to it.
+  /// Packs locations that are not newer than the last chunk of a device. Locations within the time
+  /// span of a chunk are added to it.
   private func packLate(
     _ locations: ArraySlice<Location>, of device: Int64, into chunks: inout CopyBuffer
   ) throws(PostgreSQLFailure) {
@@ -169,7 +169,8 @@ extension FleetTables {
     }
   }
 
-  /// The last chunk of a device that begins at or before a time, and the start of the next chunk.
+  /// The last chunk of a device that begins at or before a time, and the start of the next chunk;
+  /// nil and infinity if there are none.
   private func neighbours(
     of time: Double, _ device: Int64
   ) throws(PostgreSQLFailure) -> (chunk: [Location]?, following: Double) {

@@ -5,7 +5,7 @@ import LocationFleet
 ///
 /// After a failure, the cached state of the rows may be wrong until it is refreshed.
 final class FleetTables {
-  /// The cached state of a device, so that most locations are stored without a query.
+  /// The state of a device, cached so that most locations are stored without a query.
   struct Device {
     let row: Int64
     var isKnown = true
@@ -45,7 +45,7 @@ final class FleetTables {
 
   /// Reads everything but the history; nil if another server owns the part.
   func load() throws(PostgreSQLFailure) -> StoredFleet? {
-    // In a transaction, so that no other server claims the part while this reads.
+    // The content is read in a transaction, so that no other server claims the part meanwhile.
     try connection.transaction { () throws(PostgreSQLFailure) in
       guard try begin() else { return nil }
       let stored = try loadContent()
@@ -158,7 +158,8 @@ final class FleetTables {
     }
   }
 
-  /// Reads the last locations that are stored only in the history.
+  /// Reads the last locations that are stored only in the history. Returns the number of missing or
+  /// damaged ones.
   private func loadLastLocations(into stored: inout StoredFleet) throws(PostgreSQLFailure) -> Int {
     let wanted = devices.filter { $1.isKnown && !$1.hasLocation }
     let found = try lastLocations(of: Array(wanted.values))

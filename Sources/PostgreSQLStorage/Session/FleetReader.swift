@@ -18,7 +18,7 @@ actor FleetReader: FleetHistorySource {
   /// Connects, to detect a server that cannot be reached.
   func open() throws(LocationError) { try read { (_) throws(PostgreSQLFailure) in } }
 
-  /// Makes further queries fail. A query that is running is completed.
+  /// Makes further queries throw. A running query is completed.
   nonisolated func close() { isClosed.withLock { $0 = true } }
 
   /// Runs a body with a connection. A broken connection is opened again.

@@ -13,7 +13,7 @@ actor PostgreSQLFleetSession: FleetSession {
   private var state = State.closed
   /// The last known state of the part.
   private var part: FleetPart?
-  /// Why the database lacks commits, until everything was stored again.
+  /// The error for a database that lacks commits; nil once everything is stored again.
   private var loss: LocationError?
   /// Identifies this owner in all claims of the session.
   private let claim = Int64.random(in: .min ... .max)
@@ -37,7 +37,7 @@ actor PostgreSQLFleetSession: FleetSession {
     reader = FleetReader(server)
   }
 
-  /// Claims the part.
+  /// Claims the part, and reads its content.
   ///
   /// - Returns: The stored content; nil if another server owns the part.
   func open() throws(LocationError) -> StoredFleet? {
@@ -156,7 +156,7 @@ actor PostgreSQLFleetSession: FleetSession {
   }
 
   func close() {
-    // Otherwise the database detects the end when the connection closes.
+    // If the part is not released, the database detects the end when the connection closes.
     if !isClosed, case .open(let tables) = state { try? tables.release() }
     (state, isClosed) = (.closed, true)
     reader.close()

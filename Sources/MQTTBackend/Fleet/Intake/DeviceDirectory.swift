@@ -34,7 +34,7 @@ struct DeviceDirectory: Sendable {
   private var blocks: [Block] = []
   private var index = NameIndex()
   private var free: [UInt32] = []
-  /// Whether the list is maintained. False saves time.
+  /// Whether the list is kept in order. False saves time.
   private let isOrdered: Bool
   /// The ends of the list in the order of ``DeviceRecord/lastHeard``.
   private var newest = none

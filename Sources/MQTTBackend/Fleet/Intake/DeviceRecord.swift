@@ -9,7 +9,8 @@ struct DeviceRecord: Sendable {
     set { time = newValue ?? .nan }
   }
   private var time = Double.nan
-  /// When the last location arrived, or when the device was added, in nanoseconds.
+  /// When the last location that was not retained arrived, or when the device was added, in
+  /// nanoseconds.
   var lastHeard: Int64
   /// Limits the rate of the device's messages.
   var bucket = TokenBucket()
@@ -22,7 +23,8 @@ struct DeviceRecord: Sendable {
   private var lastPresence = FleetDevice.Presence.unknown
   /// Whether a location that was not retained has arrived.
   var isHeard = false
-  /// Whether the last message was encrypted and could not be decrypted.
+  /// Whether the last message was encrypted and could not be decrypted. Malformed messages do not
+  /// count.
   var isUnreadable = false
   /// The drop reasons that were reported, as bits, and when the first of them was reported, in
   /// seconds.
@@ -63,7 +65,7 @@ struct DeviceRecord: Sendable {
     return toldReasons & bit == 0
   }
 
-  /// The time since the last location arrived; nil if none has.
+  /// The time since the last location that was not retained arrived; nil if none has.
   func silence(at now: Int64) -> Duration? {
     isHeard ? .nanoseconds(max(0, now - lastHeard)) : nil
   }

@@ -20,7 +20,8 @@ struct FleetIntake: Sendable {
     fileprivate let name: Range<Int>
     fileprivate let hash: UInt32
     fileprivate let slot: DeviceDirectory.Slot?
-    /// Whether the message arrived on a topic below the device's, where locations are not accepted.
+    /// Whether the message arrived on a topic below the device's, where locations and last wills
+    /// are not accepted.
     fileprivate let isBelow: Bool
     /// Whether only a last will is accepted.
     fileprivate var isBeyondRate = false
@@ -264,8 +265,8 @@ struct FleetIntake: Sendable {
     return directory.find(name, ticket.hash)
   }
 
-  /// The slot of a device, which is added if it is not known; nil if the limit of devices is
-  /// reached or the name is not valid.
+  /// Returns the slot of a device, and adds the device if it is not known; nil if the limit of
+  /// devices is reached or the name is not valid.
   private mutating func slot(
     _ ticket: Ticket, _ topic: Span<UInt8>, at now: FleetTime, into results: inout Results
   ) -> DeviceDirectory.Slot? {

@@ -5,7 +5,7 @@ import LocationFleet
 /// A consumer takes an event and either finishes it or returns it. Events are taken in the order of
 /// their numbers, each by one consumer at a time.
 struct FleetEventQueue: Sendable {
-  /// In the order of their numbers.
+  /// The events that no consumer has taken, in the order of their numbers.
   private var waiting: ArraySlice<FleetEvent>
   /// The events that consumers have returned, in the order of their numbers. They are taken first.
   private var returned: [FleetEvent] = []

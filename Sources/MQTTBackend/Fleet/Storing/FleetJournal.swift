@@ -17,8 +17,9 @@ struct FleetBatch: Sendable, Equatable {
 
 /// The changes of a fleet that are not stored yet, in their order. Pure.
 ///
-/// While the storage fails, changes are retained up to a limit. Beyond it, only the last location
-/// and states of each device and the newest events are retained.
+/// While the storage fails, changes are retained up to a limit. Beyond it, superseded changes are
+/// dropped: of the locations, states and events, only the last location and states of each device
+/// and the newest events are retained.
 struct FleetJournal: Sendable {
   /// The number of changes up to and including a change, which identifies it.
   typealias Position = UInt64
@@ -32,13 +33,13 @@ struct FleetJournal: Sendable {
   private(set) var lastNumber: UInt64
   /// The revision of the last condition.
   private var lastRevision: UInt32 = 0
-  /// The numbers of dropped locations and of discarded events.
+  /// The counts of dropped locations and events.
   private(set) var droppedLocations: UInt64 = 0
   private(set) var droppedEvents: UInt64 = 0
 
   private let limit: Int
   private let eventLimit: Int
-  /// The number of changes at which they are condensed.
+  /// The number of changes above which they are condensed.
   private var threshold: Int
 
   init(lastNumber: UInt64 = 0, limit: Int, eventLimit: Int) {

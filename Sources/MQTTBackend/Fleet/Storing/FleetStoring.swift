@@ -15,7 +15,7 @@ struct FleetStoring: Sendable {
   var problem: LocationError?
   /// Why stored content was lost; nil if none was lost.
   var loss: LocationError?
-  /// Whether the storing has ended.
+  /// Whether the writer has ended.
   var isEnded = false
   /// The number of locations that could not be stored before the end.
   var lostLocations: UInt64 = 0
@@ -32,8 +32,8 @@ struct FleetStoring: Sendable {
   /// Wakes the writer; nil without pending changes.
   var wakeForChanges: (@Sendable () -> Void)? { journal?.isEmpty == false ? wake : nil }
 
-  /// The events among the stored changes up to a position, except those of devices that were
-  /// removed since.
+  /// Returns the events among the stored changes up to a position, except those of devices that
+  /// were removed since.
   mutating func takeEvents(
     of changes: [FleetStorageChange], through position: FleetJournal.Position
   ) -> [FleetEvent] {

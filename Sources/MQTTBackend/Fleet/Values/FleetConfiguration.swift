@@ -25,8 +25,8 @@ public struct FleetConfiguration: Sendable {
   /// the broker continues to store the server's share for the session until the session expires.
   ///
   /// The broker may send the messages of one device to different servers, and retained messages are
-  /// ignored in a group. So the order, the last location and the presence are those of the messages
-  /// that arrived at this server.
+  /// ignored in a group. So the order, the last location and the presence depend only on the
+  /// messages that this server received.
   public var group: String?
   /// Whether the fleet also follows the topics below a device's topic, to which the device sends
   /// transitions, waypoints, cards, states and steps; see ``Fleet/messages``. The broker's rules
@@ -90,6 +90,8 @@ extension FleetConfiguration {
     return group.map { "$share/\($0)/\(filter)" } ?? filter
   }
 
+  /// Checks the limits and the topic filter.
+  ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     try limits.validate()

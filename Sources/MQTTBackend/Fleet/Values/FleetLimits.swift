@@ -27,7 +27,7 @@ public struct FleetLimits: Sendable, Hashable {
   public var silence: Duration?
   /// The number of elements that each stream buffers; see ``messageBytes`` for whole messages.
   public var buffering: BufferingPolicy
-  /// The approximate size in bytes of the buffer of a ``Fleet/messages`` stream, which has the
+  /// The approximate size in bytes of the buffer of a ``Fleet/messages`` stream, which retains the
   /// newest messages.
   public var messageBytes: Int
   /// The maximum number of changes that wait for the storage while it fails, for example because
@@ -55,6 +55,8 @@ public struct FleetLimits: Sendable, Hashable {
 }
 
 extension FleetLimits {
+  /// Checks that all values are in their ranges.
+  ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     try Self.check(devices, 1...10_000_000, "devices")

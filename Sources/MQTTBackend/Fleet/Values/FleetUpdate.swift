@@ -51,7 +51,7 @@ public struct FleetMessage: Sendable, Hashable {
   }
 }
 
-/// A change of the devices of a fleet.
+/// A change of the devices or the storage of a fleet.
 @nonexhaustive
 public enum FleetChange: Sendable, Hashable {
   /// The first message of a device arrived.
@@ -68,8 +68,8 @@ public enum FleetChange: Sendable, Hashable {
   /// has passed since the first reason was reported; ``/LocationFleet/FleetDevice/drops`` has the
   /// counts.
   case dropping(FleetDevice.ID, FleetDevice.DropReason)
-  /// Messages may have been missed while there was no connection to the broker. The presence of all
-  /// devices is unknown until their next messages.
+  /// Messages may have been missed while there was no connection to the broker. The presence of
+  /// each device is unknown until its next location or last will.
   case interrupted
   /// The fleet's storage cannot be written; ``Fleet/storageProblem`` states why. Changes wait to be
   /// stored, and their events wait, too; see ``FleetLimits/unstoredChanges``.

@@ -11,6 +11,8 @@ protocol PublicationChannel: Sendable {
   /// The time limit of a connection attempt.
   var connectTimeout: Duration { get }
 
+  /// Checks the configuration.
+  ///
   /// - Throws: ``LocationError`` with `invalidValue`.
   func validate() throws(LocationError)
 

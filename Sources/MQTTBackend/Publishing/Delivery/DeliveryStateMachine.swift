@@ -10,8 +10,8 @@ import LocationPublishing
 /// A topic that the receiver refuses is held, while other topics continue. After a pause, one
 /// publication tests whether the topic is accepted again. If it is, all publications from the first
 /// refused one on are handed over again, including those that were accepted after it, so that the
-/// latest publication arrives last. A topic is released if it has no pending publications any more,
-/// since a limit dropped them.
+/// latest publication arrives last. A held topic is also released when it has no pending
+/// publications any more, because a limit dropped them.
 ///
 /// A removal of a retained message waits for a receiver that supports retained messages.
 struct DeliveryStateMachine: Sendable {
@@ -49,7 +49,7 @@ struct DeliveryStateMachine: Sendable {
   private var limit: Int
   private var connection = ConnectionID()
   private var isOpen = false
-  /// The last number that was read.
+  /// The number after which the next read begins.
   private var cursor: UInt64 = 0
   /// The topics of the publications in flight, by number.
   private var underWay: [UInt64: ExactText] = [:]
@@ -139,8 +139,8 @@ struct DeliveryStateMachine: Sendable {
     }
   }
 
-  /// Handles an empty read. A held topic that may be tested then has no pending publications,
-  /// unless one is in flight, and is released.
+  /// Handles an empty read. A held topic that may be tested and has no publication in flight has no
+  /// pending publications, so it is released.
   ///
   /// - Returns: The released topics.
   mutating func foundNothing(for request: Request) -> [ExactText] {

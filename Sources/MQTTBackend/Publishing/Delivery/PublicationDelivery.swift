@@ -1,7 +1,7 @@
 import AsyncLocation
 import LocationPublishing
 
-/// Connects a publisher's storage to a channel: performs what ``DeliveryStateMachine`` decides.
+/// Connects a publisher's storage to a channel: performs the decisions of ``DeliveryStateMachine``.
 final class PublicationDelivery: Sendable {
   typealias ConnectionID = DeliveryStateMachine.ConnectionID
   typealias Transmit = @Sendable ([StoredPublication], ConnectionID) -> Void
@@ -20,7 +20,7 @@ final class PublicationDelivery: Sendable {
     var storageFailure: LocationError?
     /// Why the held topics were refused.
     var refusals: [ExactText: LocationError] = [:]
-    /// The number of pauses since a held topic was released.
+    /// The number of pauses since a held topic was released, at most 6.
     var pauses = 0
     /// The removals of retained messages that were handed over. They do not count as published.
     var removals: Set<UInt64> = []
@@ -34,16 +34,19 @@ final class PublicationDelivery: Sendable {
     /// The finished publications that the storage has lost.
     var vanished: Set<UInt64> = []
     /// Whether the backlog is being deleted. Publications missing from the storage are then not
-    /// lost.
+    /// counted as lost.
     var isDeleting = false
     var states = Subscribers<ConnectionState>()
     var connection: ConnectionState
     var hasEnded = false
 
-    /// - Parameter count: The number of added publications, negative for removed ones. If the
-    ///   storage has fewer publications than expected, for example because a damaged file was
-    ///   replaced, the missing ones are lost, except those that the broker has received, or may
-    ///   have received.
+    /// Sets the backlog, and counts missing publications as lost.
+    ///
+    /// Publications are missing if the storage has fewer than expected, for example because a
+    /// damaged file was replaced. Those that the broker has received, or may have received, are not
+    /// lost.
+    ///
+    /// - Parameter count: The number of added publications, negative for removed ones.
     mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
       guard !isDeleting else {
         statistics.backlog.count = max(0, statistics.backlog.count + count)
@@ -70,7 +73,8 @@ final class PublicationDelivery: Sendable {
       for topic in topics { refusals[topic] = nil }
     }
 
-    /// Counts orphans as lost: they would be sent again if the storage still had them.
+    /// Counts orphans as lost: they would be sent again if the storage still had them. Those in
+    /// `left` may still be acknowledged.
     mutating func loseOrphans(except left: Set<UInt64> = []) {
       statistics.lost += orphans.subtracting(left).count
       orphans.formIntersection(left)
@@ -131,7 +135,7 @@ final class PublicationDelivery: Sendable {
     state.withLock { body(&$0.statistics) }
   }
 
-  /// Sets why an operation of the storage fails, or nil after it succeeded.
+  /// Sets the problem of an operation of the storage; nil after it succeeded.
   func set(_ problem: LocationError?, of operation: PublisherProblems.Operation) {
     state.withLock { state in
       state.problems[operation] = problem

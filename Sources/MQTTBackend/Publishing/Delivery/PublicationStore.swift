@@ -45,8 +45,8 @@ actor PublicationStore {
     let (storage, limits) = (storage, limits)
     let opened = try await inTurn { () throws(LocationError) in try await storage.open(limits) }
     session = opened.0
-    // Removals that a deletion in an earlier run appended are first. A file that cannot be written
-    // returns no publications.
+    // Removals that a deletion in an earlier run appended are first. Reading throws while the file
+    // cannot be written.
     let first = try? await publications(after: 0, count: 1_000)
     replacements = Set((first ?? []).prefix { $0.publication.isRemoval }.map(\.number))
     return opened.1
@@ -57,8 +57,8 @@ actor PublicationStore {
     return session
   }
 
-  /// Appends locations or other messages. Returns nil if everything was deleted since they were
-  /// made, or if they are no longer wanted.
+  /// Appends locations or other messages. Returns nil if everything was deleted since the
+  /// publications were made, or if they are no longer wanted.
   ///
   /// Other messages get the time of the last location, so that they do not make the older locations
   /// of a replay exceed the age limit.
@@ -120,7 +120,7 @@ actor PublicationStore {
 
   private func removed(_ numbers: [UInt64]) { replacements.subtract(numbers) }
 
-  /// Ends the appending: later appends are ignored.
+  /// Ignores all later appends.
   func refuseAppends() { generation = .max }
 
   /// Deletes all pending publications, and ignores later appends of publications of an earlier

@@ -7,7 +7,8 @@ struct PublisherProblems: Sendable {
   /// The operations that can fail, the most important first.
   enum Operation: CaseIterable, Sendable {
     case storing, removing, reading, publishing
-    /// The retention of pending publications. Its failure remains, since they are lost.
+    /// The retention of pending publications. Its failure remains until the next run, since the
+    /// publications are lost.
     case keeping
   }
 

@@ -1,8 +1,8 @@
 import AsyncLocation
 import HTTPTransfer
 
-/// Errors of requests to a server, with messages that state how to fix them. The messages contain
-/// only the server's scheme, host and port.
+/// Errors of requests to a server, with messages that state how to fix them. Of the server's
+/// address, they contain only the scheme, host and port.
 extension LocationError {
   /// The error for an answer with a status other than 200...299.
   static func answered(by endpoint: String, status: Int, retryAfter: Duration?) -> Self {
@@ -64,7 +64,7 @@ extension LocationError {
         "TLS cannot be set up for \(endpoint). The authority, certificate and key files must be "
           + "PEM and readable.", cause: failure)
     case .insecure(.expired):
-      // Resolved when the certificate is renewed or this machine's clock is set.
+      // Renewing the certificate or setting this machine's clock resolves the error.
       return Self(
         .backendUnavailable,
         "The certificate of the server at \(endpoint) is refused: it has expired or is not valid "

@@ -17,6 +17,8 @@ extension OwnTracksServer {
     return HTTPOrigin(url)
   }
 
+  /// Checks the address and the options.
+  ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     guard let origin else {

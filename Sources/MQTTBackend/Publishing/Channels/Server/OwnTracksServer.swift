@@ -15,7 +15,7 @@ public import AsyncLocation
 ///   server recognizes it by device and time.
 /// - 400, 413 and 422: the message is dropped, and counted in ``PublisherStatistics/refused``. A
 ///   wrong certificate or address may also cause these statuses. So every second consecutive
-///   refusal does not drop its message: all messages wait as after a failure, and at most one
+///   refusal does not drop its message: all messages wait as after status 401, and at most one
 ///   message is dropped for each wait.
 /// - 401 and 403: all messages wait, and are sent again after the longest delay of ``reconnection``,
 ///   with credentials that are read again. The problem is `credentialsRefused` or `denied`.

@@ -28,7 +28,7 @@ struct ServerLink: Sendable {
   private let endpoint: String
   private var backoff: Backoff
   private var failures = 0
-  /// Whether the server has accepted a message in this run.
+  /// Whether the server has accepted a message in this run, or refused one as invalid.
   private var hasWorked = false
   /// The number of refusals since the server accepted a message.
   private var refusals = 0

@@ -1,7 +1,7 @@
 import LocationPublishing
 import OwnTracks
 
-/// A publication as an HTTP request of OwnTracks: the headers and the body.
+/// The headers and the body of an OwnTracks HTTP request for a publication.
 struct ServerMessage: Hashable, Sendable {
   let headers: [String]
   let body: [UInt8]
@@ -43,8 +43,8 @@ struct ServerMessage: Hashable, Sendable {
     return Array(body)
   }
 
-  /// Whether a member has the name `topic`. A colon follows a name, but not a text; inside a text,
-  /// the quotation marks would be escaped.
+  /// Whether a member has the name `topic`. A colon follows a name, but not a string value; inside
+  /// a string, the quotation marks would be escaped.
   private static func hasTopic(_ payload: [UInt8]) -> Bool {
     payload.ranges(of: Array("\"topic\"".utf8)).contains { name in
       let next = payload[name.upperBound...].first { !Array(" \t\r\n".utf8).contains($0) }

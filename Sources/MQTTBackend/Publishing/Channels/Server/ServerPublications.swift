@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import HTTPTransfer
 
-/// Delivers publications to an HTTP server: performs what ``ServerLink`` decides.
+/// Delivers publications to an HTTP server: performs the actions of ``ServerLink``.
 struct ServerPublications: PublicationChannel {
   /// The maximum length in bytes of the body of an answer; a longer body ends the connection.
   static let bodyLimit = 65_536
