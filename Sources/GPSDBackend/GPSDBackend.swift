@@ -76,9 +76,9 @@ public final class GPSDBackend: LocationBackend {
   /// receiver unless ``GPSDConfiguration/device`` names one.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an
-  ///   invalid configuration, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; with
-  ///   ``/AsyncLocation/Reconnection/never`` also transient errors; `backendUnavailable` if the
-  ///   system has no thread or descriptor left.
+  ///   invalid configuration, `notGPSD`, `deviceUnknown`, `denied`, `unsupported`; a transient
+  ///   error if no attempt is left, as with ``/AsyncLocation/Reconnection/never``;
+  ///   `backendUnavailable` if the system has no thread or descriptor left.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {

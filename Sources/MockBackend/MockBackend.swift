@@ -58,7 +58,7 @@ public final class MockBackend: LocationBackend, Sendable {
   /// Creates a backend without a script; the test emits all events.
   ///
   /// - Parameters:
-  ///   - capabilities: The features it declares. Emitted events are not checked against them.
+  ///   - capabilities: The declared features. Emitted events are not checked against them.
   ///   - authorization: The answers to requests for permission.
   public convenience init(
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting
@@ -70,7 +70,7 @@ public final class MockBackend: LocationBackend, Sendable {
   /// Creates a backend that plays a script without waits.
   ///
   /// - Parameters:
-  ///   - capabilities: The features it declares. Emitted events are not checked against them.
+  ///   - capabilities: The declared features. Emitted events are not checked against them.
   ///   - authorization: The answers to requests for permission.
   ///   - script: The steps that its runs play.
   /// - Throws: `LocationError` with code `invalidValue` when the script has a ``MockStep/wait(_:)``
@@ -94,7 +94,7 @@ public final class MockBackend: LocationBackend, Sendable {
   /// Creates a backend that plays a script on a clock.
   ///
   /// - Parameters:
-  ///   - capabilities: The features it declares. Emitted events are not checked against them.
+  ///   - capabilities: The declared features. Emitted events are not checked against them.
   ///   - authorization: The answers to requests for permission.
   ///   - script: The steps that its runs play.
   ///   - clock: The clock of the script's waits: a ``ManualClock`` that the test advances, or a
@@ -114,7 +114,7 @@ public final class MockBackend: LocationBackend, Sendable {
   ///
   /// - Parameters:
   ///   - policy: Answers requests, and reports changes.
-  ///   - capabilities: The features it declares. Emitted events are not checked against them.
+  ///   - capabilities: The declared features. Emitted events are not checked against them.
   public convenience init(
     policy: any AuthorizationPolicy, capabilities: BackendCapabilities = .all
   ) {
@@ -125,7 +125,7 @@ public final class MockBackend: LocationBackend, Sendable {
   ///
   /// - Parameters:
   ///   - policy: Answers requests, and reports changes; see ``init(policy:capabilities:)``.
-  ///   - capabilities: The features it declares. Emitted events are not checked against them.
+  ///   - capabilities: The declared features. Emitted events are not checked against them.
   ///   - script: The steps that its runs play.
   ///   - clock: The clock of the script's waits.
   public convenience init(

@@ -168,8 +168,8 @@ public final class MockGeocoder: Geocoder {
     try await placemarks(for: .geocode(name, near: near, locale: locale))
   }
 
-  /// Returns the placemarks in the form of any geocoder: distances are measured from the point of
-  /// the request, and an empty answer is "no result".
+  /// Returns the placemarks as every geocoder does: distances are measured from the point of the
+  /// request, and an empty answer is "no result".
   private func placemarks(for request: Request) async throws -> [Placemark] {
     let placemarks = try await outcome(of: request).get()
     guard !placemarks.isEmpty else {

@@ -3,7 +3,7 @@ import Glibc
 
 extension Drive {
   /// The drive as backend events: a connection state at the start, then for each second a satellite
-  /// view and either a location with its heading or the loss of the fix.
+  /// view and either a location, with a heading if the fix has a course, or the loss of the fix.
   ///
   /// Accuracies are at 95 % confidence, as with gpsd. Numbers are rounded as by a receiver:
   /// coordinates to 9 decimals, other numbers to 3. Offsets never decrease.

@@ -1,7 +1,7 @@
 import AsyncLocation
 package import FoundationEssentials
 
-/// A synthetic recorded drive. Equal seeds give identical drives.
+/// A synthetic recorded drive. Equal seeds and start times give identical drives.
 ///
 /// The car is parked, drives through a village with two traffic lights, follows a highway over a
 /// ridge and through a tunnel, and returns to its start, so that drives can be repeated.

@@ -3,9 +3,8 @@ import Glibc
 
 /// Serves a drive to TCP clients as a receiver on a serial-to-network adapter would.
 ///
-/// It runs on the thread that calls ``serve(_:rate:connected:until:)`` and blocks it. A client
-/// receives the data sent after it connects. A client that does not read is disconnected without
-/// affecting others.
+/// ``serve(_:rate:connected:until:)`` blocks the calling thread. A client receives the data sent
+/// after it connects. A client that does not read is disconnected without affecting others.
 package struct FeedServer: ~Copyable {
   /// The bound address in numeric form.
   package let host: String
@@ -64,8 +63,8 @@ package struct FeedServer: ~Copyable {
 
   deinit { close(listener) }
 
-  /// Waits for the first client, then sends the drive. Returns when all clients have read it, or
-  /// five seconds after its end.
+  /// Waits for the first client, then sends the drive. After the end of the drive, returns when all
+  /// data is sent, or after five seconds.
   ///
   /// - Parameters:
   ///   - rate: The speed relative to the recording; above 0.

@@ -24,7 +24,8 @@ public enum Operation: Hashable, Sendable {
   public enum Network: UInt8, Hashable, Sendable, CaseIterable {
     case accept, refuse, hangUp, greet, garbage, stranger, devices, complaint
     case fix, fixes, halves, cut, repeated
-    /// Three epochs of two reports each; the first report of an epoch; the second report; no fix.
+    /// `twice`: three epochs of two reports each. `first`, `second`: one of the two reports of an
+    /// epoch. `lost`: a report without a fix.
     case twice, first, second, lost
   }
 
@@ -47,7 +48,7 @@ public enum Operation: Hashable, Sendable {
     case close
     /// Drops the monitor without closing it.
     case release
-    /// Ends the process. Only what the storage has written remains.
+    /// Kills the process. Only the written content of the storage remains.
     case crash
     case add(Int, Shape, Assumption)
     case addAll(Assumption)

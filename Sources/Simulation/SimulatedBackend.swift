@@ -33,7 +33,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   private var end: CheckedContinuation<Result<Void, LocationError>, Never>?
   private var isApplying = false
   private var endedAt = 0
-  /// The current step, and the step in which the current job began.
+  /// The current step, and the step in which the outermost current job began.
   var step: () -> Int = { 0 }
   var jobBegan: () -> Int = { 0 }
 

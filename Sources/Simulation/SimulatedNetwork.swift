@@ -35,7 +35,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
   private var lastID: UInt64 = 0
   private(set) var connections: [SimulatedConnection] = []
   private(set) var isBusy = false
-  /// Called when work is scheduled.
+  /// Called when the backend submits work.
   var onUse: (() -> Void)?
 
   init(_ clock: SimulatedClock) { self.clock = clock }

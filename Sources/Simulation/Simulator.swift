@@ -9,7 +9,7 @@ public struct Schedule: Sendable {
 /// The result of a schedule.
 public struct Outcome: Sendable {
   public let schedule: Schedule
-  /// The hash of all choices.
+  /// The hash of all operations and choices.
   public let hash: UInt64
   public let steps: Int
   /// The number of places to cancel at, if cancellation is tested.

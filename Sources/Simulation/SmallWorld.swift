@@ -143,8 +143,9 @@ extension Simulator {
     public let failure: Outcome?
   }
 
-  /// Runs a small world in all orders: every choice of the next job or operation, and every place
-  /// for an interlude. Only the jobs of the final teardown run in one order.
+  /// Runs a small world in all orders up to its maximum number of deviations: every choice of the
+  /// next job or operation, and every place for an interlude. The jobs of the start, of the prelude
+  /// and of the final teardown run in one order.
   public static func explore(_ world: SmallWorld) -> Exploration {
     var (prefix, schedules) = ([UInt8](), 0)
     while true {

@@ -3,13 +3,13 @@ import AsyncLocation
 /// An emitted location, identified by the number that its coordinate encodes.
 struct Emission {
   let number: Int
-  /// The time when it was emitted.
+  /// The time of the emission.
   var instant: Duration
   /// The time on the receiver's clock, in seconds.
   let time: Double
-  /// Whether nothing else happened during the emission, so that its recipients are known.
+  /// Whether no other step ran during the emission, so that its recipients are known.
   let isCertain: Bool
-  /// Whether its delivery is permitted, as far as is known.
+  /// Whether its delivery is permitted, as far as the world can determine.
   var mayPass: Bool
 }
 
@@ -28,31 +28,32 @@ final class Subscriber: @unchecked Sendable {
   var keptStream: Any?
   var task: Task<Void, Never>?
   var phase = Phase.idle
-  /// The step when its task was cancelled. It must not receive an element in a job that began
-  /// later.
+  /// The step in which the task was cancelled. The subscriber must not receive an element in a job
+  /// that began later.
   var cancelledAt: Int?
-  /// Whether it leaves the loop after the next element.
+  /// Whether the reader leaves its loop after the next element.
   var leavesNext = false
-  /// The step in which it stopped counting as demand.
+  /// The step in which the subscriber stopped counting as demand.
   var leftAt: Int?
   var hasLeft: Bool { leftAt != nil }
-  /// The first emission that must not reach it, because the stream had ended.
+  /// The first emission that must not reach the subscriber, because the stream had ended.
   var closedAt: Int?
-  /// Whether it was opened after the manager was shut down; nil if unknown.
+  /// Whether the stream was opened after the manager was shut down; nil if unknown.
   var openedAfterTheEnd: Bool?
-  /// The number of the next emission when it was opened.
+  /// The number of the next emission when the stream was opened.
   let openedAt: Int
   let openedWhen: Duration
   /// The last location that another stream of events had received when this one was opened; nil for
   /// other kinds of streams.
   var toldToOthers: Int?
-  /// The emissions that must reach it, in order; some may have been dropped from the buffer.
+  /// The emissions that must reach the subscriber, in order; some may have been dropped from the
+  /// buffer.
   var due: [Int] = []
   /// The number of due emissions that were dropped or withdrawn.
   var dropped = 0
   /// The index in `due` of the next expected element, if the buffer limit is exact.
   var head = 0
-  /// Emissions before this one were withdrawn when its last `next()` began.
+  /// Emissions before this one were withdrawn when the reader's last `next()` began.
   var withdrawnBefore = 0
   var lastNumber = -1
   var lastInstant: Duration?
@@ -66,8 +67,8 @@ final class Subscriber: @unchecked Sendable {
   var session: Int?
   /// The last authorization received, for a stream of events.
   var authorization: Authorization?
-  /// Whether the recipients of all emissions were known since it was opened. Otherwise no element
-  /// is expected.
+  /// Whether the recipients of all emissions were known since the stream was opened. Otherwise no
+  /// element is expected.
   var isCertain = true
   /// Whether the stream may have ended: a run ended, of which the manager may not have been
   /// notified yet, or other steps ran while the stream was opened.
@@ -98,12 +99,12 @@ final class Subscriber: @unchecked Sendable {
     case .connections, .authorizations, .diagnostics: nil
     }
   }
-  /// Whether it continues when permission is refused.
+  /// Whether the stream continues when permission is refused.
   var isLive: Bool { stream == .live || stream == .events }
   var isReport: Bool { wants != nil && !isLive }
   /// Whether the buffer holds only locations, so that the dropped elements are known exactly.
   var isExact: Bool { stream == .updates || stream == .options }
-  /// Whether it receives every location.
+  /// Whether the stream receives every location.
   var takesAll: Bool {
     switch stream {
     case .updates, .options, .batched: true
@@ -124,7 +125,7 @@ final class Caller: @unchecked Sendable {
   let call: Operation.Call
   var task: Task<Void, Never>?
   var isOver = false
-  /// Whether its body has begun.
+  /// Whether the body of the task has begun.
   var hasBegun = false
   var cancelledAt: Int?
   let begunAt: Duration

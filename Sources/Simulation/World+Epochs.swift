@@ -17,7 +17,7 @@ struct ReportedEpochs {
 
   private var epochs: [Epoch] = []
 
-  /// The first emission that is not delivered yet.
+  /// The emission number of the first epoch that is not delivered yet.
   var pending: Int? { epochs.first { !$0.isDelivered }?.number }
 
   /// Records a report of the current epoch or a new one.

@@ -65,8 +65,8 @@ extension World {
     }
   }
 
-  /// Buffered elements are withdrawn when permission is lost or accuracy is reduced. When
-  /// `whenInUseOnce` lapses after its last use, nothing is withdrawn.
+  /// Records a withdrawal of buffered elements, which occurs when permission is lost or accuracy is
+  /// reduced. When `whenInUseOnce` lapses after its last use, nothing is withdrawn.
   private func noteWithdrawal(_ now: Inspection) {
     let (permits, isReduced) = (now.machine.permitsDelivery, now.isReduced)
     defer { (permitted, wasReduced) = (permits, isReduced) }

@@ -380,7 +380,7 @@ extension World {
 }
 
 extension Operation {
-  /// Whether the operation supersedes a pending question or ends the manager that asks.
+  /// Whether the operation may cause the manager to withdraw a pending question.
   fileprivate var mayTakeBackQuestions: Bool {
     switch self {
     case .decide, .services, .use, .shutdown, .dropManager, .emit, .network, .finishRun, .failRun:

@@ -31,7 +31,7 @@ final class World: @unchecked Sendable {
   var (minimumNewestTime, maximumNewestTime) = (0.0, 0.0)
   /// The epochs reported on gpsd's connection.
   var reportedEpochs = ReportedEpochs()
-  /// The connection on which gpsd has greeted.
+  /// The connection on which gpsd has sent its greeting.
   var greeted: SimulatedNetwork.SimulatedConnection?
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
@@ -182,7 +182,7 @@ final class World: @unchecked Sendable {
     if violation == nil { end() }
   }
 
-  /// Runs ready jobs and advances the clock until no work is left.
+  /// Runs ready jobs and advances the clock, at most three times, until no work is left.
   private func settle() {
     var moves = 0
     while violation == nil {
@@ -216,7 +216,7 @@ final class World: @unchecked Sendable {
     let ready = readyCount
     if ready == 0 { checkAtRest() }
     guard violation == nil else { return }
-    // An operation is at least as likely as 1 in 4, however many jobs are ready.
+    // The probability of an operation is at least 1 in 4, however many jobs are ready.
     if !operations.isEmpty, ready == 0 || choose(min(ready, 3) + 1) == min(ready, 3) {
       performNext()
     } else {
@@ -322,7 +322,7 @@ final class World: @unchecked Sendable {
 
   // MARK: End
 
-  /// Ends everything in one of several ways, and checks for leaks.
+  /// Ends the manager, its streams and its calls in one of three ways, and checks for leaks.
   private func end() {
     let way = scenario.isExplored ? 1 : choices.choose(3)
     beginStep("the end, way \(way)")

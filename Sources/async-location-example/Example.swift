@@ -31,8 +31,8 @@ enum Example {
         stopped.store(signal, ordering: .relaxed)
         let now = ContinuousClock.now
         if let firstStop {
-          // Service managers and `timeout` send two signals at once. A later signal exits
-          // immediately.
+          // Service managers and `timeout` send two signals in quick succession. A signal more than
+          // 500 ms after the first one exits immediately.
           guard firstStop.duration(to: now) > .milliseconds(500) else { return }
           restoreTerminal(keyboard)
           _exit(ExitCode.interrupted(signal: signal).status)
@@ -53,7 +53,7 @@ enum Example {
       quit: { restoreTerminal(keyboard) })
   }
 
-  /// Restores the terminal, except for a drawn table, before an immediate exit.
+  /// Restores the terminal's settings and shows the cursor before an immediate exit.
   private static func restoreTerminal(_ keyboard: Keyboard) {
     keyboard.close()
     // A terminal that does not read must not delay the end.
@@ -62,9 +62,9 @@ enum Example {
     _ = write(STDOUT_FILENO, Painter.showCursor, 6)
   }
 
-  /// Opens `/dev/null` for each closed standard descriptor. Otherwise the next file opened would
-  /// get its number and be written to. The access mode is reversed, so that reading input and
-  /// writing output still fail.
+  /// Opens `/dev/null` for each closed standard descriptor. Otherwise the next opened file would
+  /// have that descriptor, and output would be written to it. The access mode is reversed, so that
+  /// reading input and writing output still fail.
   private static func openStandardDescriptors() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),

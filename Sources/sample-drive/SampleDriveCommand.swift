@@ -2,12 +2,12 @@ import AsyncLocation
 import Glibc
 import SampleDrive
 
-/// Prints or serves the drive. Exit codes: 0 done, 1 failed, 2 usage.
+/// Prints or serves the drive. Exit codes: 0 done, 1 failed, 2 usage error.
 @main
 struct SampleDriveCommand {
   static func main() {
-    // The parent process may have blocked or ignored these signals, but the command must end on
-    // them.
+    // Restores the default handling of these signals, which the parent process may have blocked or
+    // ignored.
     signal(SIGTERM, SIG_DFL)
     signal(SIGINT, SIG_DFL)
     var signals = sigset_t()

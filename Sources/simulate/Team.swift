@@ -41,8 +41,8 @@ struct Team {
     return (process, url, errorOutput)
   }
 
-  /// Reads the report of a worker. Returns false if the worker crashed or a continuation was
-  /// misused.
+  /// Reads the report of a worker. Returns false if the worker crashed or did not start, or if a
+  /// continuation was misused.
   private func readReport(
     _ process: Process, _ url: URL, _ errorOutput: URL, _ report: inout Report
   ) -> Bool {

@@ -77,14 +77,18 @@ public struct GPSDConfiguration: Sendable {
   /// The behaviour after a transient error.
   public var reconnection: Reconnection
   /// The time limit of a connection attempt, including the name look-up and all addresses. A
-  /// look-up cannot be stopped: the next attempt joins one that is still running.
+  /// running look-up cannot be stopped: the next attempt waits for its result. Not used by shared
+  /// memory.
   public var connectTimeout: Duration
-  /// The time limit for gpsd's greeting, and for its answer when a silent connection is tested.
+  /// The time limit for gpsd's greeting, for the list of receivers that `devices()` requests, and
+  /// for gpsd's answer when a silent connection is tested. Not used by shared memory.
   public var handshakeTimeout: Duration
-  /// How long an open connection may be silent before it is tested with a request.
+  /// How long an open connection may be silent before it is tested with a request, and how long
+  /// shared memory may be unchanged before it is attached again.
   public var silenceTimeout: Duration
   /// Whether to wait for a ``device`` that gpsd does not have, such as a receiver that is plugged
-  /// in later. If false, a missing device ends the run unless gpsd has listed it before.
+  /// in later. If false, a missing device ends the run unless gpsd has listed it before. Shared
+  /// memory always waits.
   public var waitsForDevice: Bool
   /// The time between two reads of shared memory.
   public var sharedMemoryInterval: Duration

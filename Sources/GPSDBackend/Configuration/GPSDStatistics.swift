@@ -24,7 +24,7 @@ public struct GPSDStatistics: Sendable, Hashable {
     public init() {}
   }
 
-  /// The connection phase of the run that changed last.
+  /// The latest connection phase of any run.
   public var phase: ConnectionState.Phase = .idle
   /// When ``phase`` began, by this computer's clock, which may be adjusted; nil before the first
   /// run.

@@ -28,7 +28,7 @@ struct ReportBatch: Sendable {
     lacksLine = true
   }
 
-  /// Appends the line of the last report, unless the report was not appended.
+  /// Appends the line of the report that was just appended; ignores the lines of other reports.
   @inline(__always)
   mutating func appendLine(_ line: Span<UInt8>) {
     guard lacksLine else { return }
@@ -63,7 +63,7 @@ extension ReportBatch.Size {
       let (product, overflows) = number.multipliedReportingOverflow(by: bytes)
       return overflows ? number : product / other
     }
-    // Reserve slightly more: one element too few would copy the whole array.
+    // Reserve slightly more: growing the array by one element would copy all of it.
     let reports = scaled(self.reports)
     return Self(reports: reports + reports / 16 + 1, bytes: scaled(self.bytes) + 512)
   }

@@ -12,7 +12,7 @@ public struct ReportBufferingPolicy: Sendable, Hashable {
 
   let bound: Bound
 
-  /// Keeps the newest `limit` reports, and at least one. Each report has at most
+  /// Keeps the newest `limit` reports, and at least one. The line of each report has at most
   /// ``GPSDConfiguration/maximumLineLength`` bytes.
   public static func newest(_ limit: Int) -> Self { Self(bound: .count(max(1, limit))) }
 

@@ -1,6 +1,6 @@
 import GPSDReports
 
-/// Collects the reports of a connection that a subscriber requested. Pure.
+/// Collects the reports of the classes that a subscriber requested. Pure.
 struct ReportCollector: LineHandler {
   private let options: ReportOptions
   // Computed once, so that no names are compared for the most frequent reports.

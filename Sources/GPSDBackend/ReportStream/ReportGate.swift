@@ -46,8 +46,8 @@ struct ReportGate: Sendable {
     follow(machine.handle(.answered(decision)))
   }
 
-  /// Handles a change of the policy. If the policy is undecided again, permission is requested
-  /// again.
+  /// Handles a change that the policy reports. If the policy is undecided again, permission is
+  /// requested again.
   mutating func changed(_ change: AuthorizationChange) -> [Action] {
     let actions =
       switch change {

@@ -15,14 +15,14 @@ public struct ReportOptions: Sendable, Hashable {
   public var pps: Bool
   /// Whether fields of AIS and SUBFRAME are scaled to units instead of raw transmitted values.
   public var scaled: Bool
-  /// Whether gpsd sends AIS type 24 reports for single parts, too, instead of only for both parts
-  /// combined. gpsd's manual describes the opposite of what gpsd does.
+  /// Whether gpsd also sends AIS type 24 reports for single parts. If false, it sends only reports
+  /// that combine both parts. gpsd's manual describes the opposite.
   public var split24: Bool
-  /// Whether the receiver's sentences are included; gpsd converts binary packets to NMEA. Each is a
-  /// line without a ``ReceivedReport/report``.
+  /// Whether the receiver's NMEA sentences are included; gpsd converts binary packets to NMEA. Each
+  /// sentence is a line without a ``ReceivedReport/report``.
   public var nmea: Bool
-  /// Whether the receiver's raw data is included, with binary packets in hexadecimal. Each is a
-  /// line without a ``ReceivedReport/report``.
+  /// Whether the receiver's raw data is included, with binary packets in hexadecimal. Each packet
+  /// is a line without a ``ReceivedReport/report``.
   public var raw: Bool
   /// Whether reports include timing information. gpsd intends it for its developers and may change
   /// it.

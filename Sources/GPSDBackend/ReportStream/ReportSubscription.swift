@@ -1,10 +1,10 @@
 import AsyncLocation
 
-/// One subscriber's reports. Observes the policy, reads from gpsd while permitted, and fills the
-/// channel. Releasing the last reference ends the subscription.
+/// Observes the policy for one subscriber, reads from gpsd while permitted, and fills the channel.
+/// Releasing the last reference ends the subscription.
 ///
 /// The lock covers each decision and the write to the channel, so that nothing enters the channel
-/// after permission has ended. Consumers only take from the channel.
+/// after permission has ended. Consumers read from the channel without this lock.
 final class ReportSubscription: Sendable {
   /// Reads from gpsd until it is cancelled or fails.
   typealias Work =

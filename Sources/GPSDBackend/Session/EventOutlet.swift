@@ -155,7 +155,7 @@ final class EventOutlet: SessionOutlet {
     flush()
   }
 
-  /// Keeps the timer armed exactly while an epoch is held.
+  /// Sets the timer to the earliest deadline of the held epochs; cancels it if none is held.
   private func updateEpochTimer() {
     let deadline = assembler.epochDeadline
     if let epochTimer {

@@ -14,7 +14,7 @@ final class GPSDSession: Session, ConnectionHandler {
 
   var state: SessionState<SocketStateMachine>
   // Every report accesses these properties. Dynamic exclusivity checks are disabled: only one
-  // thread accesses them, and no callback accesses them again.
+  // thread accesses them, and no access is reentrant.
   @safe @exclusivity(unchecked) private var reader: ReportReader
   @safe @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
   private var connection: (any Connection)?
@@ -183,8 +183,8 @@ extension GPSDSession: ReportHandler {
 
   func take(_ line: ReportReader.MalformedLine) { _ = accepts(line) }
 
-  /// Returns false before gpsd's banner and after the end of the run. Before the banner, a line
-  /// that is not empty is reported to the state machine, which fails on the first one.
+  /// Returns false before gpsd's banner and after the end of the run. Before the banner, the first
+  /// nonempty line fails the connection with `notGPSD`.
   func accepts(_ line: ReportReader.MalformedLine) -> Bool {
     guard !outlet.hasEnded, connection != nil else { return false }
     if !isGreeted, line.reason != .empty { decide(.link(.lineWasNotGPSD(line.excerpt))) }

@@ -16,7 +16,8 @@ struct PreferenceWatch: Sendable {
     return reported.preferring(assembler.preferredReceiver)
   }
 
-  /// Returns the state again if the preferred receiver has changed since it was last reported.
+  /// Returns the last state with the new preferred receiver if gpsd is connected and the receiver
+  /// has changed since it was last reported; otherwise nil.
   @inline(__always)
   mutating func change(_ assembler: borrowing EventAssembler) -> ConnectionState? {
     guard assembler.preferred != seen else { return nil }

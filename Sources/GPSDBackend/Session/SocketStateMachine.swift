@@ -88,8 +88,8 @@ extension SocketStateMachine {
     return failed(.cannotConnect(to: configuration.endpoint, failure))
   }
 
-  /// Divides the remaining time evenly among the addresses, so that an address that does not answer
-  /// leaves time for the others.
+  /// Connects to the next address. The remaining time is divided evenly among the addresses, so
+  /// that an address that does not answer leaves time for the others.
   private mutating func openNext(
     _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
     _ now: Duration

@@ -13,8 +13,8 @@ package final class DeviceNameLimit: Sendable {
 
   /// - Parameters:
   ///   - names: The maximum number of names to add.
-  ///   - bytes: The maximum total length in UTF-8 bytes; the default allows as many of gpsd's
-  ///     longest paths.
+  ///   - bytes: The maximum total length in UTF-8 bytes; the default allows 1,024 of gpsd's longest
+  ///     paths.
   ///   - table: The table of names.
   package init(
     names: Int = 1_024, bytes: Int = 1_024 * 128, table: DeviceNames = .shared

@@ -11,7 +11,7 @@ struct EpochCounts: Hashable, Sendable {
   /// Four bits for each epoch, the last one in the lowest bits; 0 for none.
   private var recent: UInt32 = 0
 
-  /// Whether the last epochs had one report each, so that another such epoch changes nothing.
+  /// Whether the last two epochs had one report each, so that another such epoch changes nothing.
   var isSteady: Bool { expected == 1 && self[0] <= 1 && self[1] <= 1 }
 
   mutating func append(_ count: Int) {

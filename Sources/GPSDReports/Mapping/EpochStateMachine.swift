@@ -77,7 +77,7 @@ struct EpochStateMachine: Sendable {
   /// Set when the fix is lost; cleared when an epoch with the usual motion data, or a held epoch,
   /// is delivered.
   private var isRegained = false
-  /// The receiver reports each epoch once, so the next epoch is delivered immediately.
+  /// Whether the receiver reports each epoch once, so that the next epoch is delivered immediately.
   private var isSteady = false
 
   /// Whether an epoch is held.
@@ -226,8 +226,8 @@ struct EpochStateMachine: Sendable {
     count >= counts.expected && !(doubtsPartialReports && lacks(motion))
   }
 
-  /// Whether a report without motion data may be the first of several: after a lost fix until this
-  /// is disproved, and always once it has been observed.
+  /// Whether a report without motion data may be the first of several: while `isRegained` is set,
+  /// always once it has been proved, and never once it has been disproved.
   private var doubtsPartialReports: Bool {
     switch partialReports {
     case .unproved: isRegained

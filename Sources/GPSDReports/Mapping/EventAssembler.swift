@@ -9,9 +9,9 @@ package import AsyncLocation
 ///
 /// The TPVs of one epoch are combined into one location, as decided by one ``EpochStateMachine``
 /// per receiver. A held epoch is delivered before any other event about its receiver's fix.
-/// Satellite views and compass headings are not delayed. The location uses the data that is known
-/// when it is delivered. The receiver selection is updated once for each delivered epoch, not for
-/// each report.
+/// Satellite views and compass headings are not delayed. A location contains the stored data of the
+/// other reports as of its delivery. The receiver selection is updated once for each delivered
+/// epoch, not for each report.
 package struct EventAssembler {
   /// The maximum number of receivers with stored state; the one that has been silent the longest is
   /// evicted.

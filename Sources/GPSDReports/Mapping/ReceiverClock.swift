@@ -26,7 +26,8 @@ struct ReceiverClock {
   static let lead = 315_576_000.0
   private static let era = 1024.0 * 7 * 86_400
   private static let day = 86_400.0
-  /// The smallest backward step, in seconds, that reordered reports of an epoch do not explain.
+  /// The smallest backward step, in seconds, that counts as a correction of the clock. Reordered
+  /// reports of an epoch cause smaller steps.
   private static let smallestJump = 1.0
 
   /// Times up to this one need no check against the host's clock. Shared by all receivers.

@@ -61,7 +61,7 @@ package struct ReceiverSelection: Sendable {
 
   private let configuration: Configuration
   private var candidates: [Candidate] = []
-  /// The selected receiver; nil before any receiver has reported.
+  /// The selected receiver; nil while no receiver is known.
   private(set) var chosen: ID?
   /// The last known index of ``chosen``; most reports are of that receiver.
   private var chosenIndex = 0
@@ -151,7 +151,7 @@ package struct ReceiverSelection: Sendable {
     return replace(or: .removed(id), now)
   }
 
-  /// A receiver that stops sends no event, so silence is detected when others report.
+  /// Silence causes no event, so it is detected when the next event arrives.
   private mutating func checkSilence(_ now: Duration) -> Loss? {
     guard let index = candidates.firstIndex(where: { $0.id == chosen }),
       candidates[index].quality != nil, !isUsable(candidates[index], now)

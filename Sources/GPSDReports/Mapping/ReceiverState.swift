@@ -188,7 +188,7 @@ struct ReceiverState {
     batch.events.append(.heading(heading))
   }
 
-  /// Resets a receiver that gpsd has removed. Returns true if its fix was not already lost.
+  /// Resets a receiver that gpsd has removed. Returns whether the loss of its fix is new.
   mutating func removed() -> Bool {
     defer {
       self = Self(name: name, device: device, id: id)
@@ -197,7 +197,7 @@ struct ReceiverState {
     return lose()
   }
 
-  /// Handles the loss of the fix. Returns true if it was not already lost.
+  /// Handles the loss of the fix. Returns whether the loss is new.
   mutating func lose() -> Bool {
     clock.lostFix()
     guard fix != .lost else { return false }

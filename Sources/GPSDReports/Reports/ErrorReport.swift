@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// gpsd's ERROR: gpsd did not understand a request or cannot fulfil it.
+/// gpsd's ERROR: a request that gpsd could not parse or cannot fulfil.
 public struct ErrorReport: FieldReport {
   /// The fields of ERROR.
   public struct Fields: Sendable {

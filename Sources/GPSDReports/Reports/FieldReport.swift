@@ -20,8 +20,8 @@ public protocol FieldReport: Sendable, Hashable, Codable {
 
   /// Creates a report with the fields that `assign` sets; the others are absent.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for the first value that is not
-  ///   finite or out of its range.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for the first value that is
+  ///   NaN, infinite or out of its range.
   init(_ assign: (inout ReportBuilder<Fields>) -> Void) throws(LocationError)
 
   /// Members without a field, such as those of a later gpsd, by name; see ``JSONValue``. Always

@@ -5,7 +5,7 @@ import AsyncLocation
 /// A field that is absent, of the wrong type or out of its range is nil; the rest of the report is
 /// kept. Texts are untrusted input: escape them before printing.
 ///
-/// Encoding uses gpsd's field names, units and time format. Decoding an encoded report gives an
+/// Encoding uses gpsd's field names, units and time format. Decoding an encoded report yields an
 /// equal report, and a `JSONDecoder` decodes a line of gpsd to the same report as the backend.
 /// Members that gpsd's documentation of a class does not name are kept unchanged and encoded again;
 /// see ``unknownMembers``. Classes with open content keep all of their members; see

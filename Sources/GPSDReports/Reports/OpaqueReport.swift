@@ -2,9 +2,9 @@ public import AsyncLocation
 import FoundationEssentials
 
 /// A report with content that gpsd's documentation does not define, such as AIS, or of a class that
-/// it does not name. It holds the bytes for the application to decode.
+/// the documentation does not name. It holds the bytes for the application to decode.
 ///
-/// Two reports are equal if they are the same JSON in any notation. Encoding writes all fields:
+/// Two reports are equal if their lines are the same JSON value. Encoding writes all fields:
 /// numbers keep their value, and words that are not valid JSON, such as `nan`, become null.
 public struct OpaqueReport: Sendable {
   /// The value of `class`.

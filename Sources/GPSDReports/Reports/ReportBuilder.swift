@@ -1,9 +1,9 @@
 import AsyncLocation
 public import FoundationEssentials
 
-/// The fields of a new report, which ``FieldReport/init(_:)`` sets.
+/// The fields of a new report, which the closure of ``FieldReport/init(_:)`` sets.
 ///
-/// A value that is out of its field's range is rejected: the field stays absent, and the
+/// A value that is out of its field's range is rejected: the field becomes absent, and the
 /// initializer throws the error of the first rejected value.
 @dynamicMemberLookup
 public struct ReportBuilder<Fields> {

@@ -58,7 +58,7 @@ extension Array: ObjectList where Element: StoredReport {
   }
 }
 
-/// The lists of a report that has none.
+/// The storage of a report without list fields.
 @usableFromInline
 struct NoLists: ReportLists {
   subscript(_ field: Int) -> (any ObjectList)? {
@@ -79,7 +79,7 @@ struct NoLists: ReportLists {
   }
 }
 
-/// The lists of an infrequent report.
+/// The lists of an infrequent report, in a dictionary.
 struct ObjectLists: ReportLists {
   private var lists: [Int: any ObjectList] = [:]
 

@@ -20,7 +20,7 @@ struct FieldKey: CodingKey {
 extension StoredReport {
   public func encode(to encoder: any Encoder) throws { try write(to: encoder) }
 
-  /// Encodes the report; `name` is its class if several classes share these fields.
+  /// Encodes the report with `name` as its class, because several classes may share the fields.
   func write(
     to encoder: any Encoder, as name: String? = Self.className, with unknown: UnknownMembers? = nil
   ) throws {

@@ -55,7 +55,7 @@ extension JSONScanner {
   }
 
   /// The number of bytes that must be readable for a member on the fast path, more than the longest
-  /// key with a number or a time. Closer to the end of the line, members take the slow path.
+  /// key with a number or a time. Closer to the end of the bytes, members take the slow path.
   private static var reach: Int { 64 }
 
   /// Reads members on the fast path: a known key, then a flag, a number of a few digits, or a time

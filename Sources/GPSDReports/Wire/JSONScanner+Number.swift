@@ -15,7 +15,7 @@ extension JSONScanner {
   }
 
   /// Reads a number of up to nineteen digits without an exponent. For any other value returns NaN
-  /// and leaves the position unchanged. The caller checks what follows the number.
+  /// and leaves the position unchanged. The caller checks the byte after the number.
   ///
   /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers

@@ -1,6 +1,6 @@
 import JSONScanning
 
-/// Reads the JSON of one line in a single pass and reports every error in it.
+/// Reads the JSON of one line in a single pass and throws at the first error.
 ///
 /// It is not a document parser: the caller requests the values that it expects. Only
 /// `value(depth:)` recurses.

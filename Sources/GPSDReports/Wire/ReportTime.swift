@@ -17,7 +17,7 @@ enum ReportTime {
     return exact(Date(timeIntervalSinceReferenceDate: seconds - referenceDate))
   }
 
-  /// Reads ISO 8601 in UTC. Fractions may have any number of digits; nine are used.
+  /// Reads ISO 8601 in UTC. Fractions may have up to 43 digits; nine are used.
   ///
   /// A leap second, `:60`, is read as the following second, because `Date` cannot represent it.
   static func seconds(_ text: JSONText) -> Double? {

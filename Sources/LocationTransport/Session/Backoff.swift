@@ -34,18 +34,18 @@ package struct Backoff: Sendable {
 
   /// Records the end of a connection that had worked. Attempts are counted from 0 again. Delays
   /// start again from the initial one only if the connection lasted longer than the last delay: a
-  /// server that drops each connection at once is contacted less and less often.
+  /// server that drops each connection immediately is contacted less and less often.
   package mutating func succeeded(for duration: Duration) {
     failures = 0
     if duration > span { succeeded() }
   }
 
   /// Returns the delay after one more failure. The delay doubles up to the maximum, less a random
-  /// part, so that many clients do not reconnect at the same time. With a jitter below 1, none
+  /// part, so that many clients do not reconnect at the same time. With a jitter below 1, no client
   /// reconnects immediately.
   ///
-  /// - Parameter isTransient: False for an error that does not heal by itself, after which the
-  ///   delay is the maximum.
+  /// - Parameter isTransient: False for an error that does not heal by itself; the delay is then
+  ///   the maximum, less the random part.
   package mutating func failed(
     isTransient: Bool = true, using generator: inout some RandomNumberGenerator
   ) -> Duration {

@@ -1,9 +1,9 @@
 package import AsyncLocation
 
-/// Decides when a run connects to gpsd, when it tries again, and when it ends, over any link.
+/// Decides when a run connects to its server, when it tries again, and when it ends, over any link.
 /// Performs no I/O.
 ///
-/// The link decides about each connection. Both use a single timer, which is set again for each
+/// The link decides about each connection. Both share a single timer, which is set again for each
 /// step.
 package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   package enum Event: Hashable, Sendable {
@@ -18,7 +18,7 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     /// Sets the only timer, replacing its current deadline.
     case arm(at: Duration)
     case disarm
-    /// Closes the connection or cancels the attempt; no further events of it are handled.
+    /// Closes the connection or cancels the attempt, whose later events are ignored.
     case close
     case report(ConnectionState)
     /// Reports that no receiver sends reports.
@@ -118,8 +118,8 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     return actions
   }
 
-  /// Schedules another attempt after an error that may heal if attempts are left; otherwise ends
-  /// the run.
+  /// Handles the failure of a connection. If the error may heal and attempts are left, schedules
+  /// another attempt; otherwise ends the run.
   private mutating func failed(
     _ error: LocationError, _ now: Duration, _ generator: inout any RandomNumberGenerator
   ) -> [Action] {

@@ -7,10 +7,10 @@ package protocol LinkStateMachine: Sendable {
   associatedtype Action: Hashable, Sendable
   typealias Decision = LinkDecision<Action>
 
-  /// The address of gpsd in connection states.
+  /// The address of the server in connection states.
   var endpoint: String { get }
   var reconnection: Reconnection { get }
-  /// Whether this connection has worked. Attempts after it are counted from 0 again.
+  /// Whether this connection has worked. After such a connection, attempts count from 0 again.
   var hasWorked: Bool { get }
   /// The actions to perform before a connection is closed because the run is stopped.
   var closingActions: [Action] { get }
@@ -19,8 +19,8 @@ package protocol LinkStateMachine: Sendable {
   /// postponing a timer wakes no thread.
   var silenceDeadline: Duration? { get }
 
-  /// Whether to attempt another connection after an error. After an error that is not transient,
-  /// the attempt follows after the longest delay.
+  /// Whether to attempt another connection after an error. If the error is not transient, the
+  /// attempt follows the maximum delay.
   func mayHeal(_ error: LocationError) -> Bool
 
   /// Starts a connection. The previous one is closed.
@@ -44,14 +44,14 @@ package enum LinkDecision<Action: Hashable & Sendable>: Hashable, Sendable {
   /// Sets the only timer, replacing its current deadline.
   case arm(at: Duration)
   case disarm
-  /// Closes the connection or cancels the attempt; no further events of it are handled.
+  /// Closes the connection or cancels the attempt, whose later events are ignored.
   case close
-  /// Reports that gpsd is connected. `devices` are the devices whose reports this connection
+  /// Reports that the server is connected. `devices` are the devices whose reports this connection
   /// delivers; nil if they are not known.
   case reportConnected(LocationError?, receivers: [Receiver], devices: Set<String>?)
   /// Reports that no receiver sends reports.
   case reportUnavailable(LocationError)
-  /// Ends a connection that has worked, and connects again at once.
+  /// Ends a connection that has worked, and connects again immediately.
   case reconnect
   /// Ends the run successfully with the list of receivers.
   case finish([Receiver])

@@ -13,7 +13,7 @@ package protocol Session: AnyObject, SendableMetatype {
   var state: SessionState<Link> { get set }
 
   func perform(_ action: Link.Action)
-  /// Closes the connection or cancels the attempt; no further events of it are handled.
+  /// Closes the connection or cancels the attempt, whose later events are ignored.
   func close()
 }
 
@@ -56,7 +56,7 @@ extension Session {
     if outlet.begin(completion) { happened(.started) }
   }
 
-  /// Ends the run soon with `CancellationError`. Does nothing if the run has ended.
+  /// Ends the run with `CancellationError`. Does nothing if the run has ended.
   package func stop() { happened(.stopped) }
 
   package func happened(_ event: ConnectionStateMachine<Link>.Event) {

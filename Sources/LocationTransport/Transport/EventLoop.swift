@@ -106,7 +106,8 @@ package final class EventLoop: Transport {
     }
   }
 
-  /// Milliseconds until the next work is due, rounded up so that the loop does not wake too early.
+  /// Milliseconds until the next timer is due, rounded up so that the loop does not wake too early;
+  /// 0 if work is submitted, -1 if there is neither.
   private func patience() -> Int32 {
     guard work.withLock({ $0.isEmpty }) else { return 0 }
     guard let next = core.timers.next() else { return -1 }

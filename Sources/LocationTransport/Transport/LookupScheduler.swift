@@ -1,8 +1,8 @@
 /// Decides when each host is looked up and when another thread is needed. Performs no I/O.
 ///
-/// Requests for the same host share one look-up, queued or running. A host that no request waits
-/// for leaves the queue. A running look-up cannot be stopped: it occupies its thread until it
-/// returns, and new requests for its host join it.
+/// Requests for the same host share one look-up, queued or running. A host leaves the queue when no
+/// request waits for it any longer. A running look-up cannot be stopped: it occupies its thread
+/// until it returns, and new requests for its host join it.
 struct LookupScheduler: Sendable {
   struct Configuration: Sendable {
     /// The maximum number of running look-ups; if that many hang, all others wait.

@@ -58,8 +58,8 @@ protocol PolledDescriptor: AnyObject {
     control(EPOLL_CTL_MOD, client, interest)
   }
 
-  /// Removes a descriptor that is still open: closing it does not remove it from epoll while another
-  /// process holds a copy, and each wait would return at once.
+  /// Removes a descriptor, which must still be open. While another process holds a copy, closing
+  /// the descriptor does not remove it from epoll, and each wait would return immediately.
   func remove(_ client: any PolledDescriptor) {
     _ = control(EPOLL_CTL_DEL, client, 0)
     clients[client.id] = nil
@@ -72,7 +72,7 @@ protocol PolledDescriptor: AnyObject {
     return unsafe epoll_ctl(descriptor, operation, client.descriptor, &event) == 0 ? nil : errno
   }
 
-  /// Waits for socket events or a wake-up, and lets each descriptor handle its events.
+  /// Waits for socket events or a wake-up, and passes the events to their descriptors.
   ///
   /// - Parameter timeout: In milliseconds; -1 waits without limit.
   /// - Returns: The number of events.

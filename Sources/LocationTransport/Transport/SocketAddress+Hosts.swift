@@ -18,8 +18,8 @@ extension SocketAddress {
     find(host, flags: 0)
   }
 
-  /// Whether a name is "localhost" or below it. RFC 6761 defines these as the loopback addresses,
-  /// whatever a name server returns.
+  /// Whether a name is "localhost" or a subdomain of it. RFC 6761 reserves these names for the
+  /// loopback addresses, whatever a name server returns.
   private static func isLocal(_ host: String) -> Bool {
     let labels = host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
     let name = labels.last == "" ? labels.dropLast() : labels[...]

@@ -25,7 +25,7 @@ final class SocketConnection: Connection, PolledDescriptor {
   /// Whether epoll reports when more can be sent.
   private var isWriting = false
 
-  /// - Parameter later: Calls a closure soon on the loop's thread, but not before it returns.
+  /// - Parameter later: Schedules a closure on the loop's thread; never calls it directly.
   init(
     to address: SocketAddress, on poller: Poller, handler: any ConnectionHandler,
     later: @escaping (@escaping () -> Void) -> Void

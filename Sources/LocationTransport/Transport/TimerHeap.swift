@@ -5,8 +5,10 @@ package struct TimerID: Hashable, Sendable {
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// A heap of timers, ordered by instant. A cancelled timer stays until it is first, or until most
-/// entries are cancelled. A postponed timer moves when its old instant is first.
+/// A heap of timers, ordered by instant.
+///
+/// The entry of a cancelled timer stays until it is first, or until more than half of the entries
+/// are of cancelled timers. The entry of a postponed timer is moved when it is first.
 struct TimerHeap {
   private struct Entry {
     var instant: Duration

@@ -1,7 +1,7 @@
 /// A network, a clock, and the single thread on which all callbacks run.
 ///
 /// Only ``submit(_:)``, ``isCurrent`` and ``workspace`` may be used on other threads. All callbacks
-/// run on the transport's thread, and never before the call that requested them returns.
+/// run on the transport's thread, and never during a call on that thread that requests them.
 package protocol Transport: AnyObject, Sendable {
   /// Whether the caller is on the transport's thread.
   var isCurrent: Bool { get }
@@ -17,7 +17,7 @@ package protocol Transport: AnyObject, Sendable {
   func postpone(_ timer: TimerID, to instant: Duration)
   func cancel(_ timer: TimerID)
 
-  /// Looks up a host. `answer` is not called after the look-up is cancelled, however long it takes.
+  /// Looks up a host. `answer` is not called after the look-up is cancelled.
   func resolve(
     host: String, port: Int,
     _ answer: @escaping (Result<[SocketAddress], TransportFailure>) -> Void
@@ -45,8 +45,8 @@ package struct LookupID: Hashable, Sendable {
 
 /// One connection.
 package protocol Connection: AnyObject {
-  /// Sends bytes, buffering what cannot be sent yet. If the peer does not read, the connection
-  /// fails instead of buffering without limit.
+  /// Sends bytes; buffers the bytes that cannot be sent yet. If the peer does not read, the
+  /// connection fails when the buffer is full.
   func send(_ bytes: [UInt8])
   func close()
 }
@@ -59,6 +59,6 @@ package enum TransportFailure: Error, Hashable, Sendable {
   case tooManyLookups
   /// A system call failed with this errno.
   case system(errno: Int32)
-  /// The peer does not read what is sent to it.
+  /// The send buffer is full because the peer does not read.
   case unread
 }

@@ -7,7 +7,7 @@ package final class Workspace: Sendable {
 
   package init() {}
 
-  /// Returns the part of a type, which is created on first use. May be called on any thread.
+  /// Returns the part of a type; creates it on first use. May be called on any thread.
   package func part<Part: AnyObject & Sendable>(_ make: () -> Part) -> Part {
     parts.withLock { parts in
       if let part = parts[ObjectIdentifier(Part.self)] as? Part { return part }

@@ -15,7 +15,7 @@ import AsyncLocation
 ///
 /// Advancing resumes sleepers but does not wait for their next step. Code that sleeps for a second
 /// in a loop may wake only once when the clock advances by ten seconds. Use ``step(_:)`` to follow
-/// such a loop. Code that sleeps until consecutive deadlines wakes for each of them anyway.
+/// such a loop. Code that sleeps until consecutive deadlines wakes for each of them in any case.
 public final class ManualClock: Clock, Sendable {
   public typealias Duration = Swift.Duration
 

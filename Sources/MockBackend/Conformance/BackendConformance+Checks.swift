@@ -195,7 +195,8 @@ extension BackendConformance {
     production?.cancel()
   }
 
-  /// Cancels a run and waits for its end; reports a run that has already ended under `rule`.
+  /// Cancels a run and waits for its end. If the run has already ended, reports a violation of
+  /// `rule`.
   private func stop(
     _ run: SupervisedRun, _ rule: BackendViolation.Rule
   ) async -> [BackendViolation] {
@@ -209,7 +210,8 @@ extension BackendConformance {
     return []
   }
 
-  /// The violation of a run that failed with an error other than a `LocationError`.
+  /// The violation of a run that threw an error other than a `LocationError` or a
+  /// `CancellationError`.
   private func errors(of run: SupervisedRun) -> [BackendViolation] {
     guard case .threw(let error)? = run.outcome.current, !(error is LocationError),
       !(error is CancellationError)

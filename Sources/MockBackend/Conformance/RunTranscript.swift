@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Checks the events of one run and records the rules they violate. Performs no I/O.
+/// Checks the events of one run and records violations of the rules. Performs no I/O.
 struct RunTranscript: Sendable {
   private(set) var violations: [BackendViolation] = []
   private(set) var locationCount = 0

@@ -26,8 +26,8 @@ extension FailingBackend {
     /// Emits events each time that the endpoint is used: when its stream is open or its call waits.
     /// Permission is granted for the endpoint. Every open stream receives the events, because the
     /// manager has one source. Events that are not newer than earlier ones are moved forward in
-    /// time, since a manager rejects them otherwise. Without events, the test emits them, with
-    /// ``FailingBackend/emit(_:)-(BackendEvent...)``.
+    /// time, since a manager rejects them otherwise. If `events` is empty, nothing is emitted until
+    /// the test calls ``FailingBackend/emit(_:)-(BackendEvent...)``.
     ///
     /// - Parameters:
     ///   - events: The events of one use.

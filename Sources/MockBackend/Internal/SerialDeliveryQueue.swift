@@ -38,7 +38,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   /// Inserts messages before the waiting ones.
   func prepend(_ messages: [Message]) { state.withLock { $0.queue.prepend(messages) } }
 
-  /// Delivers the waiting messages, unless another thread is delivering.
+  /// Delivers the waiting messages. If a delivery is in progress, that one delivers them.
   func deliver() {
     var isOurs = false
     while let (message, receiver) = next(&isOurs) {

@@ -2,7 +2,8 @@ import AsyncLocation
 import FoundationEssentials
 
 extension BackendEvent {
-  /// Returns the event at a later time; unchanged if the new time is out of range.
+  /// Returns the event at a later time. An event whose new time is out of range stays unchanged; a
+  /// beacon whose new time is out of range is omitted.
   func delayed(bySeconds seconds: Double) -> Self {
     switch self {
     case .location(let location):

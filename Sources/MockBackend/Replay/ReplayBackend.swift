@@ -27,7 +27,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
     /// A number of times, at least 1.
     public static func times(_ count: Int) -> Self { Self(rounds: count) }
     /// Until cancelled. The gap between two rounds is the mean time between events, or one second
-    /// if the track has no duration.
+    /// if the track has a single event or no duration.
     public static var forever: Self { Self(rounds: nil) }
   }
 
@@ -75,7 +75,7 @@ public final class ReplayBackend: LocationBackend, Sendable {
     stopwatch = Timeline(clock)
   }
 
-  /// Plays the track from its current time.
+  /// Plays the track from the current position.
   ///
   /// - Throws: `CancellationError`; `LocationError` with code `unsupported` when a run is already
   ///   in progress.

@@ -60,8 +60,8 @@ public struct MockStep: Sendable, Hashable {
 
   /// Waits on the backend's clock, counted from the end of the previous wait. One long advance of a
   /// ``ManualClock`` therefore plays all steps that are due within it. A wait of zero or less ends
-  /// immediately; a wait beyond the range of the clock never ends. A backend without a clock throws
-  /// for a script that waits.
+  /// immediately; a wait beyond the range of the clock never ends. The initializer of a backend
+  /// without a clock throws for a script that waits.
   public static func wait(_ duration: Duration) -> Self { Self(.wait(duration)) }
 
   /// Waits until the test opens a gate. The next wait counts from that time.

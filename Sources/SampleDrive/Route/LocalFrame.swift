@@ -3,7 +3,8 @@ import Glibc
 
 /// A local tangent plane of the WGS 84 ellipsoid, in metres east and north of its origin.
 ///
-/// Within 10 km the error of the plane is smaller than the noise of a receiver.
+/// Within 3 km of the origin, the error of the plane is below one metre, less than the noise of a
+/// receiver.
 struct LocalFrame: Sendable {
   let latitude: Double
   let longitude: Double

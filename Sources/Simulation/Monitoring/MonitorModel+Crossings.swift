@@ -35,7 +35,7 @@ extension MonitorModel {
     return fixes[index].instant - fixes[crossedAt].instant < Self.options.changeMemory
   }
 
-  /// Whether a fix may be the first since a condition was added, or follow a gap.
+  /// Whether a fix may be the first since a condition was added, or may follow a gap.
   private func mayDecide(_ index: Int, _ condition: Watched) -> Bool {
     func isObserved(_ fix: SimulatedFix) -> Bool { !fix.mayBeLost && !fix.isForbidden }
     let isFirst = !fixes[min(condition.addedBefore, index)..<index].contains {
@@ -69,8 +69,8 @@ extension MonitorModel {
     }
   }
 
-  /// Returns whether a fix is inside the circle, and whether this is certain; nil if it does not
-  /// count.
+  /// Returns whether a fix is inside the circle, and whether this is certain; nil if the fix does
+  /// not count.
   private func side(
     of fix: SimulatedFix, _ condition: Watched
   ) -> (isInside: Bool, isCertain: Bool)? {

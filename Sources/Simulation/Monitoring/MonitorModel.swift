@@ -78,7 +78,7 @@ final class MonitorModel: @unchecked Sendable {
 
   func reported(_ fix: SimulatedFix) { fixes.append(fix) }
 
-  /// Marks a fix as uncertain, because something else happened while it was reported.
+  /// Marks a fix as uncertain, because other steps ran while it was reported.
   func becameUncertain(_ index: Int, isForbidden: Bool) {
     fixes[index].mayBeLost = true
     fixes[index].isForbidden = fixes[index].isForbidden && isForbidden
@@ -235,7 +235,7 @@ final class MonitorModel: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - isHealthy: Whether the last write succeeded.
-  ///   - isAlone: Whether no other consumer receives events of this process.
+  ///   - isAlone: Whether the process has started no other consumer.
   ///   - isPermitted: Whether the process had permission for precise locations at the beginning of
   ///     the job in which the consumer received the event.
   func delivered(
@@ -280,7 +280,7 @@ final class MonitorModel: @unchecked Sendable {
     finished.remove(number)
   }
 
-  /// Handles a consumer's request for the next event, which finishes this one.
+  /// Handles a consumer's request for its next event, which finishes the event before.
   func finished(_ number: UInt64) { finished.insert(number) }
 
   private func requireSame(_ event: Monitor.Event, _ known: Monitor.Event) {

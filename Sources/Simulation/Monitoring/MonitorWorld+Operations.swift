@@ -194,7 +194,7 @@ extension MonitorWorld {
     start { [self] in
       do {
         try await monitor.add(contentsOf: conditions, assuming: state)
-        // The conditions may have been removed or replaced meanwhile, or may not be stored.
+        // The conditions may already be removed or replaced, or may not be stored.
         note("added \(conditions.keys.sorted())")
       } catch {
         require((error as? LocationError)?.code == .shutDown, "M8 sessions", "\(error)")
@@ -286,8 +286,8 @@ extension MonitorWorld {
     note(
       "consumer \(consumer.number) takes \(event.number) \(event.identifier) \(event.state)"
         + (event.isRepeated ? ", again" : ""))
-    // Uses the permission at the beginning of the job: it may be withdrawn after its last check, in
-    // the same job.
+    // Uses the permission at the beginning of the job, because permission may be withdrawn in the
+    // same job after the monitor has checked it.
     let isPermitted = permitted.contains { $0 === consumer.process }
     model.delivered(
       event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumers == 1,

@@ -149,7 +149,8 @@ final class MonitorWorld: @unchecked Sendable {
     let ready = executor.ready.count
     if ready == 0 { checkAtRest() }
     guard violation == nil else { return }
-    // An operation is at least as likely as 1 in 6, however many jobs are ready.
+    // Unless the world is patient, the probability of an operation is at least 1 in 6, however many
+    // jobs are ready.
     if !operations.isEmpty,
       ready == 0 || (!isPatient && choose(min(ready, 5) + 1) == min(ready, 5))
     {
@@ -222,7 +223,7 @@ final class MonitorWorld: @unchecked Sendable {
     while violation == nil, !executor.ready.isEmpty { runJob(0) }
   }
 
-  /// Runs ready jobs and advances the clock until no work is left.
+  /// Runs ready jobs and advances the clock, at most four times, until no work is left.
   private func settle() {
     for _ in 0..<4 where violation == nil {
       drain()

@@ -9,7 +9,7 @@ final class SimulatedDisk: @unchecked Sendable {
   /// Whether the last write succeeded.
   private(set) var isHealthy = true
   private(set) var isOpen = false
-  /// The number of times that a write yields before, and after, it takes effect.
+  /// The number of times that a call yields before, and after, it takes effect.
   var delay: () -> Int = { 0 }
   /// Called after changes were written, and after the whole content was replaced.
   var onCommit: ([MonitorChange]) -> Void = { _ in }
@@ -87,7 +87,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
 
   init(_ disk: SimulatedDisk) { self.disk = disk }
 
-  /// Kills the process. The operating system releases its lock.
+  /// Kills the process. Its lock is released, as an operating system does.
   func kill() {
     isDead = true
     if openSessions > 0 { disk.release() }

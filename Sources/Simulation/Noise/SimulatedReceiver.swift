@@ -55,8 +55,8 @@ package struct Place: Sendable, Hashable {
 
   package init(east: Double = 0, north: Double = 0) { (self.east, self.north) = (east, north) }
 
-  /// The coordinate, accurate to a centimetre within 10 km. Uses the lengths of a degree at the
-  /// equator, WGS 84.
+  /// The coordinate, accurate to about a centimetre within 10 km. Uses the lengths of a degree at
+  /// the equator, WGS 84.
   var coordinate: Coordinate {
     try! Coordinate(latitude: north / 110_574.3, longitude: east / 111_319.5)
   }

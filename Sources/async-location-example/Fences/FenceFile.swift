@@ -17,7 +17,7 @@ struct FenceFile: Sendable {
     return try await FenceFile(path: path, context: context, now: now).read()
   }
 
-  /// Returns the conditions that have not expired, and reports the others.
+  /// Returns the conditions that have not expired, and prints a notice about the others.
   ///
   /// - Throws: ``UsageError`` with the path and the reason.
   func read() async throws -> [String: Condition] {

@@ -56,7 +56,8 @@ actor FencePrinter {
     }
   }
 
-  /// Prints a message if monitoring continues. If it stops, the events report the reason.
+  /// Prints a message about a change of permission if monitoring continues. If monitoring stops,
+  /// the events report the reason.
   func take(_ authorization: Authorization) async {
     let message = permission.nextMessage(for: authorization)
     guard let message, FencesCommand.refusal(authorization) == nil else { return }

@@ -6,7 +6,7 @@ import Synchronization
 final class HeldBackend: LocationBackend {
   private let backend: any LocationBackend
   private let (opening, gate) = AsyncStream.makeStream(of: Never.self)
-  /// Nil while the source runs.
+  /// The latest demand while a run waits for `release()`; otherwise nil.
   private let heldDemand = Mutex<BackendDemand?>(nil)
 
   init(_ backend: any LocationBackend) { self.backend = backend }
@@ -14,7 +14,7 @@ final class HeldBackend: LocationBackend {
   var capabilities: BackendCapabilities { backend.capabilities }
   var authorizationPolicy: any AuthorizationPolicy { backend.authorizationPolicy }
 
-  /// Lets runs start.
+  /// Starts the waiting run; later runs start immediately.
   func release() { gate.finish() }
 
   func run(

@@ -11,7 +11,7 @@ struct CountedStorage: PublicationStorage {
     /// is the topic of the oldest waiting publication if it is another device's.
     case opened(problem: LocationError?, other: String?)
     /// Locations were stored, or were deleted before they were delivered. The value is the number
-    /// of all stored locations that were not deleted.
+    /// of locations stored so far, without the deleted ones.
     case taken(Int)
     /// Publications were delivered, or were permanently refused.
     case done
@@ -28,7 +28,7 @@ struct CountedStorage: PublicationStorage {
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {
     let (session, stored) = try await base.open(limits)
-    // A failure is ignored here, because the publisher will encounter it, too.
+    // An error is ignored here, because the publisher reads the same publications and handles it.
     let oldest = try? await session.publications(after: 0, count: 1, bytes: 1).first
     let other = oldest.map(\.publication.topic).flatMap { topic in
       topic == self.topic || topic.hasPrefix(self.topic + "/") ? nil : topic

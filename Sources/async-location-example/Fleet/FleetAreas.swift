@@ -9,7 +9,8 @@ struct FleetAreas: Sendable {
   /// Applies the differences between the file and the conditions in force. A file that cannot be used
   /// changes nothing.
   ///
-  /// - Returns: Messages, and the conditions of the file; nil if nothing was applied.
+  /// - Returns: Messages, and the conditions of the file. The conditions are nil if nothing was
+  ///   applied.
   func reload() async -> (messages: [String], conditions: [String: Condition]?) {
     do {
       let (conditions, notice) = try await file.load()

@@ -88,8 +88,9 @@ struct FleetCommand: Sendable {
   /// The host's wall clock.
   var now: @Sendable () -> Date = { Date() }
 
-  /// Returns when the requested count has arrived; throws on an error. Fails when elements were
-  /// dropped because they were printed too slowly.
+  /// Returns when the requested count has arrived; throws on an error. Returns `failed` if elements
+  /// were dropped because they were printed too slowly, if locations could not be stored, or if the
+  /// picture is incomplete.
   func run(_ broker: MQTTConfiguration) async throws -> ExitCode {
     // Reloads are accepted before the file is read, so that no later change of the file is missed.
     let reloads = arguments.conditions.map { _ in context.reloads.accept() }
@@ -167,7 +168,8 @@ struct FleetCommand: Sendable {
         try await show(updates, losses, in: report, picture, feeding: watchdog)
         // Storing the last locations may take longer than the timeout.
         await watchdog.stop()
-        // Without a storage, the stream of events buffers the events of the last locations.
+        // With a storage, the events of the last locations may not be printed yet. Without one,
+        // they are already in the buffer of the stream.
         await fleet.waitUntilEventsAreFinished()
         // Ends the other streams after their buffered elements.
         await fleet.shutdown()
@@ -247,7 +249,7 @@ struct FleetCommand: Sendable {
 
 /// The texts of `fleet`. Pure.
 enum FleetText {
-  /// The topics that are followed without `--topic`.
+  /// The default of `--topic`.
   static let topic = "owntracks/+/+"
 
   /// The notice for a change of the storage; nil for another change.

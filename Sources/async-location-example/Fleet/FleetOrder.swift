@@ -22,7 +22,8 @@ struct FleetOrder: Hashable, Sendable {
     column = all[index % all.count]
   }
 
-  /// Devices with the same value are sorted by their names, and devices without a value come last.
+  /// Returns the devices in this order. Devices with the same value are sorted by their names, and
+  /// devices without a value come last.
   ///
   /// - Parameter devices: The devices, sorted by their names.
   func sorted(_ devices: [FleetDevice]) -> [FleetDevice] {

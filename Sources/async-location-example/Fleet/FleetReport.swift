@@ -70,7 +70,7 @@ actor FleetLines: FleetReport {
 
 /// Shows the devices as a ``LiveTable``.
 actor FleetLive: FleetReport {
-  /// The pause between two copies of all devices, because copying takes time.
+  /// The minimum time between two copies of all devices, because copying is slow.
   private static let pause = Duration.milliseconds(250)
   /// The maximum number of messages that are printed after the table.
   private static let remarkLimit = 100

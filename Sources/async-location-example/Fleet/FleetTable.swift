@@ -15,7 +15,7 @@ struct FleetView: Sendable {
   var scroll = ListScroll<FleetDevice.ID>()
   /// The newest events, oldest first.
   var events: [FleetEvent] = []
-  /// The last message for people.
+  /// The last message for the user.
   var notice: String?
   /// Whether the user can press keys.
   var hasKeys = false
@@ -35,8 +35,8 @@ struct FleetTable: Sendable {
 
   private typealias Cell = (text: String, role: StyledLine.Role)
 
-  /// The lines from top to bottom. They are fewer than the rows of the window and narrower than its
-  /// width. Scrolls the view so that it fits.
+  /// The lines from top to bottom: fewer than the rows of the window, and each narrower than the
+  /// window. Scrolls the view so that it fits.
   func lines(_ view: inout FleetView, now: Duration) -> [StyledLine] {
     let room = max(1, height - 1)
     var (lines, hasCounts) = header(view, now)

@@ -60,7 +60,7 @@ struct HistoryCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Fails when nothing was found.
+  /// Returns `failed` if nothing was found.
   func run() async throws -> ExitCode {
     let count: Int
     switch FleetStore(arguments.broker.storage) {

@@ -57,8 +57,9 @@ struct PublishCommand: Sendable {
 
   /// Returns when the requested count is published, the duration is over, or the source has ended
   /// and everything is published. Throws an error of the source, of the broker or of the storage,
-  /// or `timedOut` when no location is stored or delivered for the time in the arguments. Fails
-  /// when locations were dropped, refused or lost, including those that wait in memory at the end.
+  /// or `timedOut` when no location is stored or delivered for the time in the arguments. Returns
+  /// `failed` if locations were dropped, refused or lost, including those that wait in memory at
+  /// the end, or if the source ended before the requested count.
   func run(
     _ source: NamedBackend, _ broker: MQTTConfiguration, _ storage: any PublicationStorage
   ) async throws -> ExitCode {

@@ -63,8 +63,8 @@ actor PublishReport {
     if let message = source.nextMessage(for: update) { await say(message) }
   }
 
-  /// Reports that permission was withdrawn: the command ends later, when the broker has removed the
-  /// last location or cannot be reached.
+  /// Prints a message when permission is withdrawn or returns. After a withdrawal the command ends
+  /// later, when the broker has removed the last location or cannot be reached.
   func take(_ authorization: Authorization) async {
     if let message = source.takePermission(of: authorization) { await say(message) }
   }
@@ -77,7 +77,7 @@ actor PublishReport {
       guard (try? await stopwatch.sleep(until: next)) != nil else { return }
       let current = statistics().problem
       if let current, current != problem {
-        // Publications of a damaged file, and those refused for good, do not wait.
+        // Publications in a damaged file, and permanently refused ones, do not wait.
         let waits = current != setAside && current.code != .invalidValue
         await say((waits ? "publications wait: " : "") + Reason.text(current))
       }
@@ -115,7 +115,7 @@ enum PublishText {
 
   /// The error for a timeout while locations wait.
   ///
-  /// - Parameter problem: Why they wait, if the connection is not the reason.
+  /// - Parameter problem: Why the locations wait, if the connection is not the reason.
   static func undelivered(
     for timeout: Duration, _ connection: BrokerConnection, because problem: LocationError?
   ) -> LocationError {

@@ -61,7 +61,7 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
     }
   }
 
-  /// Throws when accuracy is reduced, since no element would ever arrive.
+  /// Throws when accuracy is reduced, because no element arrives then.
   private func refuseReducedAccuracy(_ manager: LocationManager) async throws {
     for await authorization in manager.authorizationUpdates
     where authorization.isAuthorized && authorization.accuracy == .reduced {
@@ -87,7 +87,7 @@ extension FollowCommand<Heading> {
 }
 
 extension FollowCommand<SatelliteView> {
-  /// Assumes about 64 satellites per view.
+  /// The buffering policy for views of about 64 satellites.
   static var skyBuffering: BufferingPolicy {
     .newest(Losses.bound / (64 * MemoryLayout<Satellite>.stride))
   }

@@ -10,8 +10,8 @@ struct Following: Sendable {
   let name: String
 
   /// Returns when the requested count has arrived or the source ends. Throws an error of the
-  /// source, or `timedOut` when nothing arrives for the time in the arguments. Fails when elements
-  /// were dropped.
+  /// source, or `timedOut` when nothing arrives for the time in the arguments. Returns `failed` if
+  /// elements were dropped or the source ended before the requested count.
   ///
   /// - Parameters:
   ///   - dropped: Returns the number of elements dropped so far.

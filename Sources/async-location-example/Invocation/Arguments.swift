@@ -90,7 +90,7 @@ struct Arguments: Hashable, Sendable {
   var at: Date?
   /// How long `record` and `publish` run.
   var duration: Duration?
-  /// The limit after which `record` begins another file, as given in the arguments.
+  /// The rotation limit of `record`, as given in the arguments.
   var rotate: String?
   /// Whether an existing file is continued.
   var appends = false

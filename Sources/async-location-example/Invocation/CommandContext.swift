@@ -17,7 +17,7 @@ struct CommandContext: Sendable {
   /// Whether messages go to a terminal that can show progress.
   var showsProgress = false
 
-  /// Prints a message and escapes it. Ignores write errors.
+  /// Escapes and prints a message, after the control sequence `clearing`. Ignores write errors.
   func say(_ text: String, after clearing: String = "") async {
     try? await errors.write("\(clearing)\(Help.name): \(Escaping.escape(text))\n")
   }

@@ -57,7 +57,8 @@ enum Help {
     the first or later, ends it at once.
     """
 
-  /// Two columns; text that does not fit in the second column goes on the next line.
+  /// Formats rows in two columns. After a left text of more than 24 characters, the right text is
+  /// on the next line.
   static func rows(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).filter { $0 <= 24 }.max() ?? 0
     return rows.map { left, right in

@@ -26,7 +26,7 @@ struct Presentation: Hashable, Sendable {
     glyphs = charset.contains("UTF-8") || charset.contains("UTF8") ? .unicode : .ascii
   }
 
-  /// Whether the cursor can move. It cannot in a dumb terminal.
+  /// Whether the cursor can move; false in a dumb terminal.
   static func moves(environment: [String: String], isTerminal: Bool) -> Bool {
     let terminal = environment["TERM"] ?? ""
     return isTerminal && terminal != "dumb" && !terminal.isEmpty

@@ -42,7 +42,7 @@ enum StoragePath {
   /// The bytes that a queue and its log may need besides content.
   private static let room = off_t(64 << 10)
 
-  /// The directory of a path, for messages.
+  /// The directory of a path.
   private static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
   }

@@ -38,7 +38,7 @@ actor LineReport: WatchReport {
   }
 
   func take(_ update: PlacemarkUpdate) async {
-    // Stored before any `await`: permission may end meanwhile.
+    // Stored before any `await`, because permission may end during it.
     let (formerError, formerAttribution) = (place?.error, attribution)
     place = update
     attribution = PlaceText.attribution(update.placemarks) ?? attribution

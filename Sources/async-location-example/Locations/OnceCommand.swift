@@ -22,7 +22,8 @@ struct OnceCommand: Sendable {
 
   func run(_ source: NamedBackend) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
-      // Done before the source ends, which may take time: permission may be withdrawn meanwhile.
+      // The location is printed before the source is stopped, because permission may be withdrawn
+      // while the source stops.
       let location = try await self.location(from: manager)
       // Permission may have been withdrawn while a message was written.
       guard !location.exceeds(manager.currentAuthorization) else {
@@ -45,7 +46,7 @@ struct OnceCommand: Sendable {
         var messages = ConnectionMessages()
         for await state in states {
           await problem.take(state.problem)
-          // Printed at once, because the wait may last until the timeout.
+          // Printed immediately, because the wait may last until the timeout.
           if state.phase == .waiting, let text = messages.nextMessage(for: state) {
             await context.say(text)
           }

@@ -8,7 +8,8 @@ struct SkyTable: Sendable {
   private static let cell = 37
   private static let gap = 3
 
-  /// At most `height` lines of at most `width` columns. `height` is at least 3.
+  /// Returns at most `height` lines, with as many cells side by side as fit in `width` columns, and
+  /// at least one. `height` is at least 3.
   func lines(_ sky: SatelliteView, width: Int, height: Int) -> [StyledLine] {
     let satellites = Self.sorted(sky.satellites)
     let columns = max(1, (width + Self.gap) / (Self.cell + Self.gap))

@@ -42,8 +42,8 @@ struct WatchCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Returns when the requested count has arrived or the source ends; throws on an error. Fails
-  /// when locations were dropped.
+  /// Returns when the requested count has arrived or the source ends; throws on an error. Returns
+  /// `failed` if locations were dropped or the source ended before the requested count.
   ///
   /// - Parameter geocoder: Finds the places of the locations; nil to show none.
   func run(
@@ -96,7 +96,7 @@ struct WatchCommand: Sendable {
     let losses = Losses("locations") { locations.dropped }
     let result = await race(of: ExitCode.self) { group in
       group.addTask {
-        // The first line waits until its place arrives or the source ends.
+        // With places, the first line waits until its place arrives or the source ends.
         if !report.isTable { for await _ in firstPlace.stream { break } }
         return try await show(locations, losses, in: report, feeding: watchdog)
       }

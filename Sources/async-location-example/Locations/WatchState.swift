@@ -16,7 +16,8 @@ struct WatchState: Sendable {
   private(set) var diagnostics: LocationUpdate.Diagnostics = []
 
   private var latestPlace: PlacemarkUpdate?
-  /// Nil without `--places`, and before the first answer.
+  /// Nil without `--places`, before the first answer, and if the place is more exact than the
+  /// location.
   var place: PlacemarkUpdate? { location.flatMap { latestPlace?.shown(beside: $0) } }
 
   private static let withdrawals: LocationUpdate.Diagnostics = [
@@ -83,7 +84,7 @@ extension Location {
 }
 
 extension PlacemarkUpdate {
-  /// The update, unless its place is more exact than the location shown may be.
+  /// Returns the update; nil if its place is more exact than a location of reduced accuracy.
   func shown(beside location: Location) -> Self? {
     location.isReduced && !self.location.isReduced ? nil : self
   }

@@ -9,8 +9,8 @@ struct WatchTable: Sendable {
   private static let indent = 12
   private static let errorColumn = 56
 
-  /// The lines from top to bottom. They are fewer than the rows of the window and narrower than its
-  /// width, so that the terminal neither scrolls nor wraps.
+  /// The lines from top to bottom: fewer than the rows of the window, and each narrower than the
+  /// window, so that the terminal neither scrolls nor wraps.
   func lines(_ state: WatchState, now: Duration) -> [StyledLine] {
     var rows = header(state, now) + facts(state, now)
     let room = max(1, height - 1)

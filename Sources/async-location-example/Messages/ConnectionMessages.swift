@@ -38,7 +38,8 @@ struct ConnectionMessages: Sendable {
   /// The message for an update when the accuracy changes, or the fix is lost or returns.
   mutating func nextMessage(for update: LocationUpdate) -> String? {
     let isReduced = update.diagnostics.contains(.accuracyLimited)
-    // Without a location and this diagnostic, permission may be missing.
+    // An update with neither a location nor this diagnostic does not show the accuracy: permission
+    // may be missing.
     let accuracy = isReduced || update.location != nil ? takeAccuracy(isReduced: isReduced) : nil
     return Self.joined(accuracy, takeFix(of: update))
   }

@@ -14,8 +14,8 @@ actor LiveTable {
   private let changed: AsyncStream<Void>.Continuation
   private let frames: AsyncStream<Void>
   private let wanted: AsyncStream<Void>.Continuation
-  /// Whether the process is suspended. The terminal then belongs to another program until it
-  /// continues.
+  /// Whether the process is suspended. Until the process continues, the terminal belongs to another
+  /// program.
   private var isSuspended = false
 
   init(_ context: CommandContext, pause: Duration = .milliseconds(100)) {
@@ -92,7 +92,8 @@ actor LiveTable {
       case .suspended:
         isSuspended = true
         try await context.output.write(painter.leave())
-        // Nothing else runs on this actor between these two calls, as they do not suspend.
+        // No other code of this actor runs between these two calls, because neither is
+        // asynchronous.
         context.keyboard.release()
         Window.suspend()
       case .continued:

@@ -26,7 +26,8 @@ actor Losses {
       ? "\(name) arrive faster than they are read: the oldest are dropped" : nil
   }
 
-  /// Reports the number of dropped elements and turns it into an exit status.
+  /// Reports the number of dropped elements. Returns the status of `result`, but `failed` instead
+  /// of `done` if elements were dropped.
   ///
   /// - Throws: The error of `result`, wrapped in ``IncompleteOutput`` when elements were dropped.
   func conclude(

@@ -4,7 +4,7 @@ import OfflineGeocoder
 
 /// The time zone of the times in a picture.
 enum PictureTimeZone {
-  /// - Throws: ``UsageError`` for a name that the host's time zones do not have.
+  /// - Throws: ``UsageError`` for a name that the host's time zone database does not contain.
   static func named(_ name: String, _ command: Command) throws(UsageError) -> LocalTimeZone {
     do throws(RecordingError) {
       return try LocalTimeZone(identifier: name)

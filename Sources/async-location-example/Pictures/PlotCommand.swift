@@ -3,7 +3,7 @@ import FoundationEssentials
 import LocationRecording
 
 extension Command {
-  // The type is stated because `missing` names the command.
+  // The explicit type avoids a circular inference, because `missing` refers to the command.
   static let plot: Command = Command(
     name: "plot",
     summary: "Draws the tracks of recordings, and areas, as SVG or as a page of HTML.",
@@ -43,8 +43,8 @@ struct PlotCommand: Sendable {
   /// The host's wall clock.
   var now: @Sendable () -> Date = { Date() }
 
-  /// Throws when an input cannot be read or the file cannot be written; then there is no file.
-  /// Fails when a part of an input could not be read; the rest is drawn.
+  /// Throws when an input cannot be read or the file cannot be written; no file is created then.
+  /// Returns `failed` if a part of an input could not be read; the rest is drawn.
   func run() async throws -> ExitCode {
     guard let path = arguments.destination else { throw Self.missing }
     let inputs = [arguments.recording].compactMap(\.self) + arguments.furtherRecordings

@@ -44,7 +44,7 @@ struct SkyPlotCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Fails when the source ends before a full view, or the file cannot be written.
+  /// Returns `failed` if the source ends before a full view. Throws if the file cannot be written.
   func run(_ source: NamedBackend, to path: String) async throws -> ExitCode {
     let picture = try PictureFile(path: path, replaces: arguments.replaces)
     // `FollowCommand` reports the connection and applies the timeout. No view is printed.
@@ -53,8 +53,8 @@ struct SkyPlotCommand: Sendable {
       text: { SkyLine.line($0) }, buffering: FollowCommand<SatelliteView>.skyBuffering,
       each: { manager, _ in
         for try await view in manager.satellites where Self.isFull(view) {
-          // Done before the source ends, which may take time: permission may be withdrawn
-          // meanwhile.
+          // The picture is written before the source is stopped, because permission may be
+          // withdrawn while the source stops.
           try await picture.draw(view)
           throw CountReached()
         }

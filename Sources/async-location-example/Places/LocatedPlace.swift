@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// A location and the place it is at, as `watch --places --format json` prints them: the members of
-/// the location, and `placemark`.
+/// A location and its place, as `watch --places --format json` prints them: the members of the
+/// location, and `placemark`.
 struct LocatedPlace: Encodable {
   let location: Location
   let placemark: Placemark?

@@ -37,7 +37,7 @@ struct PlaceCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Fails when there is no place, or only a part of what was requested; places found are printed.
+  /// Throws when no place is found, or only a part of the request; the partial result is printed.
   func run(_ geocoder: any Geocoder) async throws -> ExitCode {
     do {
       try await show(places(geocoder))

@@ -23,7 +23,7 @@ enum PlaceText {
       ? nil : names.map { Escaping.escape($0, limit: 120) }.joined(separator: ", ")
   }
 
-  /// The names of a place, and how far it is from a location: "Vaduz, Liechtenstein (70 m)".
+  /// The names of a place, and its distance from a location: "Vaduz, Liechtenstein (70 m)".
   /// Escaped. Nil without a named place.
   ///
   /// - Parameter update: The update for this location or an earlier one.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Makes a call that may block, such as reading a file, outside of the cooperative thread pool.
+/// Runs a blocking call, such as reading a file, outside of the cooperative thread pool.
 func offPool<Value: Sendable, Failure>(
   _ call: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

@@ -34,8 +34,8 @@ extension ThrowingTaskGroup {
     }
   }
 
-  /// Adds a task that throws an error if a watchdog is not fed for the timeout, unless it is
-  /// stopped. Adds no task without a timeout.
+  /// Adds a task that throws an error if a watchdog is not fed for the timeout. A stopped watchdog
+  /// causes no error. Adds no task without a timeout.
   mutating func addTask<Value: Sendable>(
     expiring watchdog: Watchdog, after timeout: Duration?,
     _ error: @escaping @Sendable (Duration) async -> LocationError

@@ -29,8 +29,8 @@ struct DoctorCommand: Sendable {
 
   private static let patience = Duration.seconds(10)
 
-  /// Fails when a check found a problem; warnings do not count. A policy that denies locations also
-  /// denies the list of receivers.
+  /// Returns `permission` if permission is missing, and `failed` if another check found a problem;
+  /// warnings do not count. Without permission, the receivers are not reported.
   func run(
     _ source: () async throws -> NamedBackend, survey: () async throws -> Evidence.Survey
   ) async throws -> ExitCode {
@@ -42,7 +42,8 @@ struct DoctorCommand: Sendable {
     return try await withLocationManager(
       backend: source().backend, clock: context.clock
     ) { [evidence] manager in
-      // Done before the source ends, which may take time: permission may be withdrawn meanwhile.
+      // The findings are printed before the source is stopped, because permission may be withdrawn
+      // while the source stops.
       var evidence = evidence
       try await watch(manager, &evidence)
       return try await report(evidence)
@@ -160,7 +161,7 @@ private actor Notes {
 
   func end() { continuation.finish() }
 
-  /// Returns when the evidence is complete, the source has failed, or the task is cancelled.
+  /// Returns when the evidence is complete, the locations have ended, or the task is cancelled.
   func waitUntilComplete() async {
     for await _ in completion {}
   }

@@ -3,7 +3,7 @@ import FileAccess
 import LocationRecording
 
 extension Command {
-  // The type is stated because `missing` names the command.
+  // The explicit type avoids a circular inference, because `missing` refers to the command.
   static let record: Command = Command(
     name: "record",
     summary: "Records locations in a file, until interrupted.",
@@ -77,8 +77,8 @@ struct RecordCommand: Sendable {
   }
 
   /// Returns when the requested count or duration is reached, when the source ends or the command
-  /// is interrupted. Throws an error of the source, of the file, or `timedOut`. Fails when
-  /// locations were lost.
+  /// is interrupted. Throws an error of the source, of the file, or `timedOut`. Returns `failed` if
+  /// locations or files were lost, or if the source ended before the requested count.
   func run(_ source: NamedBackend, _ recorder: TrackRecorder) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       try await record(manager, source.name, recorder)

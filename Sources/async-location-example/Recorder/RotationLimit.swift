@@ -6,7 +6,7 @@ enum RotationLimit: Hashable, Sendable {
   case distance(Double)
 
   /// Nil unless the text is a number above zero and a unit: B, kB, MB, GB; s, min, h, d; m, km.
-  /// Letter case matters only for `m` and `M`.
+  /// Units are case-sensitive, except that `KB` is also accepted.
   init?(_ text: String) {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let number = Double(digits), number > 0, number < 1e9 else { return nil }

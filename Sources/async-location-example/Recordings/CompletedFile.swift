@@ -40,8 +40,8 @@ final class CompletedFile {
 
   /// Renames the draft to the name of the file. Returns when the file is on the disk.
   ///
-  /// - Throws: ``UsageError`` if the path has been taken meanwhile, and ``FileFault`` if the system
-  ///   fails.
+  /// - Throws: ``UsageError`` if another file has the path by then, and ``FileFault`` if a system
+  ///   call fails.
   func complete() async throws {
     try await offPool { [path, replaces, folder, name, draftName, draft] in
       var action = "written"

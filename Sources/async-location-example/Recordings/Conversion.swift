@@ -55,7 +55,7 @@ struct Conversion: ~Copyable {
   /// The number of buffered bytes.
   var byteCount: Int { bytes.count }
 
-  /// Adds points and waypoints. The track gets the name that is known at the first point.
+  /// Adds points and waypoints. The name known at the first point becomes the name of the track.
   mutating func take(_ part: RecordingScan.Part) throws(LocationError) {
     if !isSecond { waypoints += part.waypoints }
     let kept = try simplification?.add(part.points) ?? part.points

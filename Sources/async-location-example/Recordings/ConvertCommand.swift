@@ -2,7 +2,7 @@ import AsyncLocation
 import LocationRecording
 
 extension Command {
-  // The type is stated because `missing` names the command.
+  // The explicit type avoids a circular inference, because `missing` refers to the command.
   static let convert: Command = Command(
     name: "convert",
     summary: "Writes a recording in another format.",
@@ -49,7 +49,7 @@ struct ConvertCommand: Sendable {
     let result: Conversion.Result
     /// Nil for standard output.
     let file: CompletedFile?
-    /// Whether the source has nothing that could be read.
+    /// Whether no point and no waypoint could be read.
     var isEmpty: Bool { summary.pointCount == 0 && summary.waypointCount == 0 }
   }
 
@@ -57,12 +57,13 @@ struct ConvertCommand: Sendable {
   let context: CommandContext
   /// The size of a written block of text in bytes.
   private static let block = 1 << 16
-  /// A limit that divides a track only where the recording divides it.
+  /// A maximum interval that is never exceeded: the track is divided only where the recording
+  /// divides it.
   private static let anyInterval = Duration.seconds(Int64.max)
 
-  /// Fails when something was not understood or could not be converted; the rest is written.
-  /// Content that is not part of the track, or has no place in the format, is reported but is not a
-  /// failure.
+  /// Returns `failed` if a part of the recording was not understood or could not be converted; the
+  /// rest is written. Content that is not part of the track, or that the format cannot represent,
+  /// is reported but does not change the status.
   func run() async throws -> ExitCode {
     guard let source = arguments.recording, let destination = arguments.destination,
       let format = arguments.writtenFormat

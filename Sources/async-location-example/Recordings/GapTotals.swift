@@ -5,7 +5,7 @@ import LocationRecording
 /// Adds up the gaps between the segments of a track. Pure.
 struct GapTotals: Hashable, Sendable {
   private(set) var count = 0
-  /// In seconds. A gap in which time goes back counts as 0.
+  /// In seconds. A gap with a negative duration counts as 0.
   private(set) var time = 0.0
   /// In seconds.
   private(set) var longest = 0.0

@@ -1,8 +1,8 @@
 import AsyncLocation
 import LocationRecording
 
-/// Divides the track of a recording that is read in parts into segments, by the pace of its first
-/// locations. These are held until the pace is known. Pure.
+/// Divides a track that is read in parts into segments, by the pace of its first locations. The
+/// first locations are held until the pace is known. Pure.
 struct PacedSegmentation {
   private let options: TrackOptions
   /// Nil while the pace is not known.

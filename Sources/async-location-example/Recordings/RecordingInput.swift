@@ -38,7 +38,7 @@ final class RecordingInput: Sendable {
 
   /// Returns the next bytes; nil at the end.
   ///
-  /// - Throws: The error number of the system, or `CancellationError`.
+  /// - Throws: `SystemFault` with the system's error number, or `CancellationError`.
   func read() async throws -> [UInt8]? {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { caller in

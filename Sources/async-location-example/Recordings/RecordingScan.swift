@@ -59,7 +59,7 @@ struct RecordingScan {
     _ handle: (Part) async throws -> Void
   ) async throws -> Summary {
     let input = try RecordingInput(path: path)
-    // Only with this option does the reader show whether there is a readable part.
+    // The reader needs this option to find out whether a part is readable.
     var reader = RecordingReader(options: RecordingOptions(keepsReadablePart: true))
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)

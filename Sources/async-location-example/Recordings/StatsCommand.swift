@@ -2,7 +2,7 @@ import AsyncLocation
 import LocationRecording
 
 extension Command {
-  // The type is stated because `missing` names the command.
+  // The explicit type avoids a circular inference, because `missing` refers to the command.
   static let stats: Command = Command(
     name: "stats",
     summary: "Prints the length, the times, the speeds and the gaps of a recording.",
@@ -36,7 +36,8 @@ struct StatsCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Fails when something of the recording could not be read; statistics of the rest are printed.
+  /// Returns `failed` if a part of the recording could not be read; the statistics of the rest are
+  /// printed.
   func run() async throws -> ExitCode {
     guard let source = arguments.recording else { throw Self.missing }
     let scan = RecordingScan(

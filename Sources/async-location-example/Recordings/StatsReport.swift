@@ -13,7 +13,7 @@ struct StatsReport: Encodable, Hashable, Sendable {
   let points, segments, skipped: Int
   let start, end: Date?
   let length: Double
-  /// Nil if the recording has no times: its locations have made-up ones.
+  /// Nil if the recording has no times: the times of its locations are made up.
   let duration, recordedTime, movingTime, movingLength: Double?
   let averageSpeed, averageMovingSpeed, maximumSpeed: Double?
   let ascent, descent, lowestAltitude, highestAltitude: Double?

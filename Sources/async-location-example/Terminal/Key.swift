@@ -11,7 +11,7 @@ protocol KeySource: Sendable {
   var keys: AsyncStream<Key> { get }
   /// Whether keys arrive.
   var isTaken: Bool { get }
-  /// Makes the terminal deliver keys at once and without an echo, if this process is in the
+  /// Makes the terminal deliver each key immediately and without an echo, if this process is in the
   /// terminal's foreground. Called repeatedly, because a process can move to the foreground at any
   /// time.
   func take()

@@ -89,7 +89,7 @@ final class Keyboard: KeySource {
     Self.blocking(SIGTTOU) { tcsetattr(descriptor, TCSANOW, &settings) == 0 }
   }
 
-  /// Makes a call while a signal is blocked that would stop a process in the background.
+  /// Blocks a signal during a call. Without this, the signal would stop a background process.
   private static func blocking<Value>(_ signal: Int32, _ call: () -> Value) -> Value {
     var (set, before) = (sigset_t(), sigset_t())
     sigemptyset(&set)

@@ -10,7 +10,7 @@ struct ListScroll<ID: Hashable & Sendable>: Sendable {
   /// The selected item and its place in `items`.
   private var selection: (id: ID, index: Int)?
 
-  /// Nil before a key was pressed: the beginning of the list is shown then.
+  /// Nil until a key selects an item, and after Esc: the beginning of the list is shown then.
   var selected: ID? { selection?.id }
 
   /// Sets the items of the list, and the number of items that fit in the window.
@@ -26,7 +26,7 @@ struct ListScroll<ID: Hashable & Sendable>: Sendable {
         // are in view.
         if !isAtBeginning || new >= rows { offset += new - index }
       } else {
-        // Selects the item that is now in its place.
+        // The selected item is gone: selects the item that is now at its index.
         select(index)
       }
     }

@@ -16,7 +16,7 @@ enum NumberText {
   }
 
   /// As ``fixed(_:_:)``, but without decimals if the text is too wide, and as a power of ten if it
-  /// still is. At a width of 6, every number that is not negative fits.
+  /// still is. At a width of 6, every nonnegative number fits.
   static func fixed(_ value: Double, _ digits: Int, width: Int) -> String {
     let text = fixed(value, digits)
     guard text.utf8.count > width, value.isFinite else { return text }

@@ -19,7 +19,7 @@ public final class FleetService: Sendable {
   }
 
   /// Replaces the areas with those of the file. Unchanged areas keep their states. If the file is
-  /// not valid, this throws, and all areas stay as they are.
+  /// not valid, throws an error and changes no area.
   public func reload() async throws {
     do {
       let file = try await offPool { [areas] in try GeoJSONConditions(contentsOf: areas) }

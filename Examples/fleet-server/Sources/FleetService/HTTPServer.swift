@@ -5,8 +5,8 @@ import Foundation
 /// Returns a status and JSON for a path. Must not block.
 typealias Answers = @Sendable (_ path: String) -> (status: UInt32, body: Data)
 
-/// Answers GET requests through libmicrohttpd, on a thread of its own, while a closure runs. The
-/// closure receives the port, which the system chooses for port 0.
+/// Answers GET and HEAD requests through libmicrohttpd, on a separate thread, while a closure runs.
+/// The closure receives the port, which the system chooses if `port` is 0.
 func withHTTPServer(
   host: String, port: UInt16, _ answers: @escaping Answers, body: (UInt16) async throws -> Void
 ) async throws {
@@ -34,8 +34,8 @@ private final class Handler: Sendable {
   init(answers: @escaping Answers) { self.answers = answers }
 }
 
-/// Called on the server's thread: first when the headers of a request have arrived, and again when
-/// the whole request has.
+/// Called on the server's thread: first when the headers of a request have arrived, then for each
+/// part of its body, and finally when the request is complete.
 private let respond: MHD_AccessHandlerCallback = {
   context, connection, url, method, _, _, uploadSize, request in
   guard let context, let url, let method, let uploadSize, let request else { return .NO }

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import MQTTBackend
 
-/// Makes a call that may block outside of Swift's cooperative thread pool. A cancelled task does
-/// not wait for the call.
+/// Runs a blocking call outside of Swift's cooperative thread pool. A cancelled task does not wait
+/// for the call.
 func offPool<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value
 {
   try Task.checkCancellation()

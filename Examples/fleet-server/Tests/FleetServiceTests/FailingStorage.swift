@@ -3,7 +3,7 @@ import Foundation
 import MQTTBackend
 import Synchronization
 
-/// A storage in memory whose commits fail while a test requests it.
+/// An in-memory storage whose commits fail while a test requests it.
 final class FailingStorage: FleetStorage {
   private let storage = MemoryFleetStorage()
   private let fails = Mutex(false)

@@ -5,7 +5,7 @@ import LocationStorage
 import MQTTBackend
 import Testing
 
-/// A fleet of boats over a broker in memory. Each test has a folder.
+/// Tests a fleet with one boat over an in-memory broker. Each test has its own folder.
 @Suite(.timeLimit(.minutes(10))) final class FleetServiceTests {
   private let broker = MockBroker()
   private let boat: FleetDevice.ID

@@ -4,12 +4,13 @@ import Testing
 /// Tests the built server as an init system runs it. Nothing listens on port 1. The tests run one
 /// at a time, because Foundation may miss the end of one of two processes.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SignalTests {
-  /// A server without a broker, which stores in a file of a folder.
+  /// A server without a broker, with its storage in a folder.
   private static func server(
     _ folder: URL, _ areas: URL, storage: String = "fleet.sqlite"
   ) -> Process {
     let server = Process()
-    // A shell's background jobs ignore SIGINT, and so would the server if the tests ran in one.
+    // `env` restores the default signal actions: the background jobs of a shell ignore SIGINT, and
+    // child processes inherit this.
     server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     server.arguments = [
       "--default-signal=HUP,INT,TERM", products.appendingPathComponent("fleet-server").path,

@@ -7,7 +7,8 @@ import Testing
   @Test(arguments: [SIGTERM, SIGINT])
   func endsWithStatusZero(_ signal: Int32) async throws {
     let service = Process()
-    // A shell's background jobs ignore SIGINT, and so would the service if the tests ran in one.
+    // `env` restores the default signal actions: the background jobs of a shell ignore SIGINT, and
+    // child processes inherit this.
     service.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     service.arguments = [
       "--default-signal=INT,TERM", Self.products.appendingPathComponent("stops-on-sigterm").path,

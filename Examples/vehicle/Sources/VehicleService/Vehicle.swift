@@ -15,8 +15,8 @@ public struct Vehicle: Sendable {
   }
 
   /// Publishes and records until the task is cancelled. When permission is withdrawn, both end.
-  /// When it is granted again, each starts again as soon as its previous run has ended: a publisher
-  /// whose broker does not answer takes a while.
+  /// When permission is granted again, each starts again as soon as its previous run has ended. The
+  /// run of a publisher ends late if the broker does not answer.
   ///
   /// - Throws: `CancellationError`, once the file of the recorder is complete, or the error that
   ///   permanently ends the publisher or the recorder.

@@ -37,8 +37,8 @@ struct VehicleProgram {
         to: arguments[2] + "/track.gpx", format: .gpx, configuration: .init(existing: .append))
       let vehicle = Vehicle(manager, publisher, recorder)
       let run = Task { try await vehicle.run() }
-      // Publications that the broker has not accepted remain in the storage, so the end waits for
-      // no broker.
+      // Publications that the broker has not accepted remain in the storage, so the program ends
+      // without waiting for the broker.
       let sources = await signals([SIGTERM, SIGINT]) { run.cancel() }
       log("Publishes and records while that is permitted.")
       let notices = Task { await logProblems(manager, publisher) }
@@ -54,7 +54,7 @@ struct VehicleProgram {
     }
   }
 
-  /// Logs why there are no locations, and why they are not delivered, until the task is cancelled.
+  /// Logs problems of the receiver and of the broker until the task is cancelled.
   private static func logProblems(
     _ manager: LocationManager, _ publisher: LocationPublisher
   ) async {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 extension VehicleTests {
-  /// Tests the built program as an init system runs it. Nothing listens on port 1: there is neither a
-  /// receiver nor a broker.
+  /// Tests the built program as an init system runs it. Nothing listens on port 1, so there is
+  /// neither a receiver nor a broker.
   @Suite(.serialized) struct ProgramTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func endsWithStatusZero(_ signal: Int32) async throws {
@@ -11,7 +11,8 @@ extension VehicleTests {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       defer { try? FileManager.default.removeItem(at: folder) }
       let program = Process()
-      // A shell's background jobs ignore SIGINT, and so would the program if the tests ran in one.
+      // `env` restores the default signal actions: the background jobs of a shell ignore SIGINT,
+      // and child processes inherit this.
       program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       program.arguments = [
         "--default-signal=INT,TERM", Self.products.appendingPathComponent("vehicle").path,

@@ -42,8 +42,8 @@ import VehicleService
     return (Vehicle(manager, publisher, recorder), publisher, recorder)
   }
 
-  /// Waits until the publisher and the recorder run: a publisher connects when it follows the
-  /// locations.
+  /// Waits until the publisher and the recorder run. A publisher connects only after it has
+  /// subscribed to the locations.
   private func isRunning(
     _ publisher: LocationPublisher, _ phase: ConnectionState.Phase
   ) async {
@@ -106,8 +106,8 @@ import VehicleService
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  /// A broker that accepts connections and does not answer: the run of the publisher does not end,
-  /// because the broker has to remove the last location.
+  /// The broker accepts connections but does not answer. Therefore the run of the publisher does
+  /// not end: it waits until the broker has removed the retained location.
   @Test func recordsWhileThePublisherEnds() async throws {
     let (socket, port) = try Broker.boundSocket()
     defer { close(socket) }
