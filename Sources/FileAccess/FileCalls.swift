@@ -6,16 +6,17 @@
   import Darwin
 #endif
 
-/// The system calls on files, which tests replace to interrupt or fail any of them.
+/// The system calls on files. Tests replace them to simulate interruptions and failures.
 ///
 /// Names are relative to an open folder, so later changes of its path do not matter. No call on a
-/// name follows a symbolic link; ``openFile(at:)`` does, as users of a path expect. A call that a signal
-/// interrupts is repeated.
+/// name follows a symbolic link; ``openFile(at:)`` does, as users of a path expect. A call is
+/// repeated if a signal interrupts it.
 package protocol FileCalls: Sendable {
   /// Creates a folder that only its owner may enter.
   func makeFolder(_ path: String) throws(SystemFailure)
   func openFolder(_ path: String, followsLinks: Bool) throws(SystemFailure) -> Int32
-  /// Sets the permission bits of a folder, even if it cannot be opened without them.
+  /// Sets the permission bits of a folder. Needs no read permission for the folder if the system
+  /// supports `AT_SYMLINK_NOFOLLOW` for this call.
   func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure)
   /// Checks that files may be created in a folder; creates none.
   func checkWritable(_ path: String) throws(SystemFailure)
@@ -28,7 +29,7 @@ package protocol FileCalls: Sendable {
   /// Creates a file for reading and writing; fails if the name exists.
   func makeFile(_ name: String, in folder: Int32) throws(SystemFailure) -> Int32
   func status(of file: Int32) throws(SystemFailure) -> FileStatus
-  /// The metadata of the file with a name, or of a link itself; nil if there is none.
+  /// The metadata of the file with a name; nil if there is none. Does not follow a link.
   func status(of name: String, in folder: Int32) throws(SystemFailure) -> FileStatus?
   func setMode(_ mode: UInt32, of file: Int32) throws(SystemFailure)
   /// Reads up to `count` bytes; returns an empty array at the end of the file.
@@ -43,8 +44,8 @@ package protocol FileCalls: Sendable {
   func synchronize(_ file: Int32) throws(SystemFailure)
   /// Synchronizes the names of a folder to the disk.
   func synchronizeNames(of folder: Int32) throws(SystemFailure)
-  /// Locks a file or a folder until ``unlock(_:)``. Returns false if another process, or another
-  /// descriptor of this process, has locked it.
+  /// Locks a file or a folder until ``unlock(_:)``. Returns false if another open file description,
+  /// of this or another process, holds the lock.
   func lock(_ file: Int32) throws(SystemFailure) -> Bool
   func unlock(_ file: Int32)
   /// Creates a second name for a file; fails if the name exists.
@@ -68,18 +69,19 @@ package struct FileStatus: Hashable, Sendable {
   package var owner: UInt32
   /// The permission bits.
   package var mode: UInt32
-  /// The number of its hard links.
+  /// The number of hard links.
   package var links: Int
-  /// In bytes.
+  /// The length in bytes.
   package var length: Int
-  /// Distinguishes it from the other files of its file system.
+  /// The number of the file, unique in its file system.
   package var inode: UInt64
-  /// When its content was written.
+  /// When the content was last written.
   package var modified: FileTime
-  /// When its content or its metadata were written.
+  /// When the content or the metadata was last written.
   package var changed: FileTime
 
-  /// Whether only the owner of an entry can rename or remove it in this folder.
+  /// The sticky bit: in such a folder, only the owner of a file or of the folder, and root, can
+  /// rename or remove the file.
   package var isSticky: Bool { mode & 0o1000 != 0 }
 
   /// The effective user, who owns the files that this process creates.
@@ -94,7 +96,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// A time since 1970, with the resolution of the file system.
+/// The time since 1970, with the resolution of the file system.
 package struct FileTime: Hashable, Sendable {
   package var seconds = 0
   package var nanoseconds = 0

@@ -3,8 +3,8 @@ package import Dispatch
 /// A serial executor for calls that may block, such as reading files. It runs one job at a time,
 /// outside Swift's shared thread pool.
 ///
-/// An actor that uses it as its executor runs its jobs there. The system keeps a thread for it only
-/// while there is work.
+/// An actor with this executor runs all its jobs on it. The system keeps a thread for the executor
+/// only while there are jobs.
 package final class FileThread: SerialExecutor {
   /// The queue for event sources whose handlers must run on the same executor.
   package let queue: DispatchQueue

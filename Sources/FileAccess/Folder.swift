@@ -38,8 +38,8 @@ package final class Folder: Sendable {
     calls.close(descriptor)
   }
 
-  /// Creates a folder that only its owner may enter, and its missing ancestors. Does nothing if it
-  /// exists.
+  /// Creates a folder and its missing ancestors, which only their owner may enter. Does nothing if
+  /// the path exists.
   package static func create(
     _ path: String, calls: any FileCalls = SystemFileCalls()
   ) throws(SystemFailure) {
@@ -72,13 +72,13 @@ package final class Folder: Sendable {
 
   package func status() throws(SystemFailure) -> FileStatus { try calls.status(of: descriptor) }
 
-  /// The metadata of the file with a name, or of a link itself; nil if there is none.
+  /// The metadata of the file with a name; nil if there is none. Does not follow a link.
   package func status(of name: String) throws(SystemFailure) -> FileStatus? {
     try calls.status(of: name, in: descriptor)
   }
 
-  /// Locks the folder until it is closed. Returns false if another process, or another open folder of
-  /// this process, has locked it.
+  /// Locks the folder until it is closed. Returns false if another process, or another open folder
+  /// of this process, holds the lock.
   package func lock() throws(SystemFailure) -> Bool { try calls.lock(descriptor) }
 
   // MARK: Files
@@ -115,8 +115,8 @@ package final class Folder: Sendable {
 
   /// Replaces or creates a file atomically, and synchronizes it to the disk.
   ///
-  /// - Parameter draft: The name of the file until it is complete. No other file may have this
-  ///   name.
+  /// - Parameter draft: The name of the file until it is complete. A file that already has this
+  ///   name is removed.
   package func replace(
     _ name: String, with contents: [UInt8], draft: String
   ) throws(SystemFailure) {

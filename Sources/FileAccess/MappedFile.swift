@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// The content of a file mapped into memory, whose pages are read on demand. Unmapped when its last
-/// reference is released.
+/// The content of a file, mapped into memory. Pages are read on demand. The memory is unmapped when
+/// the last reference is released.
 @safe
 package final class MappedFile: @unchecked Sendable {
   // SAFETY: nothing writes to the memory, and every reader retains this object.

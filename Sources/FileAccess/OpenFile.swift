@@ -17,8 +17,8 @@ package final class OpenFile: Sendable {
   }
 
   deinit {
-    // A process that is being started has a copy of the descriptor, so closing this descriptor
-    // alone would not release a lock.
+    // A child process has a copy of the descriptor until its `exec`, so closing this descriptor
+    // alone might not release a lock.
     calls.unlock(descriptor)
     calls.close(descriptor)
   }
@@ -31,7 +31,7 @@ package final class OpenFile: Sendable {
   }
 
   /// Locks the file until it is closed. Returns false if another process, or another open file of
-  /// this process, has locked it.
+  /// this process, holds the lock.
   package func lock() throws(SystemFailure) -> Bool { try calls.lock(descriptor) }
 
   package func unlock() { calls.unlock(descriptor) }
@@ -41,13 +41,13 @@ package final class OpenFile: Sendable {
     try calls.read(descriptor, count, at: offset)
   }
 
-  /// Reads the next bytes, up to `count`, also from a file without positions, such as a pipe;
-  /// returns an empty array at the end.
+  /// Reads up to `count` bytes from the current position, also from a file that cannot seek, such
+  /// as a pipe. Returns an empty array at the end.
   package func next(_ count: Int) throws(SystemFailure) -> [UInt8] {
     try calls.readNext(descriptor, count)
   }
 
-  /// Reads the file to its end, or one byte beyond `limit`.
+  /// Reads the file to its end, but at most one byte beyond `limit`.
   package func contents(limit: Int) throws(SystemFailure) -> [UInt8] {
     var contents: [UInt8] = []
     while contents.count <= limit {
@@ -58,8 +58,8 @@ package final class OpenFile: Sendable {
     return contents
   }
 
-  /// Writes all bytes. Usually one `pwrite`: a killed process leaves all of them or none, unless the
-  /// kernel splits the call.
+  /// Writes all bytes, usually with one `pwrite`: a killed process leaves all of them or none,
+  /// unless the kernel splits the call.
   package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(SystemFailure) {
     var rest = bytes
     while !rest.isEmpty {

@@ -7,7 +7,7 @@ package struct SplitPath: Hashable, Sendable {
   package let folder: String
   package let name: String
 
-  /// Nil if the path names no file, contains a NUL character, or has a name that is too long.
+  /// Nil if the path has no file name, contains a NUL character, or has a name that is too long.
   package init?(_ path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     guard let last = parts.last, !["", ".", ".."].contains(last), !path.utf8.contains(0),

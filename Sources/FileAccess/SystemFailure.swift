@@ -26,15 +26,16 @@ package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible
   /// The file cannot grow.
   package static var full: Self { Self(ENOSPC) }
 
-  /// Whether the failure may pass without a change of the file, such as a lack of descriptors.
+  /// Whether the failure may be transient, such as a lack of descriptors.
   package var mayPass: Bool {
     [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO].contains(number)
   }
 
-  /// Whether the file system has no locks.
+  /// Whether the file system does not support locks.
   package var isLackOfLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
 
-  /// Makes a call until no signal interrupts it. Throws its error number if its result is negative.
+  /// Makes a call, and repeats it while signals interrupt it. Throws the error number if the result
+  /// is negative.
   @discardableResult
   package static func check<Status: SignedInteger>(
     _ call: () -> Status

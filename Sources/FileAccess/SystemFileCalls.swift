@@ -27,7 +27,7 @@ package struct SystemFileCalls: FileCalls {
         unsafe fchmodat(AT_FDCWD, path, mode_t(mode), AT_SYMLINK_NOFOLLOW)
       }
     } catch {
-      // For this flag, glibc needs `/proc` or a later kernel.
+      // glibc supports this flag only with `/proc`, or from Linux 6.6 on.
       guard error.number == EOPNOTSUPP else { throw error }
       let folder = try openFolder(path, followsLinks: false)
       defer { close(folder) }
@@ -57,7 +57,7 @@ package struct SystemFileCalls: FileCalls {
     let file = try SystemFailure.check {
       unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     }
-    // Only opening must not block.
+    // Only `open` must not block; `read` may.
     _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK)
     return file
   }
@@ -182,7 +182,7 @@ package struct SystemFileCalls: FileCalls {
   }
 
   package func names(in folder: Int32) throws(SystemFailure) -> [String] {
-    // A separate descriptor has a position of its own, and `closedir` closes it.
+    // `closedir` closes the descriptor, so it gets one of its own, with a separate position.
     let copy = try SystemFailure.check {
       unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
@@ -194,7 +194,7 @@ package struct SystemFileCalls: FileCalls {
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while true {
-      // Only the error number distinguishes the end from a failure.
+      // `readdir` returns nil at the end and after a failure; only `errno` distinguishes them.
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw SystemFailure(errno) }

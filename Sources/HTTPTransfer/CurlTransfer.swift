@@ -1,12 +1,12 @@
 import AsyncLocation
 import CCurl
 
-/// One transfer of libcurl: sends a request and receives its response within bounds. Used on the
-/// thread of its ``TransferLoop`` only.
+/// One transfer of libcurl: sends a request and receives its response within bounds. Must be used
+/// only on the queue of its ``TransferLoop``.
 @safe
 final class CurlTransfer {
-  // The pointers are constant. This object releases the memory to which they point. libcurl calls
-  // back only while the loop retains this object.
+  // The pointers do not change after `init`. This object releases the memory to which they point.
+  // libcurl calls back only while the loop retains this object.
 
   /// The maximum size of the headers in bytes, informational responses and trailers included.
   private static let headerLimit = 65_536
@@ -18,7 +18,7 @@ final class CurlTransfer {
   private var headerCount = 0
   private var bodyCount = 0
   private var response: HTTPResponse?
-  /// Whether there was a connection, so that the request may have been sent.
+  /// Whether there was a connection. The request may then have been sent.
   private var wasSent = false
   /// Why this object ended the transfer.
   private var failure: HTTPFailure?
@@ -190,7 +190,7 @@ extension CurlTransfer {
       (CURLOPT_TIMEOUT_MS, exchange.request.timeout),
     ] {
       guard let timeout else { continue }
-      // Zero would mean no timeout; libcurl accepts about 24 days.
+      // Zero would select libcurl's default. The maximum of libcurl is about 24 days.
       let milliseconds = min(max(ExactSeconds.number(timeout) * 1000, 1), 2_000_000_000)
       unsafe _ = ccurl_set_number(handle, option, Int(milliseconds))
     }

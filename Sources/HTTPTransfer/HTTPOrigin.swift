@@ -7,8 +7,8 @@ package struct HTTPOrigin: Sendable, Hashable {
   package let host: String
   package let port: Int
 
-  /// The origin of an address; nil if it is not an HTTP or HTTPS address, or contains a user's
-  /// name.
+  /// The origin of an address; nil unless it is a valid HTTP or HTTPS address without user and
+  /// password.
   package init?(_ url: URL) {
     guard let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true),
       !host.isEmpty, url.user(percentEncoded: true) == nil,
@@ -23,7 +23,7 @@ package struct HTTPOrigin: Sendable, Hashable {
     (self.scheme, self.host) = (scheme, host.lowercased())
   }
 
-  /// The host and, unless it is the scheme's default, the port, for messages.
+  /// The host, and the port unless it is the scheme's default; for messages.
   package var name: String {
     let isStandard = port == (scheme == "https" ? 443 : 80)
     let host = String(printable: host)

@@ -2,8 +2,8 @@
 package struct HTTPRequest: Sendable {
   /// The part of an answer that is received.
   package enum Answer: Hashable, Sendable {
-    /// The decoded body of an answer with status 200, if it has at most this many bytes; of other
-    /// answers only the headers.
+    /// The decoded body of an answer with status 200. A body of more than this many bytes is an
+    /// error. Of other answers, only the headers are received.
     case kept(limit: Int)
     /// The headers. The body is read and ignored, so that the connection can serve the next
     /// request; after this many bytes the connection is closed instead. A body that breaks off or
@@ -33,16 +33,16 @@ package struct HTTPRequest: Sendable {
   package var headers: [String]
   /// The body of a POST; nil for a GET.
   package var body: [UInt8]?
-  /// Sent with the request by basic authentication. The user contains no colon.
+  /// The credentials for basic authentication. The user must not contain a colon.
   package var credentials: (user: String, password: String)?
   package var tls = TLS()
   package var answer: Answer
-  /// The time limit of connecting, measured by libcurl; nil for its default.
+  /// The time limit for connecting, measured by libcurl; nil for libcurl's default.
   package var connectTimeout: Duration?
-  /// The time limit of the whole transfer, measured by libcurl; nil for none.
+  /// The time limit for the whole transfer, measured by libcurl; nil for none.
   package var timeout: Duration?
-  /// Called on the client's thread when there is a connection, before anything of the request is
-  /// sent. Nothing is sent if it returns false.
+  /// Called on the client's thread when there is a connection, before any part of the request is
+  /// sent. If it returns false, the request is not sent.
   package var mayLeave: (@Sendable () -> Bool)?
 
   /// Creates a GET, or a POST if there is a body.

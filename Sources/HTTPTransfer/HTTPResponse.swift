@@ -7,7 +7,7 @@ package struct HTTPResponse: Sendable, Equatable {
   package var location: String?
   package var retryAfter: String?
   package var date: String?
-  /// The body, if ``HTTPRequest/Answer/kept(limit:)`` requests it.
+  /// The body, if the status is 200 and ``HTTPRequest/Answer/kept(limit:)`` requests it.
   package var body = Data()
 
   package init(
@@ -40,7 +40,7 @@ package enum HTTPFailure: Error, Sendable, Hashable {
   case insecure(SecurityProblem)
   /// The connection ended before the answer did, or the answer is not HTTP.
   case broken
-  /// The answer is longer than the limit.
+  /// The body or the headers are longer than the limit.
   case tooLong
   /// The request was sent, and its answer did not come within ``HTTPRequest/timeout``.
   case timedOut

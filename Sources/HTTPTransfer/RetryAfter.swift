@@ -6,8 +6,8 @@ package enum RetryAfter {
   /// The maximum wait; longer ones are limited to it.
   package static let longest = Duration.seconds(86_400)
 
-  /// How long to wait before the next request; nil if the server does not state it, or if the time
-  /// has passed.
+  /// The time to wait before the next request; nil if the server does not state one, or if it has
+  /// passed.
   ///
   /// - Parameters:
   ///   - sent: The header `Date`. A date is measured from it, since the server's clock may be

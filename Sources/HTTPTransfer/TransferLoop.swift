@@ -7,7 +7,7 @@ final class TransferLoop: Sendable {
   private struct State: Sendable {
     var starting: [HTTPExchange] = []
     var isRunning = false
-    /// Created by the first run, since libcurl reads files when it is initialized.
+    /// Created by the first run, on ``queue``, because libcurl reads files when it is initialized.
     var multi: MultiHandle?
   }
 
@@ -33,7 +33,7 @@ final class TransferLoop: Sendable {
   /// Wakes the loop, which then removes transfers whose callers have their results.
   func wake() { state.withLock(\.multi)?.wake() }
 
-  /// Runs on ``queue`` until there is no transfer.
+  /// Runs the loop on ``queue`` until there are no transfers.
   private func run() {
     let multi = handle()
     var transfers: [CurlTransfer] = []
@@ -74,7 +74,7 @@ final class TransferLoop: Sendable {
   }
 }
 
-/// Transfers of libcurl that proceed together, and the connections that they share.
+/// A multi handle of libcurl: concurrent transfers that share their connections.
 @safe
 private final class MultiHandle: @unchecked Sendable {
   // SAFETY: the pointer is constant; `curl_multi_wakeup` may be called from any thread, and the
@@ -106,7 +106,7 @@ private final class MultiHandle: @unchecked Sendable {
     unsafe _ = curl_multi_remove_handle(handle, easy)
   }
 
-  /// Sends and receives what is possible at once, and ends the transfers that are complete.
+  /// Sends and receives without blocking, and ends the transfers that are complete.
   func perform(_ transfers: [CurlTransfer]) {
     guard let handle = unsafe handle else { return }
     var count: Int32 = 0
@@ -118,7 +118,7 @@ private final class MultiHandle: @unchecked Sendable {
     }
   }
 
-  /// Returns when there is something to do, or when the loop is woken.
+  /// Waits until a transfer can proceed, or until `wake()` is called.
   func waitForActivity() {
     if let handle = unsafe handle { unsafe _ = curl_multi_poll(handle, nil, 0, .max, nil) }
   }

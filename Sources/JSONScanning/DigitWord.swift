@@ -11,11 +11,11 @@ package enum DigitWord {
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000,
   ]
 
-  /// A word of the digit zero. Its exclusive or with digits yields their values.
+  /// Eight ASCII zeros. The exclusive or with ASCII digits yields the values of the digits.
   @inlinable package static var zeros: UInt64 { @inline(__always) get { 0x3030_3030_3030_3030 } }
 
   /// Marks bytes above 9 in their high bits. The lowest mark is correct, and so is the next one if
-  /// the lowest is for an ASCII byte; marks beyond may be wrong.
+  /// the byte of the lowest is below 0x80; higher marks may be wrong.
   @inlinable @inline(__always)
   package static func nonDigits(_ values: UInt64) -> UInt64 {
     ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
@@ -23,7 +23,7 @@ package enum DigitWord {
 
   /// Returns the number formed by the values of eight digits.
   ///
-  /// Adjacent digits are combined to pairs, then fours, then eights, in parallel (D. Lemire,
+  /// Adjacent digits are combined into pairs, then fours, then eights, in parallel (D. Lemire,
   /// "Number Parsing at a Gigabyte per Second", 2021).
   @inlinable @inline(__always)
   package static func joined(_ digits: UInt64) -> UInt64 {

@@ -7,7 +7,7 @@ package protocol JSONFault: Error {
   static var tooDeep: Self { get }
 }
 
-/// The part of the grammar that must follow.
+/// The part of the grammar that is expected next.
 @usableFromInline
 package enum JSONExpectation: Hashable, Sendable { case value, name, colon, separator, endOfText }
 
@@ -27,7 +27,7 @@ package protocol JSONByteScanner: ~Escapable {
   var controlFault: Fault { get }
 
   mutating func skipSpace()
-  /// Moves to the first special byte of a text, or to a position near the end.
+  /// Moves forward inside a text, at most to the next special byte.
   mutating func skipPlainText()
   /// Skips a value that is neither a text, an array nor an object, and checks it for errors.
   mutating func skipScalar() throws(Fault)
@@ -87,7 +87,7 @@ extension JSONByteScanner where Self: ~Escapable {
       case UInt8(ascii: "\""): _ = try skipText()
       default: try skipScalar()
       }
-      // After a value, close the brackets that end with it, or continue with the next value.
+      // After a value, close the brackets that follow, or continue with the next value.
       while depth > outerDepth {
         let isObject = objects >> UInt64(depth) & 1 == 1
         if try takeSeparator(or: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {

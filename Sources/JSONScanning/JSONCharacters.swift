@@ -4,7 +4,8 @@ package enum JSONCharacters {
   @usableFromInline static var ones: UInt64 { 0x0101_0101_0101_0101 }
   @usableFromInline static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Sets the high bit of the first byte of a word that equals `byte`; marks above it may be wrong.
+  /// Marks the bytes of a word that equal `byte` in their high bits. The lowest mark is correct;
+  /// higher marks may be wrong.
   @inlinable @inline(__always)
   package static func matches(_ byte: UInt8, in word: UInt64) -> UInt64 {
     let difference = word ^ (ones &* UInt64(byte))
@@ -12,7 +13,7 @@ package enum JSONCharacters {
   }
 
   /// Marks quotes, backslashes, control characters and non-ASCII bytes of a word in their high
-  /// bits; marks after the first may be wrong.
+  /// bits. The lowest mark is correct; higher marks may be wrong.
   @inlinable @inline(__always)
   package static func special(in word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))

@@ -1,9 +1,9 @@
-/// A document of JSON (RFC 8259) that was checked as a whole.
+/// A valid JSON document (RFC 8259). The initializer checks all of it.
 ///
-/// It stores only its bytes: a value is a range of bytes, whose content is read on demand. The cost
-/// of a call is proportional to the length of the value.
+/// A document stores only its bytes. A value is a range of bytes that is read on demand, so the
+/// cost of a call is proportional to the length of the value.
 package struct JSONDocument: Sendable {
-  /// Why bytes are not a document, and where.
+  /// The first error in a document, and its offset.
   package struct Fault: Error, Hashable, Sendable {
     package let problem: JSONDocumentScanner.Fault
     /// The offset of the first byte of an invalid number or word; otherwise that of the invalid
@@ -73,7 +73,8 @@ extension JSONDocument {
       return try? scanner.text().string()
     }
 
-    /// The double nearest to a number; nil if the number is too large, and for another value.
+    /// The double nearest to a number; nil if the number is too large or too long, and for another
+    /// value.
     package var number: Double? {
       guard kind == .number else { return nil }
       var scanner = document.scanner(at: offset)
@@ -111,7 +112,7 @@ extension JSONDocument {
       var scanner = document.scanner(at: position + 1)
       scanner.skipSpace()
       let start = scanner.position
-      // The document was checked: only an empty object or array has no value here.
+      // The document is valid, so only an empty object or array has no value here.
       guard (try? scanner.skipValue(depth: 0)) != nil else { return nil }
       let end = scanner.position
       scanner.skipSpace()

@@ -1,11 +1,11 @@
-/// Reads a document of JSON in a single pass and finds every error in it.
+/// Reads and checks a JSON document in a single pass, up to the first error.
 ///
-/// It builds nothing: the caller requests the values that it expects and skips the others. The cost
-/// is proportional to the length of the document. The grammar is that of RFC 8259, in UTF-8 without
-/// a byte order mark. Lone surrogates are errors.
+/// The scanner builds no tree: the caller requests the values that it expects and skips the others.
+/// The cost is proportional to the length of the document. The grammar is that of RFC 8259, in
+/// UTF-8 without a byte order mark. Lone surrogates are errors.
 @usableFromInline
 package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
-  /// Why bytes are not a document.
+  /// An error in a document.
   @usableFromInline
   package enum Fault: JSONFault, Hashable {
     /// Something else, or the end, was found instead of this part.
@@ -35,7 +35,7 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
     }
   }
 
-  /// The fault in a text. A document that ends inside a text is incomplete.
+  /// The error for a control character in a text, or for a document that ends inside a text.
   @inlinable package var controlFault: Fault {
     position < bytes.count ? .invalidText : .expected(.endOfText)
   }

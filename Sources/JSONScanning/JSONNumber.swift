@@ -125,8 +125,7 @@ package struct JSONNumber: BitwiseCopyable {
   /// Converts a number with more digits or a greater exponent; see `value(in:_:)`.
   @usableFromInline @inline(never)
   func longValue(in bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {
-    // This case covers the positions of receivers and programs that print all digits. It allocates
-    // no memory.
+    // Coordinates printed with all their digits are converted here, without an allocation.
     if digits < 20, (-18...0).contains(exponent) {
       let magnitude = Self.quotient(significand, -exponent)
       return isNegative ? -magnitude : magnitude

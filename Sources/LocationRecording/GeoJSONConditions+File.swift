@@ -4,7 +4,7 @@ extension GeoJSONConditions {
   ///
   /// - Throws: As ``init(_:)`` does, and ``RecordingError`` with code
   ///   ``RecordingError/Code/unreadable`` if the file cannot be read, or
-  ///   ``RecordingError/Code/tooLarge``.
+  ///   ``RecordingError/Code/tooLarge`` if it is longer.
   public init(contentsOf path: String) throws(RecordingError) {
     try self.init(RecordingFile.contents(of: path))
   }

@@ -10,9 +10,9 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
     case character(UInt8)
     /// The name of the root element of XML.
     case rootElement(String)
-    /// A key of JSON's first object.
+    /// A key of the first JSON object.
     case key(String)
-    /// A key of the objects of JSON's first array.
+    /// A key of the objects in the first JSON array.
     case elementKey(String)
     /// A line.
     case line(@Sendable (ArraySlice<UInt8>) -> Bool)

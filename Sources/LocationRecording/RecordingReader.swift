@@ -13,7 +13,7 @@ public import AsyncLocation
 /// Events are returned in the order of the content, as soon as they are final. Their offsets
 /// never decrease. The memory in use does not grow with the content: it holds a point, a line of
 /// at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each
-/// time, and at most 256 MiB. In a KML `gx:Track`, all times may precede the positions: 24 bytes
+/// time, and at most 256 MiB. In a KML `gx:Track`, all times may precede the positions: 16 bytes
 /// for each time, and at most ten million. KML points with a time are buffered until a line
 /// follows, at most 65,536.
 ///
@@ -59,8 +59,9 @@ public struct RecordingReader: ~Copyable {
   /// in the placemark or in the document. It is untrusted: escape it before printing.
   public var name: String? { output.name }
 
-  /// The waypoints that the last call of ``read(_:)`` or ``finish()`` completed. The next call
-  /// replaces them. Without tracks and routes, the locations of a recording are the same places.
+  /// The waypoints that the last call of ``read(_:)``, ``nextEvents()`` or ``finish()`` completed.
+  /// The next call replaces them. Without tracks and routes, the locations of a recording are the
+  /// same places.
   public private(set) var waypoints: [Waypoint] = []
 
   /// The readings of other sensors at the events that the last call returned, by the events'

@@ -83,7 +83,7 @@ final class GeocodingService: Geocoder {
     }
   }
 
-  /// Sends the requests of ``ExchangeStateMachine``.
+  /// Sends requests as ``ExchangeStateMachine`` decides.
   private func exchange(_ request: ServiceRequest, before deadline: Duration) async throws -> Data {
     guard let url = URL(string: address.base + request.target) else {
       throw ExchangeFailure.malformed

@@ -20,8 +20,9 @@ extension NominatimGeocoder {
     /// The time limit of an answer, including the wait for the request's turn, the connection,
     /// redirects, further attempts and the whole body. Ten seconds by default.
     public var timeout: Duration
-    /// The number of further attempts after an answer with status 429 or 500 to 599; two by
-    /// default, after about one and two seconds, and none beyond ``timeout``.
+    /// The number of further attempts after an answer with status 429 or 500 to 599 and without
+    /// `Retry-After`; two by default, after up to one and up to two seconds, and none beyond
+    /// ``timeout``.
     public var retries: Int
     /// The minimum time between two requests, for a server with such a rule; zero by default.
     public var minimumInterval: Duration

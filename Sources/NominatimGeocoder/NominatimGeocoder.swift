@@ -11,12 +11,12 @@ public import AsyncLocation
 /// redirects to the same scheme, host and port only. No cookies, credentials or caches of the
 /// system are used. Errors name the server, but neither the query nor the answer.
 ///
-/// After an answer with `Retry-After`, nothing is sent until the stated time. Requests before that
-/// time throw ``/AsyncLocation/LocationError/Code/rateLimited`` immediately, with the time in the
-/// message.
+/// After an answer with status 429 or 500 to 599 and `Retry-After`, no request is sent until the
+/// stated time, or for a day if that is less. Requests before then throw
+/// ``/AsyncLocation/LocationError/Code/rateLimited`` immediately, with the time in the message.
 ///
-/// The connection is closed when the geocoder is released. libcurl uses the proxy that is set in
-/// the environment, for example in `https_proxy`.
+/// Connections are closed when the geocoder is released. libcurl uses the proxy that is set in the
+/// environment, for example in `https_proxy`.
 public final class NominatimGeocoder: Geocoder {
   /// The address of the server, as it was passed to the initializer.
   public let server: String
@@ -139,8 +139,8 @@ public final class NominatimGeocoder: Geocoder {
   ///
   /// - Parameters:
   ///   - name: Text as typed into a map, at most 256 bytes, without control characters.
-  ///   - near: Places within about 50 km are preferred; ``/AsyncLocation/Placemark/distance`` is
-  ///     measured from it.
+  ///   - near: A point near which places are preferred; Nominatim prefers those within about 50 km.
+  ///     ``/AsyncLocation/Placemark/distance`` is measured from this point.
   ///   - locale: As in ``reverseGeocode(_:locale:)``.
   /// - Returns: At most ``Configuration/limit`` places.
   /// - Throws: As ``reverseGeocode(_:locale:)``, and

@@ -23,7 +23,7 @@ struct Borders: Sendable {
     borders_size() == 0
     ? nil : unsafe Borders(UnsafeRawBufferPointer(start: borders_data(), count: borders_size()))
 
-  /// - Parameter bytes: Constant memory with a file of regions, which is never released.
+  /// - Parameter bytes: Constant memory with a file of regions. It is never released.
   @unsafe init(_ bytes: UnsafeRawBufferPointer) {
     let header = unsafe Table(bytes, stride: 4)
     let cellsStart = Self.headerSize + 4 * Int(header.number(3))
@@ -38,7 +38,7 @@ struct Borders: Sendable {
     zones = table(zonesStart..<bytes.count, 1)
   }
 
-  /// The code in ISO 3166-1 of a region's country, two letters.
+  /// The two-letter code in ISO 3166-1 of a region's country.
   func countryCode(_ region: Region) -> [UInt8] {
     [codes.number(Int(region), as: UInt8.self), codes.number(Int(region), at: 1, as: UInt8.self)]
   }
@@ -52,7 +52,7 @@ struct Borders: Sendable {
   /// cell has no land.
   func region(at coordinate: Coordinate) -> Region? {
     let north = coordinate.latitude + 90
-    // The antimeridian belongs to the western edge.
+    // 180° E is read as 180° W, the western edge of the first column.
     let east = coordinate.longitude == 180 ? 0 : coordinate.longitude + 180
     let (row, column) = (min(Int(north), 179), min(Int(east), 359))
     let cell: UInt32 = cells.number(row * 360 + column)

@@ -1,13 +1,13 @@
 internal import AsyncLocation
 
 extension Gazetteer {
-  /// The country and the time zone of a point, and the place that names it.
+  /// The country and the time zone of a point, and the nearest place in this country.
   struct Surroundings {
-    /// The nearest place; nil if the country of the point has none.
+    /// The nearest place in the country of the point; nil if the country has none.
     var place: Int?
     /// The time zone of the point; nil without a place.
     var timeZone: StoredText?
-    /// The country; nil if it has no name in the file.
+    /// The country; nil if the file does not contain it.
     var country: Int?
   }
 

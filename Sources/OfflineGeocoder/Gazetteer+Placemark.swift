@@ -2,7 +2,7 @@ internal import AsyncLocation
 
 extension Gazetteer {
   /// The names and the point of a place, and its distance from a point if one is given; nil if the
-  /// file has no such place.
+  /// place has no valid coordinate.
   ///
   /// - Parameter timeZone: The time zone of the point; nil for that of the place.
   func placemark(
@@ -34,7 +34,7 @@ extension Gazetteer {
     return placemark
   }
 
-  /// The placemark of a point of which only the country is known.
+  /// The placemark of a point for which only the country is known.
   func placemark(
     ofCountry country: Int, _ names: PreferredNames, at coordinate: Coordinate
   ) -> Placemark {

@@ -7,9 +7,9 @@ public import AsyncLocation
 /// no streets, and each place is a point. The borders in the library determine countries and time
 /// zones, if it is built with borders; see <doc:OfflineGeocoder>.
 ///
-/// A point takes 2 to 4 µs, a name about 20 µs. A name that is followed by its country or division
-/// takes about 1 ms, a misspelled or unknown name about 2 ms. Answers are computed on the caller's
-/// thread and do not observe cancellation.
+/// A search takes 2 to 4 µs for a point and about 20 µs for a name. It takes about 1 ms for a name
+/// that is followed by its country or division, and about 2 ms for a misspelled or unknown name.
+/// Answers are computed on the caller's thread and do not observe cancellation.
 ///
 /// The library has GeoNames' main names, whatever the locale: its data does not state in which
 /// language a name is. A file made with GeoNames' alternate names has the names of places,
@@ -39,8 +39,8 @@ public struct OfflineGeocoder: Geocoder {
     gazetteer = .embedded
   }
 
-  /// Opens a file that `scripts/gazetteer --dump` made. The file must not change while it is open;
-  /// a new version must be another file with the same name.
+  /// Opens a file that `scripts/gazetteer --dump` made. The file must not change while it is open:
+  /// replace it by renaming a new file, not by overwriting it.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/geocoderUnavailable`` when the file cannot be opened, is
@@ -55,8 +55,8 @@ public struct OfflineGeocoder: Geocoder {
   /// its `name` is that place. The `timeZone` is that of the point, even if the place is across the
   /// border of a time zone. The `locality` is the city that the place is a part of; the place is
   /// then the `subLocality`, and the city is the second answer. Otherwise the `locality` is the
-  /// place. Borders have an error of about 500 m. More than a degree from land, and in a library
-  /// without borders, the nearest place determines the country and the time zone.
+  /// place. Borders have an error of about 500 m. In a library without borders, and at sea in a
+  /// one-degree cell without land, the nearest place determines the country and the time zone.
   ///
   /// The city of a place is the largest city with a population of 50,000 or more in the same
   /// first-level division whose center is within 6 m times the square root of the city's population
@@ -109,8 +109,8 @@ public struct OfflineGeocoder: Geocoder {
   /// If no place has the name, "St", "Mt" or "Ft" is spelled out, or words with digits are left
   /// out, such as postal codes. If no name begins with it either, words after the first may be
   /// abbreviated, as in "Freiburg i. Br.", or short words may be missing, as in "Frankfurt/Main".
-  /// Otherwise one letter may be wrong, missing, added or swapped with the next, in a name of up to
-  /// 32 bytes.
+  /// Otherwise one letter may be wrong, missing, added or swapped with the next, in a name of at
+  /// least four letters and at most 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with

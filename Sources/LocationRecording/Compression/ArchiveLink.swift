@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A link from a file of an archive to another. Pure.
+/// A link from one file of an archive to another. Pure.
 enum ArchiveLink {
-  /// The possible names in the archive of a link's target: the link resolved as a relative
+  /// The names that a link's target may have in the archive: the link resolved as a relative
   /// reference (RFC 3986, section 5.2), and the link as a literal path, since not every writer
   /// percent-encodes file names.
   ///

@@ -65,7 +65,7 @@ struct Decompressor {
   /// - Parameters:
   ///   - links: The links in a file.
   ///   - file: The name of that file.
-  ///   - readsNext: Whether the next KML file is read if there are no links.
+  ///   - readsNext: Whether the next KML file is read if no linked file is left to read.
   mutating func read(_ links: [String], of file: String, readsNext: Bool) {
     for link in links {
       let names = ArchiveLink.targets(of: link, in: file)
@@ -74,7 +74,7 @@ struct Decompressor {
     self.readsNext = readsNext && requested.isEmpty
   }
 
-  /// Returns the rest at the end of the content.
+  /// Handles the end of the content, and returns the remaining bytes.
   ///
   /// - Throws: ``RecordingError`` if the compressed content is truncated or damaged.
   mutating func finish() throws(RecordingError) -> [UInt8] {
@@ -243,7 +243,7 @@ struct Decompressor {
     } else if isLooking, entry.method == .deflated, !entry.isEncrypted {
       state = .deflated(Inflater(.raw), entry)
     } else {
-      // If files are still requested, this one cannot be skipped: its size follows its content.
+      // Requested files may follow this one, which cannot be skipped: its size follows its content.
       hasOtherRecordings = hasOtherRecordings || isLooking
       state = .ended
     }

@@ -2,7 +2,8 @@ import CZlib
 
 /// Decompresses with zlib, one piece at a time.
 ///
-/// Not thread-safe, and confined to its reader: zlib's state refers to the address of its stream.
+/// Not thread-safe, and confined to its reader. The stream has a fixed address, to which zlib's
+/// state refers.
 // SAFETY: zlib's stream is created and freed by this object, and used by nothing else.
 @safe final class Inflater {
   enum Format: Int32 {
@@ -50,7 +51,8 @@ import CZlib
   /// Begins another member of a file.
   func reset() { _ = unsafe inflateReset(stream) }
 
-  /// Decompresses the next piece. If it is empty, more input is needed, or the input is damaged.
+  /// Decompresses the next piece. An empty piece that is neither the end nor damaged needs more
+  /// input.
   func next(_ input: ArraySlice<UInt8>) -> Piece {
     var status = Z_OK
     var consumed = 0

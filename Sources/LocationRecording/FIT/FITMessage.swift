@@ -46,7 +46,8 @@ struct FITMessage: Hashable, Sendable {
 
   private static let text: UInt8 = 0x07
 
-  /// The first number of a field; nil for the invalid value of its type.
+  /// The first number of a field; nil for the invalid value of its type, and for a type that is not
+  /// read.
   private static func number(
     _ bytes: ArraySlice<UInt8>, _ type: UInt8, isBigEndian: Bool
   ) -> Double? {

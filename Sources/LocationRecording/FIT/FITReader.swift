@@ -5,8 +5,8 @@ import FoundationEssentials
 /// points as waypoints. Keeps one message in memory. Records without a position and developer
 /// fields are counted.
 ///
-/// The message numbers, fields and units are those of the FIT SDK's profile. The lines of errors
-/// are message numbers.
+/// The message numbers, fields and units are those of the FIT SDK's profile. The line of an error
+/// is the number of the message in the file.
 struct FITReader: FormatReader {
   private enum State: Hashable {
     /// Before the header of a file; several files may be concatenated.
@@ -239,10 +239,11 @@ private enum FITField {
   static let coursePoint: UInt16 = 32
   static let developerField: UInt16 = 206
   static let timestamp: UInt8 = 253
-  /// Times are seconds since the end of 1989, UTC.
+  /// The Unix time of 1989-12-31T00:00:00Z, from which FIT counts seconds.
   static let epoch = 631_065_600
 
-  /// The time if it is a date. Smaller numbers are seconds since the device was switched on.
+  /// The time if it is a date. Numbers below 0x10000000 are seconds since the device was switched
+  /// on.
   static func date(_ time: Double?) -> UInt32? {
     time.flatMap(UInt32.init(exactly:)).flatMap { $0 >= 0x1000_0000 ? $0 : nil }
   }

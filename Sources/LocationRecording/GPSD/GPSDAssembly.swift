@@ -17,7 +17,7 @@ struct GPSDAssembly: ReportValueHandler {
   private var epoch: Date?
   private var latest: Date?
   private var isOpen = false
-  /// Whether the last position had a fix, but no readable coordinates.
+  /// Whether the last TPV report had a fix, but no readable coordinates.
   private var lacksPosition = false
 
   /// The maximum step of the clock between two reports, in seconds.
@@ -37,7 +37,7 @@ struct GPSDAssembly: ReportValueHandler {
 
   mutating func take(_ line: ReportReader.MalformedLine) { malformed = line }
 
-  /// Whether the last report had a fix, but no readable coordinates.
+  /// Returns whether the last TPV report had a fix, but no readable coordinates, and forgets it.
   mutating func takeLackOfPosition() -> Bool {
     defer { lacksPosition = false }
     return lacksPosition
@@ -55,13 +55,13 @@ struct GPSDAssembly: ReportValueHandler {
     }
   }
 
-  /// Delivers the events of the open epoch.
+  /// Completes the open epoch.
   mutating func finish() {
     assembler.closeEpochs(to: &batch)
     open()
   }
 
-  /// Moves the events of complete epochs.
+  /// Moves the events of complete epochs into an output.
   mutating func move(into output: inout RecordingOutput) {
     for event in complete { output.append(recorded: event) }
     complete.removeAll(keepingCapacity: true)
@@ -100,7 +100,7 @@ extension RecordingOutput {
       }
     let isDated = source.map { $0.timeSource != .host } ?? false
     let time = isDated ? date.map(RecordedTime.date) ?? .unknown : .unknown
-    // The values were valid already, and placements are in range.
+    // The event was valid, and placements are in range, so this cannot fail.
     try? appendReport(at: time, isLocation: isLocation) { (placement) throws(LocationError) in
       try event.recorded(at: isDated ? nil : placement.timestamp)
     }

@@ -1,7 +1,7 @@
 import AsyncLocation
 import GPSDReports
 
-/// Reads gpsd's JSON, a report on each line, with the decoder of live reports.
+/// Reads gpsd's JSON, a report on each line, with the decoder that live connections use.
 ///
 /// Sentences of NMEA 0183 and comments are ignored; other lines that are not JSON are counted. Text
 /// before a report, such as the time that `gpspipe -t` adds, is ignored too. Keeps one line and the

@@ -1,7 +1,7 @@
 import AsyncLocation
 import JSONScanning
 
-/// GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions that this package writes.
+/// Reads GPX 1.0 and 1.1: tracks, routes, waypoints, and the extensions of `GPXExtensions`.
 ///
 /// A point of a track where the receiver had no fix is skipped. Points of routes and waypoints need
 /// no fix.
@@ -129,7 +129,7 @@ struct GPXDocument: XMLDocument {
     switch path[path.count - 2] {
     case "trk": kind = .track
     case "rte": kind = .route
-    // GPX 1.0 has no metadata.
+    // In GPX 1.0, the name of the document is in <gpx>.
     case "gpx", "metadata": kind = nil
     default: return
     }

@@ -90,7 +90,7 @@ struct CoordinateList: Sendable {
 
   /// Whether positions are dropped at their end.
   var dropsPosition = false
-  /// The open position.
+  /// The place and the numbers of the open position.
   private var place = TextPlace()
   private var numberCount = 0
   private var longitude = 0.0

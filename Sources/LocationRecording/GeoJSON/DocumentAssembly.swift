@@ -10,7 +10,7 @@ struct DocumentAssembly: Sendable {
   }
 
   private let acceptsGeometry: Bool
-  /// Nil before the first token.
+  /// The place of the first token; nil before it.
   private(set) var place: TextPlace?
   private(set) var isComplete = false
   private var level = 0

@@ -153,7 +153,7 @@ extension GeoJSONConditions.Fault: CustomStringConvertible {
 }
 
 extension GeoJSONConditions.Problem: CustomStringConvertible {
-  /// States the error and the change that resolves it. Never contains a coordinate.
+  /// The error and the change that resolves it, without coordinates of the document.
   var description: String {
     switch self {
     case .noFeatures: "it has no features; add one for each area"

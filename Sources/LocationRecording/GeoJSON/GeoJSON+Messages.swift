@@ -15,7 +15,7 @@ extension GeoJSON.Fault: CustomStringConvertible {
 }
 
 extension GeoJSON.Problem: CustomStringConvertible {
-  /// States the error and the change that resolves it. Never contains a coordinate.
+  /// The error and the change that resolves it, without coordinates of the document.
   package var description: String {
     switch self {
     case .invalidJSON(let line, let column, let reason):

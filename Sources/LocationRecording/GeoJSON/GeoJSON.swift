@@ -43,7 +43,7 @@ package struct GeoJSON: Hashable, Sendable {
     case string(String)
     case integer(Int64)
     case number(Double)
-    /// The times in a list that has one of the known names for times.
+    /// A list of times, recognized by its name.
     case times(RecordedTimes)
     /// A text of more than 64 KiB.
     case tooLong
@@ -53,7 +53,7 @@ package struct GeoJSON: Hashable, Sendable {
 
   /// Identifies a feature in messages.
   package struct Reference: Hashable, Sendable {
-    /// Counted from 1; nil in a document that is a single feature.
+    /// The number of the feature, from 1; nil in a document that is a single feature.
     let number: Int?
     /// The member `id`.
     package let id: String?
@@ -79,7 +79,7 @@ package struct GeoJSON: Hashable, Sendable {
     case unexpected(path: String, expected: String)
     /// A document with features whose type is not that of a collection.
     case contradictoryType
-    /// A feature that needs more memory than is permitted, in MiB.
+    /// A feature that needs more memory than the limit, which is in MiB.
     case tooLarge(mebibytes: Int)
     /// A latitude or longitude out of range.
     case outOfRange(path: String, isExchanged: Bool)
@@ -103,7 +103,8 @@ package struct GeoJSON: Hashable, Sendable {
 
   /// A part of a document.
   enum Part {
-    /// The name of a collection, or a fault if it is too long; precedes the features.
+    /// The name of a collection, or a fault if it is too long. Delivered before the features if the
+    /// document has it there, and again at the end.
     case name(Result<String, Fault>)
     case feature(Result<Feature, Fault>)
   }

@@ -43,8 +43,9 @@ public struct GeoJSONConditions: Sendable, Hashable {
   /// Reads the conditions of a document.
   ///
   /// - Parameter text: The document in UTF-8.
-  /// - Throws: ``RecordingError`` with code ``RecordingError/Code/malformed``, the line, and a
-  ///   message that names the feature. Even one feature that is not a condition is an error.
+  /// - Throws: ``RecordingError`` with code ``RecordingError/Code/malformed``, or `tooLarge` for a
+  ///   feature that needs more than 256 MiB of memory, with the line, and a message that names the
+  ///   feature. Even one feature that is not a condition is an error.
   public init(_ text: [UInt8]) throws(RecordingError) {
     let document: GeoJSON
     do throws(GeoJSON.Fault) {
@@ -75,7 +76,7 @@ public struct GeoJSONConditions: Sendable, Hashable {
     return conditions
   }
 
-  /// The identifiers of the conditions whose expiry is not after a date, sorted.
+  /// The identifiers of the conditions whose expiry is at or before a date, sorted.
   public func expired(at date: Date) -> [String] {
     conditions.filter { $0.value.expiry.map { $0 <= date } ?? false }.keys.sorted()
   }

@@ -1,7 +1,8 @@
 /// Reads GeoJSON (RFC 7946) from bytes in any pieces, one document after the other. Pure.
 ///
-/// Each byte is read once. The members of an object may have any order: a feature is held until its
-/// end, since its type or its times may follow its coordinates, in at most ``maximumHeld`` bytes.
+/// Each byte is read once. The members of an object may have any order: the type or the times of a
+/// feature may follow its coordinates, so a feature is held until its end, in at most
+/// ``maximumHeld`` bytes.
 struct GeoJSONDocument: Sendable {
   /// The approximate number of bytes of memory that a feature may need.
   static let maximumHeld = 256 << 20
@@ -19,7 +20,7 @@ struct GeoJSONDocument: Sendable {
     content = DocumentAssembly(acceptsGeometry: acceptsGeometry)
   }
 
-  /// Whether nothing of the document but white space was read.
+  /// Whether only white space of the document was read.
   var isAtStart: Bool { json.isAtStart }
   /// Whether the document has ended.
   var isComplete: Bool { content.isComplete }
@@ -104,7 +105,7 @@ extension GeoJSON.Fault {
 }
 
 extension JSONTokenizer.Fault.Problem: CustomStringConvertible {
-  /// States the error and the change that resolves it.
+  /// The error and the change that resolves it.
   var description: String {
     switch self {
     case .syntax: "not valid JSON; correct it"

@@ -9,7 +9,8 @@ import AsyncLocation
 struct GeoJSONReader: FormatReader {
   private static let separator: UInt8 = 0x1E
 
-  /// A document that is not valid JSON. It is skipped up to its end or to the next document.
+  /// A document that is not valid JSON. It is skipped up to the next record separator. If it ends
+  /// first, its error is thrown.
   private struct DamagedDocument {
     let error: RecordingError
     /// The line where the document begins.
@@ -110,7 +111,7 @@ struct GeoJSONReader: FormatReader {
     }
   }
 
-  /// Skips a damaged document up to the next one. Throws its error if the document ends.
+  /// Skips a damaged document up to the next record separator. Throws its error if it ends first.
   private mutating func skip(
     _ damage: DamagedDocument, into output: inout RecordingOutput
   ) throws(RecordingError) {

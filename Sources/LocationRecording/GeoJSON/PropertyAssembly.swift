@@ -4,7 +4,7 @@
 /// positions in the object ``positionsName``: its times are used as times of the feature, and the
 /// names of its other members are in ``omittedNames``.
 struct PropertyAssembly: Sendable {
-  /// The names of the times of a line, by preference: that of this package, then others'.
+  /// The names of lists of times, in order of preference: this package's, then those of others.
   static let timeNames = ["times", "coordTimes", "coordinateTimes", "timestamps"]
   /// The object with lists that have an element for each position.
   static let positionsName = "coordinateProperties"

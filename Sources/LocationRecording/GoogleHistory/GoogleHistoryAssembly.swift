@@ -1,7 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Assembles locations and waypoints from the tokens of a location history, by element. Pure.
+/// Assembles locations and waypoints from the tokens of a location history, element by element.
+/// Pure.
 ///
 /// An element is held until its end, since its members may have any order; its path has at most
 /// ``maximumPath`` positions.
@@ -80,7 +81,8 @@ struct GoogleHistoryAssembly: Sendable {
 
   /// Outputs the path of a truncated element.
   mutating func cut(into output: inout RecordingOutput) {
-    // The part that was open last may be incomplete.
+    // The part that was open last may be incomplete: the visit, the end, or a coordinate of the
+    // start.
     element?.isKnown = true
     element?.visit = nil
     element?.end = nil
@@ -297,7 +299,7 @@ struct GoogleHistoryAssembly: Sendable {
   }
 
   /// The path of an element with its start and end, and the number of these two that are left out
-  /// because they are out of order.
+  /// because they have no time or are out of order.
   private mutating func orderedPath(of element: Element) -> (positions: [Position], unused: Int) {
     var positions: [Position] = []
     swap(&positions, &path)

@@ -13,7 +13,7 @@ struct GoogleHistoryPosition: Sendable {
 
   /// Coordinates are 32-bit numbers of ten millionths of degrees.
   private static let scale = 1e7
-  /// The valid numbers of minutes, nearly 20 years.
+  /// The valid numbers of minutes, up to 19 years.
   private static let minutes = 0.0...1e7
 
   let line: Int
@@ -85,7 +85,7 @@ struct GoogleHistoryPosition: Sendable {
     if case .string(let text?) = token.kind { CalendarTime.parse(text) } else { nil }
   }
 
-  /// The date of milliseconds since 1970; nil also after the year 9999.
+  /// The date of milliseconds since 1970; nil for other tokens, and outside the years 1970 to 9999.
   static func date(milliseconds token: JSONToken) -> Date? {
     let number: Int64? =
       switch token.kind {

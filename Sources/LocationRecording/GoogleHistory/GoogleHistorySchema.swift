@@ -42,8 +42,8 @@ enum GoogleHistorySchema {
     fileprivate(set) var members: [String: Int] = [:]
   }
 
-  /// The elements of `Records.json`, `Semantic Location History`, and `Timeline.json`. iOS exports
-  /// the segments without an object around them.
+  /// The names of the lists of elements in `Records.json`, `Semantic Location History`, and
+  /// `Timeline.json`. iOS exports the segments without an object around them.
   private static let lists = [
     "locations", objectsName, segmentsName, "rawSignals",
   ]

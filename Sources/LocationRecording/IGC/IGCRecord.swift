@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// A line of an IGC file that a reader needs. Pure. FAI's technical specification for IGC-approved
-/// flight recorders, appendix A.
+/// A line of an IGC file, by FAI's technical specification for IGC-approved flight recorders,
+/// appendix A. Pure.
 enum IGCRecord: Hashable, Sendable {
   /// The date, in days since 1970.
   case date(Int)
@@ -151,7 +151,7 @@ struct IGCFix: Hashable, Sendable {
     course = digits("TRT").map(Double.init)
   }
 
-  /// Whether the fix is invalid and its position is zero, as recorders write it without a fix.
+  /// Whether the fix is invalid and its position is zero, which recorders write if they have none.
   var isEmpty: Bool { !isThreeDimensional && latitude == 0 && longitude == 0 }
 }
 

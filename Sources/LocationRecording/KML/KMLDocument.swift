@@ -2,12 +2,13 @@ import AsyncLocation
 import FoundationEssentials
 import JSONScanning
 
-/// KML 2.2: lines and Google's `gx:Track` are tracks, points are waypoints.
+/// Reads KML 2.2: lines and Google's `gx:Track` are tracks, points are waypoints.
 /// https://developers.google.com/kml/documentation/kmlreference
 ///
 /// Lines after a `gx:Track` are left out, and so are lines without times after a line with times:
-/// programs write one track in both forms, and routes as lines. Points before a line that have the
-/// same positions are not waypoints, but provide the times of the line; see ``KMLTimedPoints``.
+/// programs write one track in both forms, and routes as lines. Points with times that have the
+/// same positions as the line after them are not waypoints, but provide the times of the line; see
+/// ``KMLTimedPoints``.
 ///
 /// Areas are not tracks. An altitude of 0 is used only if the element states that it is above the
 /// sea: programs write 0 for an unknown altitude.
@@ -200,7 +201,7 @@ struct KMLDocument: XMLDocument {
   ) {
     guard let geometry, geometry.name == "Track" else { return }
     let time = takeNextTime()
-    // Empty: there was no fix.
+    // An empty position means that there was no fix.
     guard !text.trimmedRange.isEmpty else { return }
     let position = KMLPositions.position(text, separator: UInt8(ascii: " "))
     take(position, at: time, line: geometry.line, into: &output)
@@ -244,7 +245,7 @@ struct KMLDocument: XMLDocument {
       appendTrackPoint(fix, line: line, into: &output)
     default:
       if timedPoints.match(fix) { return }
-      // The line does not follow the points.
+      // The points are not those of the line: they are waypoints, and the line has no times.
       for point in timedPoints.takeMatches() {
         output.append(point.text, point.fix, line: point.line)
         var fix = point.fix
@@ -306,7 +307,7 @@ struct KMLDocument: XMLDocument {
   }
 
   mutating func finish(into output: inout RecordingOutput) {
-    // A line may be truncated. Its positions so far match the points.
+    // The content may end within a line whose positions so far match the points.
     endLine(into: &output)
     releasePoints(into: &output)
   }

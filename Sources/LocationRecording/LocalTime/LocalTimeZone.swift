@@ -34,12 +34,12 @@ public struct LocalTimeZone: Sendable, Hashable {
   /// Reads a zone of the system's database. Blocks while reading, as
   /// ``Recording/init(contentsOf:options:)`` does.
   ///
-  /// The database is in the folder that the environment variable `TZDIR` names, or in
-  /// `/usr/share/zoneinfo`; then in `/usr/lib/zoneinfo` and `/usr/share/lib/zoneinfo`. On Debian it
-  /// is the package `tzdata`.
+  /// The zone is searched in the folder of the environment variable `TZDIR`, by default
+  /// `/usr/share/zoneinfo`, then in `/usr/lib/zoneinfo` and `/usr/share/lib/zoneinfo`. On Debian
+  /// the database is the package `tzdata`.
   ///
-  /// - Parameter identifier: Names between slashes, of ASCII letters, digits, `+`, `-` and `_`, in at
-  ///   most 64 bytes. Other text is refused, so an identifier cannot name a file outside the
+  /// - Parameter identifier: Names between slashes, of ASCII letters, digits, `+`, `-` and `_`, in
+  ///   at most 64 bytes. Other text is refused, so an identifier cannot name a file outside the
   ///   database.
   /// - Throws: An error with code ``RecordingError/Code/refused`` for other identifiers,
   ///   ``RecordingError/Code/unreadable`` if the database does not have the zone, or as
@@ -56,8 +56,8 @@ public struct LocalTimeZone: Sendable, Hashable {
   ///   - contents: At most 64 KiB. Times that count leap seconds, as those of the zones `right/…`,
   ///     are converted to those of `Date`. These zones end with their table of leap seconds, and
   ///     have no rule.
-  /// - Throws: An error with code ``RecordingError/Code/malformed`` if the data violates RFC 8536, or
-  ///   ``RecordingError/Code/tooLarge``.
+  /// - Throws: An error with code ``RecordingError/Code/malformed`` if the data violates RFC 8536,
+  ///   or ``RecordingError/Code/tooLarge``.
   public init(identifier: String, contents: [UInt8]) throws(RecordingError) {
     do throws(RecordingError) {
       self.init(identifier: identifier, schedule: try TZifReader.schedule(contents))
@@ -69,14 +69,14 @@ public struct LocalTimeZone: Sendable, Hashable {
     }
   }
 
-  /// The difference between local time and UTC at a date, positive in the east. It is more than −25
-  /// and less than 26 hours.
+  /// The difference between local time and UTC at a date, positive in the east; more than −25 and
+  /// less than 26 hours.
   public func offset(at date: Date) -> Duration {
     .seconds(schedule.type(at: Self.seconds(date)).offset)
   }
 
-  /// The abbreviation of the local time at a date, such as `CEST`. Some zones have a number, such as
-  /// `+03`. It has 1 to 32 ASCII letters, digits, `+` and `-`.
+  /// The abbreviation of the local time at a date, such as `CEST`, or a number such as `+03` in
+  /// some zones; 1 to 32 ASCII letters, digits, `+` and `-`.
   public func abbreviation(at date: Date) -> String {
     schedule.type(at: Self.seconds(date)).abbreviation
   }

@@ -49,7 +49,7 @@ struct TZifReader {
     return schedule
   }
 
-  /// Section 3.1.
+  /// Reads a header: section 3.1.
   private mutating func header() throws(RecordingError) -> Header {
     let bytes = try take(Header.size)
     guard bytes.starts(with: "TZif".utf8) else {
@@ -69,7 +69,7 @@ struct TZifReader {
       characterCount: counts[5])
   }
 
-  /// Section 3.2. The standard/wall and UT/local indicators are ignored.
+  /// Reads a data block: section 3.2. Ignores the standard/wall and UT/local indicators.
   private mutating func schedule(
     _ header: Header, timeSize: Int
   ) throws(RecordingError) -> LocalTimeSchedule {
@@ -132,7 +132,8 @@ struct TZifReader {
     return leapSeconds
   }
 
-  /// Section 3.3: the rule after the last transition, between two newlines; nil if it is empty.
+  /// Reads the footer, section 3.3: the rule after the last transition, between two newlines; nil
+  /// if it is empty.
   private mutating func footer() throws(RecordingError) -> PosixTimeZone? {
     let newline = UInt8(ascii: "\n")
     guard rest.first == newline, let end = rest.dropFirst().firstIndex(of: newline) else {

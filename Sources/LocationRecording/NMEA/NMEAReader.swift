@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads the NMEA 0183 sentences of a receiver, which bytes of other protocols may surround.
+/// Reads the NMEA 0183 sentences of a receiver. Skips bytes of other protocols between them.
 ///
 /// The sentences of one time form an epoch, which has one location. At most ``maximumHeld`` epochs
 /// before the first date are held, and then dated backwards from it. Without a date, they remain
@@ -31,7 +31,7 @@ struct NMEAReader: FormatReader {
   private var points: [RecordedPoint] = []
   private var hasPositions = false
 
-  /// The events of an epoch that is not dated yet.
+  /// An epoch that is not dated yet.
   private struct Held {
     var epoch: Result
     /// Nil if the epoch has no time of its own.
@@ -217,7 +217,7 @@ struct NMEAReader: FormatReader {
         let midnight = (next / 86_400).rounded(.down) * 86_400
         var seconds = midnight + timeOfDay
         if seconds > next { seconds -= 86_400 }
-        // In a gap of an hour or more, the receiver may have been off for days.
+        // Within a gap of an hour or more, the receiver may have been off for days.
         guard next - seconds < 3600 else { break }
         held[index].epoch.time = .date(NMEAClock.date(seconds))
         next = seconds
@@ -267,7 +267,8 @@ struct NMEAReader: FormatReader {
 }
 
 extension NMEASentence.Fault {
-  /// The reason to report for the skipped line; nil, without a report, if it is not a sentence.
+  /// The reason to report for the skipped line; nil for a line that is not a sentence, which is not
+  /// reported.
   fileprivate var reason: String? {
     switch self {
     case .notASentence: nil

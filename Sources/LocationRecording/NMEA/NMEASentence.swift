@@ -82,7 +82,7 @@ extension NMEASentence {
     let whole = Int(number.rounded(.down))
     let (hour, minute, second) = (whole / 10_000, whole / 100 % 100, whole % 100)
     guard hour < 24, minute < 60, second <= 60 else { return nil }
-    // The fraction is parsed separately, since it is rounded as a part of the large number.
+    // The fraction is parsed separately: as a part of the large number, it would be rounded.
     let fraction = DecimalNumber.parse("0" + text.dropFirst(6)) ?? 0
     return ComputedNumber.rounded(Double(hour * 3600 + minute * 60 + second) + fraction)
   }

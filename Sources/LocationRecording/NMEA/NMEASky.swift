@@ -2,8 +2,8 @@ import AsyncLocation
 
 /// Collects the satellites of GSV sentences. Pure.
 ///
-/// A receiver sends a group of sentences for each constellation and signal. Bounded: a group has at
-/// most 9 sentences of 4 satellites, and there are at most 64 groups.
+/// A receiver sends a group of sentences for each constellation and signal. A group has at most 9
+/// sentences, and there are at most 64 groups.
 struct NMEASky: Hashable, Sendable {
   private struct Group: Hashable {
     let talker: String

@@ -11,9 +11,10 @@ enum RecordedTime: Hashable, Sendable {
 
 /// Computes the offset of each event from the start of its recording. Pure.
 ///
-/// Increasing times determine the offsets. An event without a time follows one second after the
-/// previous location. So does an event whose time is more than a second before that of the previous
-/// event: there, another track begins. Offsets never decrease.
+/// Increasing times determine the offsets. A location without a time follows one second after the
+/// previous event. So does an event whose time is more than a second before the latest time: there,
+/// another track begins. After the first location, other events without a time have the offset of
+/// the previous event. Offsets never decrease.
 struct RecordingPacer: Hashable, Sendable {
   /// The interval between locations without times.
   static let defaultPace = Duration.seconds(1)

@@ -13,7 +13,8 @@ public struct SkippedContent: Hashable, Sendable {
   /// The maximum number of ``parts``.
   public static let capacity = 100
 
-  /// The first parts that were skipped, at most ``capacity``, in the order of the content.
+  /// The first parts that were skipped, at most ``capacity``, in the order in which they were
+  /// skipped.
   public private(set) var parts: [Part] = []
   /// The number of all parts that were skipped.
   public private(set) var count = 0

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// A named place in a recording, besides its track.
 ///
-/// A waypoint of GPX, or a point of GeoJSON with a name and without a time. Texts are untrusted:
-/// escape them before printing.
+/// Waypoints are, for example, those of GPX, points of KML, and points of GeoJSON with a name and
+/// without a time. Texts are untrusted: escape them before printing.
 public struct Waypoint: Sendable, Hashable {
   /// The coordinate of the place.
   public let coordinate: Coordinate
@@ -16,7 +16,7 @@ public struct Waypoint: Sendable, Hashable {
   public let details: String?
   /// The name of a symbol for maps, GPX's `sym`, such as `Flag, Blue`.
   public let symbol: String?
-  /// The kind of place, GPX's `type`: any word.
+  /// The kind of place, GPX's `type`: any text.
   public let type: String?
   /// The time when the place was marked; nil if unknown.
   public let timestamp: Date?

@@ -10,15 +10,16 @@ public import AsyncLocation
 ///
 /// The zenith is in the middle and north at the top. Each constellation has a shape and a color.
 /// Satellites that are used in the position are filled; stronger signals are larger. The picture
-/// follows the viewer's light or dark color scheme, and contains a list of the satellites as its
-/// text alternative.
+/// follows the viewer's light or dark color scheme, and contains a list of the drawn satellites as
+/// its text alternative.
 public struct SkyPicture: Sendable {
   private let sheet: SkySheet
 
   /// Creates a picture.
   ///
   /// - Parameters:
-  ///   - view: The satellites; those without a direction are only in the list.
+  ///   - view: The satellites; those without a direction, or below the horizon, are only counted in
+  ///     the legend.
   ///   - title: "Satellites" by default.
   public init(_ view: SatelliteView, title: String = "Satellites") {
     sheet = SkySheet(view: view, title: title)

@@ -8,11 +8,12 @@ public import AsyncLocation
 /// let page = picture.html()
 /// ```
 ///
-/// Below the track are land and water, borders and the largest places, on maps of about 16
-/// kilometres or more (see ``Options/showsGround``). Both forms are one file that needs no network,
-/// and follow the viewer's light or dark color scheme. The track is simplified to a quarter of a
-/// pixel, or further if its picture would have more than 20,000 points; the profiles retain every
-/// peak. So a page without a basemap has less than a megabyte, regardless of the track's length.
+/// Below the track, the map shows the largest places and, from a width of about 16 kilometres on,
+/// land, water and borders (see ``Options/showsGround``). Both forms are one file that needs no
+/// network, and follow the viewer's light or dark color scheme. The track is simplified to a
+/// quarter of a pixel, or further if its picture would have more than 20,000 points; the profiles
+/// retain every peak. So a page without a basemap has less than a megabyte, regardless of the
+/// track's length.
 ///
 /// The map is in Mercator's projection, or in a polar projection for a track that comes near to a
 /// pole. A track may cross the antimeridian. Lengths are in metres and kilometres, speeds in
@@ -50,9 +51,10 @@ public struct TrackPicture: Sendable {
     /// Whether land and water, borders and the names of the largest places are drawn. True by
     /// default.
     ///
-    /// Coasts, lakes and borders are GSHHG's, within 0.3 to 2 kilometres; where this error would be
-    /// visible, they are left out. Borders are no statement on disputed territory. Names are those
-    /// of GeoNames. A build without borders (`ASYNC_LOCATION_WITHOUT_BORDERS=1`) has no ground.
+    /// Coasts, lakes and borders are GSHHG's, with an error of 0.3 to 2 kilometres; where this
+    /// error would be visible, they are left out. Borders are no statement on disputed territory.
+    /// Names are those of GeoNames. A build without borders (`ASYNC_LOCATION_WITHOUT_BORDERS=1`)
+    /// has no ground.
     public var showsGround: Bool
     /// The shapes that are drawn on the ground, below the track; nil, the default, for none.
     public var basemap: Basemap?

@@ -20,7 +20,7 @@ public struct TracksPicture: Sendable {
   ///   - tracks: Drawn in this order. Tracks without locations are left out.
   ///   - conditions: Conditions whose areas are drawn below the tracks, with their identifiers: up
   ///     to 500. The map has the extent of the tracks; without tracks, that of the conditions.
-  ///   - title: Nil, the default, for the number of tracks.
+  ///   - title: Nil, the default, for the number of tracks or, without tracks, of conditions.
   ///   - showsGround: As ``TrackPicture/Options/showsGround``.
   ///   - timeZone: The time zone of all times. UTC by default.
   public init(

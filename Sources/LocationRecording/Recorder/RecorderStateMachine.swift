@@ -45,7 +45,7 @@ struct RecorderStateMachine {
   enum End: Hashable, Sendable {
     /// The source ended or failed, or the task was cancelled: the waiting points are written.
     case stopped
-    /// Permission was withdrawn: earlier points are written, and the file states why it ends.
+    /// Permission was withdrawn: earlier points are written, and a note about it ends the file.
     case revoked
   }
 
@@ -106,7 +106,7 @@ struct RecorderStateMachine {
   private var pause = Self.firstPause
   /// The maximum number of locations in a write, after a write did not fit on the disk; else nil.
   private var writeLimit: Int?
-  /// Whether a call failed after the end.
+  /// Whether a call failed for good after the end.
   private var hasGivenUp = false
   /// Whether a synchronization failed after the end, before the last points were written.
   private var hasRepeatedLast = false
@@ -200,8 +200,8 @@ struct RecorderStateMachine {
 
   mutating func next(at now: Duration) -> Action {
     guard isDue(at: now) else {
-      // Not after a failure, since the next file would wait for a synchronization of the failing
-      // one.
+      // After a failure the file remains seen: otherwise the next file would wait for a
+      // synchronization of the failing one.
       if retry == nil { isSeen = false }
       return .wait(until: due)
     }
@@ -302,10 +302,11 @@ struct RecorderStateMachine {
     case .write(let points, _):
       waiting = points + waiting
       writeLimit = isFull ? max(1, points.count / 2) : nil
-      // After the end, a failure is final.
+      // After the end, a failure is final, unless a smaller write or a new file may succeed.
       hasGivenUp = isEnding && !isLost && (!isFull || points.count == 1)
       if isLost { returnUnsynchronized() }
-    // Waiting points are written with the end, and the file is synchronized again.
+    // The points are written and synchronized again. After the end, this is done only once if
+    // points wait, and if a new file continues.
     case .synchronization where !isEnding || !waiting.isEmpty && !hasRepeatedLast || isLost:
       hasRepeatedLast = isEnding
       returnUnsynchronized()
@@ -380,8 +381,8 @@ struct RecorderStateMachine {
       newFile = RotatedName(fileName, at: point.location.timestamp)
       next = File(text: RecordingText(format, name: configuration.name), bodyLength: 0)
       text = next.text.begin()
-      // The file begins with the last location of the previous file, so that their distances add
-      // up.
+      // Without a gap, the file begins with the last location of the previous file, so that their
+      // distances add up.
       if point.beginning == nil, let last = file?.last {
         text += append(TrackPoint(last, beginning: .division), to: &next)
       }

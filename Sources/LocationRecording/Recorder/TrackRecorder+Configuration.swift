@@ -10,8 +10,8 @@ extension TrackRecorder {
     /// The longest time that a location may be in the file but not on the disk, 10 seconds by
     /// default. Zero synchronizes after each write, which wears flash memory.
     ///
-    /// A loss of power loses at most the locations of this time. A killed process loses none, since
-    /// each location is written at once.
+    /// A loss of power loses at most the locations of this time. A killed process loses only
+    /// locations that wait to be written; each is written as soon as possible.
     public var syncInterval: Duration
     /// The least distance in metres from the last recorded location; 0, the default, for all. The
     /// first location of a segment is always recorded. A stationary receiver causes no gap.
@@ -95,7 +95,8 @@ extension TrackRecorder {
 }
 
 extension TrackRecorder.Configuration {
-  /// Refuses limits that are not above zero and distances that are not finite.
+  /// Refuses a minimum distance that is negative or not finite, and a limit of a rotation that is
+  /// not above zero.
   func check() throws(LocationError) {
     guard minimumDistance >= 0, minimumDistance.isFinite else {
       throw LocationError(

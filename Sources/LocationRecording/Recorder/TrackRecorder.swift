@@ -8,11 +8,12 @@ import FileAccess
 /// try await recorder.record(manager.updates)
 /// ```
 ///
-/// A recording lasts as long as the call of ``record(_:)``. Each location is written at once, and
-/// the file is complete between two writes: after `kill -9`, no location is missing that the
-/// recorder had received. The file is synchronized once in ``Configuration/syncInterval``: after a
-/// loss of power, at most the locations of that interval are missing. <doc:RecordingATrack>
-/// describes, for each format, the content of a file after an interrupted write.
+/// A recording lasts as long as the call of ``record(_:)``. Each location is written as soon as the
+/// previous write ends, and the file is complete between two writes: after `kill -9`, only
+/// locations that waited to be written are missing. The file is synchronized once in
+/// ``Configuration/syncInterval``: after a loss of power, at most the locations of that interval
+/// are missing. <doc:RecordingATrack> describes, for each format, the content of a file after an
+/// interrupted write.
 ///
 /// Files can be read by their owner only. While a file cannot be written, such as on a full disk,
 /// the locations wait and the write is retried. If another program removes or truncates the file,
@@ -40,8 +41,8 @@ public actor TrackRecorder {
   ///   - clock: The clock for synchronizations of the file and retries of failed writes.
   /// - Throws: `LocationError` with
   ///   - `invalidValue` for a path that names no file, or limits that are not above zero;
-  ///   - `unsupported` for these two formats, which cannot end after each point: convert a file in
-  ///     another format;
+  ///   - `unsupported` for the two excluded formats, which cannot end after each point: convert a
+  ///     file in another format;
   ///   - `storageUnavailable` if the folder cannot be opened.
   public init(
     to path: String, format: RecordingWriter.Format, configuration: Configuration = Configuration(),
@@ -68,7 +69,7 @@ public actor TrackRecorder {
   public var statistics: Statistics { machine.statistics(at: timeline.now()) }
 
   /// Begins a segment with the next location. Call it when the receiver has lost its fix: the
-  /// updates of a manager do not report it. Otherwise, only a gap of
+  /// updates of a manager do not report this loss. Otherwise, only a gap of
   /// ``TrackOptions/maximumInterval`` or a change between full and reduced accuracy interrupts the
   /// track.
   public func interrupt() { machine.interrupt() }

@@ -1,8 +1,9 @@
 import AsyncLocation
 import JSONScanning
 
-/// Garmin's Training Center XML, version 2: activities are tracks, courses are routes, and their
-/// points of interest waypoints. https://www8.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd
+/// Reads Garmin's Training Center XML, version 2: activities are tracks, courses are routes, and
+/// their points of interest are waypoints.
+/// https://www8.garmin.com/xmlschemas/TrainingCenterDatabasev2.xsd
 struct TCXDocument: XMLDocument {
   private(set) var error: RecordingError?
   private var path: [String] = []

@@ -1,13 +1,14 @@
 /// The columns of a table, by the names in its header. Pure.
 struct CSVHeader: Hashable, Sendable {
-  /// The number of lines that are searched for a header. A title may precede it.
+  /// The number of lines that are searched for a header. A title may precede the header.
   static let searchedLines = 4
 
   /// The reason that a column is read as the hemispheres of a coordinate.
   enum HemisphereColumn: Hashable, Sendable {
-    /// Its name states it.
+    /// Its name is one of a column of hemispheres.
     case named
-    /// Its name means hemispheres or a reference point. A number in it is not a hemisphere.
+    /// Its name is one of a column of hemispheres or of a reference point. A number in it is not a
+    /// hemisphere.
     case reference
     /// It follows the coordinate and has no name. Text that is not a hemisphere is ignored.
     case unnamed
@@ -16,7 +17,7 @@ struct CSVHeader: Hashable, Sendable {
     case possible
   }
 
-  /// Loggers with conventions that their header does not state: speeds in km/h, and date formats.
+  /// Loggers with conventions that are not in their header: speeds in km/h, and date formats.
   enum Logger: Hashable, Sendable {
     /// In dates that end with the year, the day is first. GPSBabel's names of the formats are
     /// `iblue747` and `iblue757`.
@@ -159,8 +160,8 @@ struct CSVHeader: Hashable, Sendable {
     return completed
   }
 
-  /// The number of digits at the end of a record, if the record could still be read without some of
-  /// them: the decimals of a coordinate, or the digits of a time without an offset from UTC.
+  /// The number of characters at the end of a record, if the record could still be read without
+  /// some of them: the decimals of a coordinate, or a time without an offset from UTC.
   func digitsAtEnd(of record: [String]) -> Int? {
     guard record.count == fields.count, let field = fields.last ?? nil, let text = record.last,
       text.last?.isNumber == true

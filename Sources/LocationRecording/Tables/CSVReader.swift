@@ -307,8 +307,8 @@ struct CSVReader: FormatReader {
     confirmed.formUnion(found.filter { isComplete || header.hemispheres[$0] != .possible })
   }
 
-  /// Whether both coordinates or neither have letters, and minutes. Otherwise, one of them may be
-  /// truncated or have lost its leading zeros. A minus sign may replace a letter.
+  /// Whether both coordinates or neither have letters, and likewise minutes. Otherwise, one of them
+  /// may be truncated or have lost its leading zeros. A minus sign may replace a letter.
   private func isOneNotation(
     _ latitude: String, _ longitude: String, _ hemispheres: [RecordedColumn: String]
   ) -> Bool {

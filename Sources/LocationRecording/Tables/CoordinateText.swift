@@ -43,7 +43,7 @@ package enum CoordinateText {
   static func parse(_ text: String, _ axis: Axis) -> Double? {
     if let number = DecimalNumber.parse(text) { return number }
     var rest = text.trimmed[...]
-    // The `E` here is no exponent, which would have been read as a part of the number.
+    // An `E` is not an exponent here: a number with an exponent was already read.
     var letter: Character?
     if let last = rest.last, last.isLetter {
       letter = last

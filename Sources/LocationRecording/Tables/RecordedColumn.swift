@@ -4,13 +4,14 @@ import JSONScanning
 
 /// The content of a column of a table or a property of a feature, by its name. Pure.
 ///
-/// Recognizes the property names of `Location`, and the names of gpsd, loggers, AIS, photographs
-/// and GPSBabel's tables. Case, spaces, hyphens, underscores and quotation marks are ignored.
+/// The known names are the property names of `Location`, and those of gpsd, loggers, AIS,
+/// photographs and GPSBabel's tables. Case, spaces, hyphens, underscores and quotation marks are
+/// ignored.
 enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
   /// A date, a time and an offset from UTC, which together form a time. The offset also applies to
-  /// other times that state none.
+  /// other times without an offset.
   case localDate, localTime, utcOffset
   case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
   case course, heading, courseAccuracy, climb, floor, device, fix, mode, status

@@ -2,7 +2,7 @@
 struct RecordedField: Hashable, Sendable {
   let column: RecordedColumn
   let unit: RecordedUnit
-  /// The unit of a time's numbers; nil if the name does not state it.
+  /// The unit of a time's numbers; nil if it is not in the name.
   let timeUnit: TimeUnit?
   /// The reason that the field is not always used; nil for a field that is always used.
   private(set) var alternative: Alternative?
@@ -89,7 +89,7 @@ struct RecordedField: Hashable, Sendable {
   /// Angles that Garmin's avionics and photographs may measure from magnetic north.
   private static let maybeMagnetic: Set<String> = ["trk", "gpstrack", "gpsimgdirection"]
 
-  /// The unit of a column whose name states no unit; nil if several units are usual.
+  /// The unit of a column without a unit in its name; nil if several units are usual.
   private static func usualUnit(of key: String) -> RecordedUnit? {
     switch key {
     // NMEA 0183 and AIS use knots.
@@ -226,7 +226,7 @@ extension RecordedField {
       switch (alternative, column) {
       case (.instant?, _): [.timestamp]
       case (_, .date), (_, .localDate): [.timestamp, .date, .localDate]
-      // A date alone is better than no time, and completes a time of the day.
+      // A date does not replace a time of the day: they complete each other.
       default: [.timestamp, .time, .localTime]
       }
     return seen.isDisjoint(with: better)

@@ -3,7 +3,8 @@ enum RecordedNumber {
   /// Reads a number; nil for other text.
   ///
   /// - Parameters:
-  ///   - hasDecimalComma: Whether a comma is the decimal mark; otherwise it may separate thousands.
+  ///   - hasDecimalComma: Whether a comma is the decimal mark. Otherwise it may separate thousands,
+  ///     and a text with a comma is not read.
   static func parse(_ text: String, hasDecimalComma: Bool) -> Double? {
     if let number = DecimalNumber.parse(text) { return number }
     guard hasDecimalComma, !text.contains("."), text.count(where: { $0 == "," }) == 1 else {

@@ -19,7 +19,7 @@ struct RecordedTimeText: Sendable {
   var needsOffset = false
   /// Whether the date is `yymmdd`, in this century, and the time `hhmmss`.
   var hasDigitsOnly = false
-  /// The units of the columns' numbers, where their names state them.
+  /// The units of the columns' numbers that are in the names of the columns.
   private var units: [RecordedColumn: RecordedField.TimeUnit] = [:]
 
   init(timestamp: String = "", isDayFirst: Bool? = nil) {
@@ -56,7 +56,7 @@ struct RecordedTimeText: Sendable {
     return .date(date.addingTimeInterval(-offset))
   }
 
-  /// Six digits, in pairs; nil for other text.
+  /// Six digits as three pairs with a separator; nil for other text.
   private static func pairs(_ text: String, _ separator: String) -> String? {
     let digits = Array(text)
     guard digits.count == 6, digits.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }

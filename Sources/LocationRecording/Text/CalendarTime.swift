@@ -3,8 +3,8 @@ import FoundationEssentials
 
 /// Reads times and dates in the notations of many programs.
 enum CalendarTime {
-  /// Reads ISO 8601: a date, and a time after `T` or a space, with any fraction. Without a time
-  /// zone it is UTC. Nil for other text and for dates that do not exist.
+  /// Reads ISO 8601: a date, and a time after `T` or a space, with any fraction. A time without a
+  /// time zone is in UTC. Nil for other text and for dates that do not exist.
   static func parse(_ text: Span<UInt8>) -> Date? {
     guard var scanner = DigitScanner(text), let day = scanner.date() else { return nil }
     if scanner.isAtEnd { return CivilTime.date(seconds: day * 86_400, nanoseconds: 0) }
@@ -49,7 +49,7 @@ enum CalendarTime {
   }
 }
 
-/// Reads numbers of a limited number of digits.
+/// Reads the parts of a date or a time.
 private struct DigitScanner {
   private static let capacity = 64
   private var bytes = InlineArray<64, UInt8>(repeating: 0)

@@ -8,8 +8,8 @@ enum DecimalNumber {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// Reads a decimal number with white space around it. Nil for other text, also for
-  /// hexadecimal numbers, infinities and NaN, which `Double` reads.
+  /// Reads a decimal number of at most 64 bytes, with white space around it. Nil for other text,
+  /// also for hexadecimal numbers, infinities and NaN, which `Double` reads.
   static func parse(_ text: Span<UInt8>) -> Double? {
     let bytes = text.extracting(text.trimmedRange)
     guard bytes.count <= 64 else { return nil }
@@ -20,7 +20,8 @@ enum DecimalNumber {
 
   static func parse(_ text: Substring) -> Double? { parse(text.utf8.span) }
 
-  /// Reads a number without an exponent, of up to 19 digits. Nil for other text.
+  /// Reads a number without an exponent, with a significand of up to 19 digits and 53 bits. Nil for
+  /// other text.
   ///
   /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one
   /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers

@@ -106,7 +106,8 @@ struct JSONTokenizer: Sendable {
   /// Reads up to the end of the next token.
   ///
   /// - Parameter index: The index of the next byte to read. After an error, that of the first
-  ///   invalid byte, unless an earlier call read that byte.
+  ///   invalid byte or, for an invalid number, of a byte after it; unless an earlier call read that
+  ///   byte.
   /// - Returns: Nil if the bytes end before the token.
   mutating func next(_ bytes: Span<UInt8>, at index: inout Int) throws(Fault) -> JSONToken? {
     let origin = offset - index

@@ -2,7 +2,7 @@
 ///
 /// It carries at most one incomplete line, of at most `cap` bytes.
 struct LineSplitter {
-  /// A line; `isTooLong` when its bytes after the cap are missing.
+  /// A line. If `isTooLong` is true, its bytes beyond the cap are missing.
   struct Line {
     let number: Int
     let bytes: ArraySlice<UInt8>

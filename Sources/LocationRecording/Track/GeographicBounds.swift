@@ -3,7 +3,7 @@ public import AsyncLocation
 /// A box between two parallels and two meridians, in degrees.
 ///
 /// A box that crosses the antimeridian has a ``west`` greater than its ``east``, as in GeoJSON
-/// (RFC 7946, section 5.2). All meridians meet at a pole, so a pole does not widen a box.
+/// (RFC 7946, section 5.2). All meridians meet at a pole, so a pole changes neither of the two.
 public struct GeographicBounds: Sendable, Hashable {
   /// The least latitude.
   public private(set) var south: Double

@@ -10,7 +10,7 @@ public struct TrackPoint: Sendable, Hashable {
   public enum Beginning: String, Sendable, Hashable, Codable, CaseIterable {
     /// A recording begins.
     case start
-    /// The source reported that it had no fix in between.
+    /// The source reported a loss of its fix, or a recorder lost locations.
     case loss
     /// There was no location for longer than ``TrackOptions/maximumInterval``.
     case interval
@@ -28,8 +28,8 @@ public struct TrackPoint: Sendable, Hashable {
   public var beginning: Beginning?
   private var boxedSensors: SensorBox?
 
-  /// The number of locations before this one that a recorder could not store. If it is not zero,
-  /// the point begins a segment.
+  /// The number of locations before this one that a recorder could not store. A recorder begins a
+  /// segment after lost locations.
   public var lostCount: Int
 
   /// The readings of other sensors at this point; nil for none.

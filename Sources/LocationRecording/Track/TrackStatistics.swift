@@ -68,7 +68,7 @@ public struct TrackStatistics: Sendable, Hashable {
   /// The length of the steps that count as moving, in metres.
   public var movingLength: Double { rests.travel.movingLength }
   /// The greatest speed in metres per second, without spikes; nil if no point has a speed and no
-  /// step has a duration. Without reported speeds, it is at least the average speeds if points are
+  /// step has a duration. Without reported speeds, it is not below the average speeds if points are
   /// half a minute apart or more on average: long steps seldom confirm each other.
   public var maximumSpeed: Double? {
     let isSparse = recordedTime >= .seconds(30) * max(0, pointCount - segmentCount)

@@ -43,6 +43,6 @@ struct TrackStep {
   /// The length in metres.
   let length: Double
   let time: Duration
-  /// Whether the step is fast enough to be more than noise.
+  /// Whether the track moves during the step, by `MovementDetector`.
   let isMoving: Bool
 }

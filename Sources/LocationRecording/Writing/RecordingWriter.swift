@@ -18,8 +18,8 @@ import AsyncLocation
 public struct RecordingWriter: ~Copyable {
   /// The format that is written.
   public var format: Format { text.format }
-  /// The number of characters that the format cannot represent, and that U+FFFD replaces: control
-  /// characters in names, in XML and CSV.
+  /// The number of characters that U+FFFD replaces, since the format cannot represent them: control
+  /// characters in XML and CSV, and format characters in CSV.
   public var replacedCharacterCount: Int { text.replacedCharacterCount }
 
   /// The number of waypoints that were not written, since the format holds none, or, for

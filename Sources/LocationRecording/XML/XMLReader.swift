@@ -48,7 +48,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
 }
 
 extension [UInt8] {
-  /// Removes white space before an XML declaration, which XML forbids and Strava writes.
+  /// Removes white space before an XML declaration. XML forbids it, but Strava writes it.
   ///
   /// - Returns: The place where the document begins.
   mutating func removeLeadingSpace() -> TextPlace {

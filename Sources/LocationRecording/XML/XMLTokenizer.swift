@@ -7,7 +7,7 @@ import CExpat
 /// nested at most ``maximumDepth`` deep, and one tag or comment is at most ``maximumTag`` bytes
 /// long.
 ///
-/// Not thread-safe, and confined to its reader: expat's handle refers to it.
+/// Not thread-safe, and confined to its reader: expat's handle refers to this object.
 // SAFETY: expat's handle is created and freed by this object, and used by nothing else.
 @safe final class XMLTokenizer {
   static let maximumDepth = 64

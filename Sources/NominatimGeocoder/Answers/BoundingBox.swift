@@ -18,9 +18,8 @@ struct BoundingBox: Sendable, Hashable {
   /// The width in degrees. If a place crosses the antimeridian, `west` is greater than `east`.
   private var width: Double { east >= west ? east - west : east - west + 360 }
 
-  /// The circle around the middle that contains the bounds. Nil if they are wider than half the
-  /// Earth, as those of a country on both sides of the antimeridian may be: no circle describes
-  /// such a place.
+  /// The circle around the middle that contains the bounds. Nil if they are wider than 180°, as
+  /// those of a country on both sides of the antimeridian may be: no circle describes such a place.
   func circle(named name: String) -> CircularRegion? {
     guard width <= 180 else { return nil }
     let middle = west + width / 2
@@ -28,13 +27,13 @@ struct BoundingBox: Sendable, Hashable {
       let center = try? Coordinate(
         latitude: (south + north) / 2, longitude: middle > 180 ? middle - 360 : middle)
     else { return nil }
-    // Within half the Earth, the corners are the points farthest from the middle.
+    // Up to a width of 180°, the corners are the points farthest from the middle.
     let corners = [(south, west), (south, east), (north, west), (north, east)]
     let radius = corners.reduce(0) { radius, corner in
       let point = Coordinate(checkedLatitude: corner.0, longitude: corner.1)
       return max(radius, center.distance(to: point))
     }
-    // A place without an extent has a circle too.
+    // The minimum of 1 m gives a place without an extent a circle too.
     return CircularRegion(center: center, radius: max(radius, 1), identifier: name)
   }
 }

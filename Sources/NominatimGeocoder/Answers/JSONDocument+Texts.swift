@@ -1,16 +1,16 @@
 import JSONScanning
 
-/// A member of an unexpected kind must not make a whole answer unusable.
+/// Lenient access: a member of an unexpected kind does not make the whole answer unusable.
 extension JSONDocument.Value {
   /// A text that a server may also send as a number; nil if it is empty, and for any other value.
   var looseText: String? {
     if let text { return text.isEmpty ? nil : text }
-    // A whole number has no fraction.
+    // A whole number is printed without a fraction.
     return number.map { Int(exactly: $0).map(String.init) ?? "\($0)" }
   }
 
-  /// The texts of an object's members; of several members with the same name, the first. Empty for
-  /// any other value.
+  /// The texts of an object's members, without members that have none; of several members with the
+  /// same name, the first. Empty for any other value.
   var looseTexts: [String: String] {
     guard let members else { return [:] }
     let texts = Dictionary(members.map { ($0.name, $0.value.looseText) }) { first, _ in first }

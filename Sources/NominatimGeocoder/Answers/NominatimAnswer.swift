@@ -84,7 +84,7 @@ enum NominatimAnswer {
   }
 }
 
-/// The content that is common to all answers from OpenStreetMap's data.
+/// The constants of OpenStreetMap's data.
 enum OpenStreetMap {
   /// The attribution that the licence requires, for an answer without one.
   static let attribution = "Data © OpenStreetMap contributors, ODbL 1.0. http://osm.org/copyright"

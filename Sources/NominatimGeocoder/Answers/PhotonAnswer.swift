@@ -32,8 +32,8 @@ enum PhotonAnswer {
     let texts: [String: String]
     let bounds: BoundingBox?
 
-    /// Creates the placemark. The name of a place that is itself a region is not repeated among the
-    /// regions: a city has a `name`, but no `city`.
+    /// Creates the placemark. Photon does not repeat the name of a place that is itself a region: a
+    /// city has a `name`, but no `city`.
     func placemark(at coordinate: Coordinate) -> Placemark {
       var placemark = Placemark(coordinate: coordinate)
       let name = texts["name"]

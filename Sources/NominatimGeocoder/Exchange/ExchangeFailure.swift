@@ -4,9 +4,9 @@ import HTTPTransfer
 
 /// Why a query has no answer.
 enum ExchangeFailure: Error, Sendable, Hashable {
-  /// The server refuses requests, for the time that it stated, if any.
+  /// The server refuses requests for a time; nil if it did not state one.
   case refused(for: Duration?)
-  /// A status of 400 to 499, or an unexpected one.
+  /// A status of 400 to 499 other than 429, or an unexpected one.
   case rejected(Int)
   case serverFailed(Int)
   case redirectedElsewhere
@@ -67,8 +67,8 @@ extension LocationError {
     }
   }
 
-  /// The error of a query that is not sent, or was refused, because the server stated a time to
-  /// wait.
+  /// The error of a query that the server refused for a stated time, or that is not sent during
+  /// this time.
   static func refused(by server: String, for wait: Duration, at wall: Date) -> Self {
     // Whole seconds, rounded up: an earlier request would be refused.
     let seconds = (ExactSeconds.number(wait)).rounded(.up)

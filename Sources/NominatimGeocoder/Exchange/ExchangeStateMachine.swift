@@ -3,9 +3,9 @@ import HTTPTransfer
 
 /// Decides what follows each HTTP response to one query: another attempt, a redirect, or the end.
 ///
-/// A server that states a time to wait is not queried again before that time has passed. Other
-/// servers are queried again after a transient status, 429 or 5xx, with doubling delays. A failed
-/// connection is not retried, so that a fallback can be used.
+/// A transient status, 429 or 5xx, ends the query if the server states a time to wait; otherwise
+/// the request is repeated, with doubling delays. A failed connection is not retried, so that a
+/// fallback can be used.
 struct ExchangeStateMachine: Sendable {
   enum Action: Sendable, Equatable {
     /// Another request, for an address of the same origin, after a delay.
@@ -74,8 +74,8 @@ struct ExchangeStateMachine: Sendable {
     return .send(next, after: .zero)
   }
 
-  /// The next delay: one second, two, four and so on, minus a random part of up to half of it, so
-  /// that many programs do not query at the same time.
+  /// The next delay: one second, two, four and so on, up to `longestDelay`, minus a random part of
+  /// up to half of it, so that many programs do not query at the same time.
   private func delay(using generator: inout some RandomNumberGenerator) -> Duration {
     let whole = min(.seconds(1 << min(attempts, 10)), Self.longestDelay)
     return whole * Double.random(in: 0.5...1, using: &generator)

@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// Decides when requests to one server are sent: with a minimum interval, and not before a time
-/// that the server stated.
+/// Decides when requests to one server are sent: at a minimum interval, and not before a time that
+/// the server stated.
 struct RequestPacer: Sendable {
   enum Admission: Sendable, Equatable {
     /// The request is sent at an instant, now or later.

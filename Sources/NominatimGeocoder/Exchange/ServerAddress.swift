@@ -11,8 +11,8 @@ struct ServerAddress: Sendable, Hashable {
 
   /// Checks an address.
   ///
-  /// - Throws: `invalidValue` unless it is an HTTP or HTTPS address without user name, query and
-  ///   fragment.
+  /// - Throws: `invalidValue` unless it is an HTTP or HTTPS address of up to 1,024 ASCII characters
+  ///   without user, query and fragment.
   init(_ text: String) throws(LocationError) {
     guard text.utf8.count <= 1024, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }),
       let url = URL(string: text), let origin = HTTPOrigin(url),
@@ -30,7 +30,7 @@ struct ServerAddress: Sendable, Hashable {
     self.base = String(base)
   }
 
-  /// The host and, unless it is the scheme's default, the port, for messages.
+  /// The host, and the port unless it is the scheme's default; for messages.
   var name: String { origin.name }
 
   /// Whether the server belongs to the OpenStreetMap Foundation.

@@ -77,7 +77,7 @@ struct ServiceRequest: Sendable, Hashable {
     ].map(degrees).joined(separator: ",")
   }
 
-  /// A number with seven decimals, about a centimetre, and never with an exponent.
+  /// Formats a number with seven decimals, about a centimetre, and without an exponent.
   static func degrees(_ value: Double) -> String {
     let scaled = Int((value.magnitude * 1e7).rounded())
     let fraction = String(scaled % 10_000_000)
@@ -86,8 +86,8 @@ struct ServiceRequest: Sendable, Hashable {
       + String(repeating: "0", count: 7 - fraction.count) + fraction
   }
 
-  /// Text in which every byte except the unreserved ones of RFC 3986 is encoded, so that no byte
-  /// has a special meaning.
+  /// Percent-encodes every byte except the unreserved ones of RFC 3986, so that no byte has a
+  /// special meaning.
   static func encoded(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

@@ -88,7 +88,7 @@ final class Gazetteer: Sendable {
   func divisionName(_ division: Int) -> StoredText { text(divisions.number(division, at: 8)) }
 
   var countryCount: Int { countries.count }
-  /// The code in ISO 3166-1, two letters.
+  /// The two-letter code in ISO 3166-1.
   func countryCode(_ country: Int) -> StoredText { text(countries.number(country)) }
   func countryName(_ country: Int) -> StoredText { text(countries.number(country, at: 4)) }
 

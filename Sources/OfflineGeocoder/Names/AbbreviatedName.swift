@@ -4,14 +4,15 @@ struct AbbreviatedName {
   private static let space = UInt8(ascii: " ")
   /// The minimum length of the first word in bytes: too many names begin with a shorter word.
   private static let shortestBeginning = 3
-  /// The maximum length in bytes of a word that may be missing: `am`, `der`, `sur`.
+  /// The maximum length in bytes of a word that may be missing, such as `am`, `der` or `sur`.
   private static let longestMissing = 3
 
   /// The beginning of matching names: the first word and a space.
   let beginning: [UInt8]
   private let words: [ArraySlice<UInt8>]
 
-  /// - Parameter key: A folded name. Nil if it has one word.
+  /// - Parameter key: A folded name. The result is nil if the name has one word, or if its first
+  ///   word is too short.
   init?(_ key: [UInt8]) {
     let words = key.split(separator: Self.space)
     guard words.count > 1, words[0].count >= Self.shortestBeginning else { return nil }
@@ -20,8 +21,8 @@ struct AbbreviatedName {
   }
 
   /// Whether a folded name has the words in this order: either the same number of words,
-  /// abbreviated or not, or all words complete and only short words added. With weaker conditions,
-  /// most texts would match some place.
+  /// abbreviated or not, or all words complete and only short words added. The first word is not
+  /// compared. With weaker conditions, most texts would match some place.
   func abbreviates(_ name: [UInt8]) -> Bool {
     let all = name.split(separator: Self.space).dropFirst()
     if all.count == words.count { return zip(all, words).allSatisfy { $0.starts(with: $1) } }

@@ -12,7 +12,7 @@ struct FoldingTable {
     return key
   }
 
-  /// Replaces the contents of an array by the folded name.
+  /// Replaces the contents of an array with the folded name. Skips invalid UTF-8.
   func fold(_ name: some Sequence<UInt8>, into key: inout [UInt8]) {
     key.removeAll(keepingCapacity: true)
     var bytes = name.makeIterator()

@@ -1,14 +1,15 @@
 /// The names that differ from a name by one letter. Pure.
 enum Misspelling {
-  /// The minimum number of letters in a name that is corrected: most shorter names differ by one
-  /// letter.
+  /// The minimum number of letters in a name that is corrected: most shorter names differ from
+  /// another name by one letter.
   private static let shortest = 4
-  /// The longest name in bytes that is corrected: the number of forms grows with the length, and so
-  /// does the time for each form.
+  /// The maximum length in bytes of a name that is corrected: the number of forms grows with the
+  /// length, and so does the time for each form.
   static let longest = 32
 
   /// The forms of a folded name when one letter is removed, swapped with the next, replaced or
-  /// added; without duplicates. Letters are of the script of the name.
+  /// added; without duplicates. New letters are those of the name's script (Latin, Greek or
+  /// Cyrillic), and the space.
   static func corrections(of key: [UInt8]) -> [[UInt8]] {
     let scalars = Array(String(decoding: key, as: UTF8.self).unicodeScalars)
     guard scalars.count >= shortest else { return [] }

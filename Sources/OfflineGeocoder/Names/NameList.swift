@@ -9,7 +9,7 @@ struct NameList {
 
   private var table: Table { kind == .main ? gazetteer.names : gazetteer.alternates }
 
-  /// The place that has the name.
+  /// The place with the name at an index.
   func place(_ index: Int) -> Int {
     let place = Int(table.number(index, at: kind == .main ? 0 : 4))
     return place < gazetteer.places.count ? place : 0
@@ -22,7 +22,7 @@ struct NameList {
     return name
   }
 
-  /// The range of the names that equal a key, or begin with it.
+  /// The range of the names that equal a key or, with `isPrefix`, begin with it.
   func range(of key: [UInt8], isPrefix: Bool) -> Range<Int> {
     let folding = FoldingTable(gazetteer: gazetteer)
     var name: [UInt8] = []
@@ -34,7 +34,7 @@ struct NameList {
       read(index, folding, into: &name)
       return isPrefix ? name.starts(with: key) : name == key
     }
-    // Most spellings that are searched do not exist.
+    // Most spellings that are searched do not exist, and need no second search.
     guard first < table.count, matches(first) else { return first..<first }
     return first..<(first..<table.count).partition { !matches($0) }
   }

@@ -12,8 +12,8 @@ struct NameQuery {
   let isExact: Bool
   /// The parts after the name that are countries or divisions. The place must be in each of them.
   private let qualifiers: [Qualifier]
-  /// The point near which places are preferred: the largest place named by the first part that is
-  /// no country or division.
+  /// The point near which places are preferred: that of the most populous place named by the first
+  /// part that is no country or division.
   let surroundings: SpacePoint?
 
   var isQualified: Bool { !qualifiers.isEmpty }
@@ -70,7 +70,7 @@ struct NameQuery {
   }
 
   /// The text without words that have digits, such as postal codes; nil if no word has digits, or
-  /// all words have.
+  /// every word has.
   static func withoutNumbers(_ text: String) -> String? {
     let words = text.split(whereSeparator: \.isWhitespace)
     let names = words.filter { !$0.contains(where: \.isNumber) }
@@ -92,8 +92,8 @@ struct NameQuery {
     return words.map { $0 + " " + rest.drop { ". ".contains($0) } }
   }
 
-  /// Whether the name is that of a country or a division. Shorter names may be codes, with which
-  /// many names begin; they do not count.
+  /// Whether the name is that of a country or a division. Names of up to three bytes do not count:
+  /// they may be codes, with which many names begin.
   func isRegion(in gazetteer: Gazetteer) -> Bool {
     key.count > 3 && !Qualifier(key, in: gazetteer).isEmpty
   }
@@ -121,7 +121,7 @@ struct NameQuery {
     qualifiers.allSatisfy { $0.contains(division: division, of: gazetteer) }
   }
 
-  /// The point of the largest place of a folded name.
+  /// The point of the most populous place with a folded name.
   private static func point(of name: [UInt8], in gazetteer: Gazetteer) -> SpacePoint? {
     var found = Ranking(limit: 1)
     for kind in [NameList.Kind.main, .alternate] {

@@ -68,7 +68,8 @@ struct NameSearch {
   /// such a city.
   private static let (cityPopulation, besideCityFactor) = (300_000, 0.1)
 
-  /// The places with a name, followed by the places whose names begin with it.
+  /// The places with a name, followed by the places whose names begin with it; empty if no place
+  /// has the name.
   private func places(named query: NameQuery) -> [Int] {
     var found = Ranking(limit: limit)
     let range = main.range(of: query.key, isPrefix: false)
@@ -76,7 +77,8 @@ struct NameSearch {
       gazetteer.name($0).string == query.spelling ? Self.spelledFactor : 1
     }
     let named = range.lazy.map(main.place)
-    // New Delhi is a part of Delhi, which has the alternate name New Delhi.
+    // A city ranks after its part with the same name: New Delhi is a part of Delhi, which has the
+    // alternate name New Delhi.
     let cities = Set(named.compactMap(gazetteer.city))
     let isCity = found.places.contains { gazetteer.population($0) >= Self.cityPopulation }
     let factor = isCity ? Self.besideCityFactor : Self.alternateFactor
@@ -89,8 +91,8 @@ struct NameSearch {
 
   private func places(beginningWith query: NameQuery) -> [Int] {
     var found = Ranking(limit: limit)
-    // "Bern, Canada" must not find Burnaby, which has an alternate name that begins with Bern,
-    // because Bern exists in Switzerland.
+    // Alternate names do not count if the name exists in another region: "Bern, Canada" must not
+    // find Burnaby, which has an alternate name that begins with Bern.
     let isElsewhere = query.isQualified && !places(named: query.unqualified).isEmpty
     fill(&found, beginningWith: query, in: isElsewhere ? [main] : [main, alternates])
     return found.places

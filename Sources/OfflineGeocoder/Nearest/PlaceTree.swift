@@ -3,12 +3,12 @@
 /// The middle of a range is the node that splits it; the halves are its subtrees. Ranges of up to
 /// ``leaf`` points are not split.
 struct PlaceTree {
-  /// The nearest point by its chord.
+  /// The nearest point by chord.
   struct Nearest {
     var index = 0
     var squaredChord = Double.infinity
-    /// The square of the chord of the second nearest point, if it is
-    /// ``SpacePoint/ambiguous(_:)``.
+    /// The square of the chord of the second nearest point if it is within
+    /// ``SpacePoint/ambiguous(_:)``; otherwise a greater number than that limit.
     var runnerUp = Double.infinity
   }
 

@@ -40,7 +40,8 @@ struct SpacePoint: Sendable {
     z = normal * (1 - Self.eccentricitySquared) * sine
   }
 
-  /// The coordinate of the point. GeoNames has five decimals, which the units preserve.
+  /// The coordinate of the point, rounded to the five decimals of GeoNames, which the units
+  /// preserve.
   var coordinate: Coordinate? {
     let axial = (x * x + y * y).squareRoot()
     let latitude = atan2(z, (1 - Self.eccentricitySquared) * axial) / Self.radians
@@ -62,8 +63,8 @@ struct SpacePoint: Sendable {
   /// chord.
   ///
   /// A geodesic of curvature κ is longer than its chord c by a factor of about 1 + (cκ)² / 24, and
-  /// κ differs by 1 % over the ellipsoid. The margin that is added here is far larger than that
-  /// difference. The constant terms, 3 m, cover the rounding of places.
+  /// κ differs by 1 % over the ellipsoid. The margin of this function is larger than that
+  /// difference. Its constant terms, 3 m, cover the rounding of places.
   static func ambiguous(_ squaredChord: Double) -> Double {
     let relative = squaredChord / (unitsPerAxis * unitsPerAxis)
     return squaredChord * (1 + 0.01 * relative) + 1_000 * squaredChord.squareRoot() + 250_000

@@ -21,7 +21,7 @@ extension TrackPicture.Coloring {
     }
   }
 
-  /// A range of values below which differences are noise.
+  /// The least span of a scale: smaller differences are noise.
   var leastSpan: Double {
     switch self {
     case .speed: 5

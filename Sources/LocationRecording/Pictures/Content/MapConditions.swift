@@ -106,8 +106,8 @@ struct MapConditions: Hashable, Sendable {
     ]
   }
 
-  /// The points within a distance of each leg of a path. The projection is conformal: a small
-  /// circle is a circle on the map.
+  /// The areas within a distance of each leg of a path. The projection is conformal: a small circle
+  /// is a circle on the map.
   private static func legs(
     _ path: [Coordinate], _ distance: Double, _ view: MapView, _ tolerance: Double
   ) -> [[PlanePoint]] {
@@ -121,7 +121,7 @@ struct MapConditions: Hashable, Sendable {
     }
   }
 
-  /// The points within a radius of a line, clockwise.
+  /// The edge of the area within a radius of a line, clockwise.
   private static func capsule(
     _ start: PlanePoint, _ end: PlanePoint, radius: Double
   ) -> [PlanePoint] {

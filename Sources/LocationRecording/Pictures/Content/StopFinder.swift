@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Finds where a track stayed within a small circle for some time. Pure.
+/// Finds the places where a track stayed within a small circle for some time. Pure.
 ///
 /// A gap within a stay is a part of the stay: the receiver may be switched off while it stands
 /// still.

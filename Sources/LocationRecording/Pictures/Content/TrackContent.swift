@@ -5,7 +5,7 @@ import FoundationEssentials
 struct TrackContent: Sendable {
   /// The width in pixels.
   static let width = 800.0
-  /// The maximum number of stops, of which the longest are chosen, and of rows of a table.
+  /// The maximum number of stops, and of rows of a table. The longest stops are chosen.
   static let listLimit = 100
   private static let gapLimit = 2000
 
@@ -117,7 +117,8 @@ struct ChartSpan: Hashable, Sendable {
   /// The range of positions in seconds or metres.
   let range: ClosedRange<Double>
 
-  /// - Parameter wanted: Nil for the time, or the distance if most of the time is gaps.
+  /// - Parameter wanted: Nil for the time, or the distance if most of the time is gaps. Without
+  ///   times, or if times go back between segments, the axis is the distance in any case.
   init(
     _ segments: [[TrackSample]], _ statistics: TrackStatistics,
     _ wanted: TrackPicture.ProfileAxis? = nil

@@ -36,7 +36,7 @@ struct TrackSample: Hashable, Sendable {
         }
         samples.append(sample)
       }
-      // The first point has the speed of the first step.
+      // A first point without a speed gets that of the second.
       if samples.count > 1, samples[0].speed == nil { samples[0].speed = samples[1].speed }
       segments.append(samples)
     }

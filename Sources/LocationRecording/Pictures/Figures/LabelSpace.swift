@@ -18,7 +18,7 @@ struct LabelSpace {
   private let bounds: PlaneBox
   private let textSize: Double
 
-  /// - Parameter textSize: The size of the text in pixels, on the smallest screen.
+  /// - Parameter textSize: The size of the text in pixels, on a small screen.
   init(within bounds: PlaneBox, textSize: Double) {
     (self.bounds, self.textSize) = (bounds, textSize)
   }
@@ -37,8 +37,8 @@ struct LabelSpace {
     }
   }
 
-  /// Reserves the best free place for a text, the first of equally good places; nil if there is no
-  /// free place.
+  /// Reserves a free place for a text: that with the fewest points of lines under the text, and the
+  /// first of equally good places. Returns nil if there is no free place.
   mutating func take(_ text: String, _ options: [Option]) -> Option? {
     let free = options.map { ($0, box(text, $0)) }.filter { _, box in
       bounds.contains(PlanePoint(box.left, box.top))

@@ -228,7 +228,8 @@ struct MapFigure<Content: MapContent> {
     }
   }
 
-  /// Reserves the places of all marks first, so that no mark covers a name.
+  /// The marks and names of the waypoints. The places of all marks are reserved first, so that no
+  /// mark covers a name.
   private func waypointMarks(_ space: inout LabelSpace) -> Markup {
     var (marks, labels) = (Markup.empty, Markup.empty)
     for mark in content.waypoints.marks { space.occupy(mark.place, radius: markRadius) }

@@ -1,8 +1,8 @@
 /// The style sheet of pictures, for light and dark screens. Small screens have larger text.
 ///
 /// The colors of values are those of viridis on a light background, and a brighter sequence of the
-/// same hues on a dark background. Both grow lighter from the least to the greatest value, so that
-/// they can be distinguished without hues.
+/// same hues on a dark background. Both sequences grow lighter from the least to the greatest
+/// value, so that the colors can be distinguished without hues.
 enum PictureStyle {
   /// The size in pixels of text in a picture that is less than 600 pixels wide.
   static let smallScreenTextSize = 24.0

@@ -17,8 +17,8 @@ struct GroundShapes: Hashable, Sendable {
   /// The margin around the view in pixels, which hides the edges of clipped areas.
   private static let bleed = 8.0
 
-  /// Rings of land, which is where the winding number is not zero; nil if the view shows more
-  /// detail than the file has, or if there is no file.
+  /// The rings of land, for the nonzero winding rule; nil if the view shows more detail than the
+  /// file has, or if there is no file.
   private(set) var land: [[PlanePoint]]?
   private(set) var borders: [[PlanePoint]] = []
   /// The places, the largest first.
@@ -65,7 +65,7 @@ struct GroundShapes: Hashable, Sendable {
     }
   }
 
-  /// The credits as a sentence after others.
+  /// The credits as a sentence to append to others; empty without credits.
   var creditsSentence: String { credits.map { " \($0)." } ?? "" }
 
   private var vertexCount: Int {

@@ -14,7 +14,7 @@ struct GroundTile: Sendable {
 
   /// The greatest distance between the edges of areas and the coast, in metres.
   let tolerance: Double
-  /// Land, where the winding number is not zero.
+  /// The rings of land, for the nonzero winding rule.
   let areas: [[Point]]
   let borders: [[Point]]
   /// The places, the largest first.

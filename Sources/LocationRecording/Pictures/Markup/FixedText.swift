@@ -1,6 +1,7 @@
 /// Numbers with a fixed number of decimal places. Pure.
 enum FixedText {
-  /// A number with at most twelve decimal places, never a negative zero.
+  /// A number with at most twelve decimal places, never a negative zero; "0" for a number that is
+  /// not finite or too large.
   static func decimal(_ number: Double, _ places: Int) -> String {
     guard number.isFinite, number.magnitude < 1e15 else { return "0" }
     let power = Double.power(ofTen: Double(min(12, max(0, places))))

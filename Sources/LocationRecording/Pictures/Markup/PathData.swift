@@ -1,4 +1,5 @@
-/// The data of a path, in tenths of a pixel and relative to the previous point. Pure.
+/// The data of a path, rounded to tenths of a pixel, with each point relative to the previous one.
+/// Pure.
 struct PathData: Hashable, Sendable {
   private(set) var text = ""
 

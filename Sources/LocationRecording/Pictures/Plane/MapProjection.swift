@@ -2,9 +2,9 @@ import AsyncLocation
 
 /// A conformal projection of the Earth as a sphere onto a plane, in units of the Earth's radius.
 ///
-/// Mercator's projection, centered on the middle of the region, so that the antimeridian is a
-/// meridian like any other. Near a pole it is the polar stereographic projection, with the central
-/// meridian vertical and north at its top.
+/// The projection is Mercator's, centered on the middle of the region, so that the antimeridian is
+/// a meridian like any other. Near a pole it is the polar stereographic projection, with the
+/// central meridian vertical and north at its top.
 struct MapProjection: Hashable, Sendable {
   enum Kind: Hashable, Sendable { case mercator, north, south }
 

@@ -27,7 +27,7 @@ enum RoundSteps {
       ?? decimal(span: span / day, maximumCount: maximumCount) * day
   }
 
-  /// The multiples of a step within a range, ascending; none if there would be more than 1,000.
+  /// The multiples of a step within a range, ascending; none if there would be more than 1,001.
   static func multiples(of step: Double, in range: ClosedRange<Double>) -> [Double] {
     let first = (range.lowerBound / step - 1e-9).rounded(.up)
     let last = (range.upperBound / step + 1e-9).rounded(.down)

@@ -1,7 +1,7 @@
 /// The part of an area that a view shows. Pure.
 enum VisibleRings {
-  /// The rings of an area in pixels, once for each turn around the Earth in which the view may show
-  /// it.
+  /// The rings of an area in pixels, once for each turn around the Earth in which the view shows a
+  /// part of the area.
   ///
   /// - Parameters:
   ///   - rings: Points of the view's projection, holes included.
@@ -22,7 +22,7 @@ enum VisibleRings {
     }
   }
 
-  /// The points of a ring, each in the turn around the Earth that is nearest to the previous one.
+  /// The points of a ring, each in the turn around the Earth that is nearest to the previous point.
   private static func unrolled(_ ring: [PlanePoint], from start: PlanePoint) -> [PlanePoint] {
     var last = start
     return ring.map { point in

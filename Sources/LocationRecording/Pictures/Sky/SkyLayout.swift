@@ -3,7 +3,7 @@ import AsyncLocation
 /// The places of satellites in a picture of the sky. Pure.
 ///
 /// The zenith is in the middle, north at the top and east at the right, as on a map. Satellites
-/// without a direction, or below the horizon, are only listed.
+/// without a direction, or below the horizon, have no mark.
 struct SkyLayout: Hashable, Sendable {
   struct Mark: Hashable, Sendable {
     let satellite: Satellite
@@ -76,7 +76,8 @@ struct SkyLayout: Hashable, Sendable {
     return place(elevation: elevation, azimuth: azimuth)
   }
 
-  /// The distance from the middle is proportional to the angle from the zenith.
+  /// The pixel of a direction. Its distance from the middle is proportional to the angle from the
+  /// zenith.
   static func place(elevation: Double, azimuth: Double) -> PlanePoint {
     let distance = radius * (90 - elevation) / 90
     return PlanePoint(
@@ -92,7 +93,7 @@ struct SkyLayout: Hashable, Sendable {
 
 /// The names of satellites. Pure.
 enum SatelliteName {
-  /// As in RINEX: the letter of the constellation and the number in it.
+  /// The name as in RINEX: the letter of the constellation and the number in it.
   static func short(_ satellite: Satellite) -> String {
     let number = satellite.vehicle ?? satellite.prn
     return (satellite.constellation.map(letter) ?? "") + (number < 10 ? "0" : "") + String(number)

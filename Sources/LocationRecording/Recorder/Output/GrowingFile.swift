@@ -20,7 +20,7 @@ struct GrowingFile {
     hasNames = (try? file.status())?.links != 0
   }
 
-  /// Replaces the bytes after an offset in the body by a text and an ending. Other programs can
+  /// Replaces the bytes after an offset in the body with a text and an ending. Other programs can
   /// then read them; they are on the disk after ``synchronize()``.
   ///
   /// If a call fails, the previous ending is restored at the offset, even after a partial write, so
@@ -50,7 +50,7 @@ struct GrowingFile {
     try write([], at: bodyLength, ending: ending)
   }
 
-  /// Throws ``SystemFailure/lost`` as a write does.
+  /// Flushes the file to the disk. Throws ``SystemFailure/lost`` as a write does.
   func synchronize() throws(SystemFailure) {
     try file.synchronize()
     try check()

@@ -37,7 +37,8 @@ struct OutputFailure {
     return LocationError(.storageUnavailable, "\(file) \(reason).", cause: failure)
   }
 
-  /// Refuses everything except a regular file that this user owns and no other user may access.
+  /// Refuses everything except a regular file with one name, which this user owns and no other user
+  /// may access.
   func check(_ status: FileStatus) throws(LocationError) {
     let reason: String?
     switch status.kind {

@@ -57,7 +57,7 @@ struct RecordedContentScanner {
     }
   }
 
-  /// The content, at the end of the file.
+  /// Handles the end of the file, and returns its content.
   mutating func finish() throws(Foreign) -> RecordedContent {
     // The recorder was killed during its first write.
     let isBeginning = offset + line.count <= header.count && !hasHeader

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FileAccess
 
-/// The files of one recorder: opens, appends, rotates and closes them, on its own thread.
+/// Opens, writes, rotates and closes the files of one recorder, on its own thread.
 actor RecordingSession {
   private let thread = FileThread(label: "AsyncLocation.recording")
   private let folder: Folder
@@ -40,7 +40,7 @@ actor RecordingSession {
     }
   }
 
-  /// Writes a text into the current file, after an offset.
+  /// Writes a text and an ending into the current file, at an offset.
   func write(_ text: [UInt8], at offset: Int, ending: [UInt8]) throws(SystemFailure) {
     try file?.write(text, at: offset, ending: ending)
   }

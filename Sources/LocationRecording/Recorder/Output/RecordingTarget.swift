@@ -6,7 +6,7 @@ struct RecordingTarget {
   let folder: String
   let name: String
 
-  /// - Throws: `LocationError` if the path names no file.
+  /// - Throws: `LocationError` if the path has no valid name of a file.
   init(_ path: String) throws(LocationError) {
     guard let place = SplitPath(path) else {
       throw LocationError(
