@@ -57,7 +57,10 @@ struct FleetServer {
     for number in numbers {
       // SAFETY: nothing else uses the source, which its handler keeps for the process's lifetime.
       nonisolated(unsafe) let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { @Sendable in withExtendedLifetime(source) { signalled.yield() } }
+      source.setEventHandler { @Sendable in
+        withExtendedLifetime(source) {}
+        signalled.yield()
+      }
       await withCheckedContinuation { registered in
         source.setRegistrationHandler { @Sendable in registered.resume() }
         source.resume()
