@@ -48,6 +48,7 @@ import VehicleService
     _ publisher: LocationPublisher, _ phase: ConnectionState.Phase
   ) async {
     for await state in publisher.connectionStates where state.phase == phase { break }
+    await backend.waitForReaders(of: .updates)
     await backend.waitUntilRunning()
   }
 
