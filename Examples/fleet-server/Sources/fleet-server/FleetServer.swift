@@ -29,6 +29,10 @@ struct FleetServer {
       try await service.run(host: host, port: port, reloads: reloads, stops: stops) {
         log("Listening on http://\(host):\($0)")
       }
+      let unstored = fleet.statistics.unstored
+      if unstored > 0 {
+        throw LocationError(.storageUnavailable, "\(unstored) locations are lost.")
+      }
     } catch {
       log("\(error)")
       exit(1)
