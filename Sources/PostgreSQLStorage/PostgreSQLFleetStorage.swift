@@ -63,15 +63,15 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   }
 
   /// Whether a text names a database rather than a file, for programs that accept either. True if
-  /// the text contains `postgresql:` or another scheme, or keywords. A text that begins with `/` or
-  /// `.` is the path of a file.
+  /// the text contains `postgresql:`, `//`, `@` or `=`. A text that begins with `/` or `.` is the path
+  /// of a file.
   ///
   /// Also true for a mistyped address, which may contain a password: a storage with that address
   /// throws an error that does not repeat it.
   public static func isConnection(_ text: String) -> Bool {
     let lowercase = text.lowercased()
     guard !lowercase.hasPrefix("/"), !lowercase.hasPrefix(".") else { return false }
-    return ["://", "postgresql:", "postgres:", "="].contains(where: lowercase.contains)
+    return ["//", "postgresql:", "postgres:", "=", "@"].contains(where: lowercase.contains)
   }
 
   /// Connects, and claims the part of the fleet.
@@ -136,7 +136,8 @@ public struct PostgreSQLFleetStorage: FleetStorage {
         throw LocationError(
           .invalidValue,
           "The connection is neither a URI of PostgreSQL nor keywords of libpq, such as "
-            + "\"postgresql:///fleet\". The path of a file begins with / or ./ if it contains =.")
+            + "\"postgresql:///fleet\". The path of a file begins with / or ./ if it contains = or @."
+        )
       }
       for name in [fleet, part] where name.isEmpty || name.utf8.contains(0) {
         throw LocationError(.invalidValue, "The names of a fleet and its part must have text.")

@@ -156,6 +156,7 @@ struct FleetOwnershipTests {
       ("postgresql://u@h/d", true), ("postgres:///d", true), ("host=h dbname=d", true),
       ("PostgreSQL://u:sesame@/d", true), ("postgresql:/u:sesame@h/d", true),
       (" postgresql://u:sesame@h/d", true), ("mysql://u:sesame@h/d", true),
+      ("postgres//u:sesame@h/d", true), ("u:sesame@h", true), ("./fleet@home.db", false),
     ])
   func connections(text: String, isConnection: Bool) {
     #expect(PostgreSQLFleetStorage.isConnection(text) == isConnection)
