@@ -462,6 +462,11 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...0)
+    // The mock's answer to the request comes first.
+    for await authorization in fixture.manager.authorizationUpdates where authorization.isAuthorized
+    {
+      break
+    }
     fixture.backend.setAuthorization(
       AuthorizationDecision(.always, accuracy: .reduced))
     // The policy's decision arrives later than the backend's reports.
