@@ -28,7 +28,8 @@ extension FleetDatabase {
   /// `PackedChunk.length`.
   func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
     guard let device = devices[id], device.points > 0 else { return }
-    let points = try readablePoints(of: device.row)
+    let points = try points(
+      of: device.row, from: -.infinity, to: .infinity, count: .max, skipsDamaged: true)
     var newest = points.drop { $0.timestampSeconds <= device.end }
     var late = points.prefix(points.count - newest.count)
     while let first = late.first {
@@ -59,20 +60,6 @@ extension FleetDatabase {
     try statements.removePoints.run()
     devices[id]?.points = newest.count
     devices[id]?.end = end
-  }
-
-  /// The points of a device without damaged ones, which packing removes.
-  private func readablePoints(of device: Int64) throws(SQLiteFailure) -> [Location] {
-    defer { statements.points.reset() }
-    try statements.points.bind(device)
-    try statements.points.bind(-.infinity)
-    try statements.points.bind(.infinity)
-    try statements.points.bind(.max)
-    var found: [Location] = []
-    while try statements.points.step() {
-      if let point = try? statements.points.point() { found.append(point) }
-    }
-    return found
   }
 
   /// The time at which the next chunk of a device begins.
@@ -169,6 +156,7 @@ extension FleetDatabase {
     while try rows.step() {
       let row = try rows.integer()
       if let id = names.removeValue(forKey: row) { devices[id] = nil }
+      damagedDevices[row] = nil
     }
   }
 }

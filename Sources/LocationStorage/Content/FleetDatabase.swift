@@ -20,7 +20,7 @@ final class FleetDatabase: StoredDatabase {
   var devices: [FleetDevice.ID: Device] = [:]
   var names: [Int64: FleetDevice.ID] = [:]
   /// The devices with damaged rows, by their rows.
-  private var damagedDevices: [Int64: Device] = [:]
+  var damagedDevices: [Int64: Device] = [:]
   /// Distinguishes the file from every other fleet file.
   private(set) var identity: Int64 = 0
   private var lastNumber: UInt64 = 0
@@ -79,33 +79,31 @@ final class FleetDatabase: StoredDatabase {
   /// Reads the devices, and returns the number of damaged ones. The histories of damaged devices
   /// remain in the file, but are not found.
   private func loadDevices(into stored: inout StoredFleet) throws(SQLiteFailure) -> Int {
+    var (points, ends) = ([Int64: Int](), [Int64: Double]())
+    var counts = try connection.prepare("SELECT device, count(*) FROM point GROUP BY device")
+    while try counts.step() {
+      let row = try counts.integer()
+      points[row] = Int(try counts.integer())
+    }
+    var chunks = try connection.prepare("SELECT device, max(end) FROM chunk GROUP BY device")
+    while try chunks.step() {
+      let row = try chunks.integer()
+      ends[row] = try chunks.double()
+    }
     var damaged = 0
     var rows = try connection.prepare("SELECT * FROM device")
     while try rows.step() {
       let row = try rows.integer()
+      let device = Device(row: row, points: points[row] ?? 0, end: ends[row] ?? -.infinity)
       guard let (id, location, states) = try? rows.fleetDevice() else {
         damaged += 1
-        damagedDevices[row] = Device(row: row)
+        damagedDevices[row] = device
         continue
       }
-      (devices[id], names[row]) = (Device(row: row), id)
+      (devices[id], names[row]) = (device, id)
       if let location {
         stored.devices.append(StoredFleet.Device(id: id, location: location, states: states))
       }
-    }
-    var points = try connection.prepare("SELECT device, count(*) FROM point GROUP BY device")
-    while try points.step() {
-      let row = try points.integer()
-      let count = Int(try points.integer())
-      if let id = names[row] { devices[id]?.points = count }
-      damagedDevices[row]?.points = count
-    }
-    var ends = try connection.prepare("SELECT device, max(end) FROM chunk GROUP BY device")
-    while try ends.step() {
-      let row = try ends.integer()
-      let end = try ends.double()
-      if let id = names[row] { devices[id]?.end = end }
-      damagedDevices[row]?.end = end
     }
     return damaged
   }
@@ -243,8 +241,11 @@ final class FleetDatabase: StoredDatabase {
 
   // MARK: Reading points
 
+  /// The points of a device from a time until before another, in ascending order.
+  ///
+  /// - Parameter skipsDamaged: Whether damaged points are left out; otherwise they are an error.
   func points(
-    of device: Int64, from start: Double, to end: Double, count: Int
+    of device: Int64, from start: Double, to end: Double, count: Int, skipsDamaged: Bool = false
   ) throws(SQLiteFailure) -> [Location] {
     defer { statements.points.reset() }
     try statements.points.bind(device)
@@ -252,7 +253,13 @@ final class FleetDatabase: StoredDatabase {
     try statements.points.bind(end)
     try statements.points.bind(Int64(clamping: count))
     var found: [Location] = []
-    while try statements.points.step() { found.append(try statements.points.point()) }
+    while try statements.points.step() {
+      do throws(SQLiteFailure) {
+        found.append(try statements.points.point())
+      } catch {
+        guard skipsDamaged else { throw error }
+      }
+    }
     return found
   }
 }
