@@ -29,8 +29,7 @@ final class SharedMemorySession: Session {
     state = SessionState(
       SharedMemoryStateMachine(
         SharedMemoryStateMachine.Configuration(
-          endpoint: configuration.endpoint, device: configuration.device,
-          interval: configuration.sharedMemoryInterval,
+          endpoint: configuration.endpoint, interval: configuration.sharedMemoryInterval,
           silenceTimeout: configuration.silenceTimeout,
           reconnection: configuration.reconnection)),
       generator: generator)
@@ -61,16 +60,16 @@ final class SharedMemorySession: Session {
   private func look() {
     do throws(LocationError) {
       guard let record = try segment?.look() else { return decide(.link(.unchanged)) }
-      receive(record)
-      decide(.link(.changed(device: record.device)))
+      // gpsd keeps one record for all receivers. Records of other receivers are ignored.
+      let isWanted = device == nil || record.device == device
+      if isWanted { receive(record) }
+      decide(.link(.changed(device: record.device, isWanted: isWanted)))
     } catch {
       decide(.link(.failed(error)))
     }
   }
 
   private func receive(_ record: SharedMemoryRecord) {
-    // gpsd keeps one record for all receivers. Records of other receivers are ignored.
-    if let device, record.device != device { return }
     let lines = record.lines(since: last)
     last = record
     let before = reader.statistics

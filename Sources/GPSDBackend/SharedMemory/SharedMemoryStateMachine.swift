@@ -5,8 +5,6 @@ import LocationTransport
 struct SharedMemoryStateMachine: LinkStateMachine {
   struct Configuration: Sendable {
     var endpoint = "shared memory"
-    /// The only receiver whose records count; nil for all.
-    var device: String?
     var interval: Duration = .milliseconds(200)
     var silenceTimeout: Duration = .seconds(10)
     var reconnection: Reconnection = .exponential()
@@ -14,8 +12,12 @@ struct SharedMemoryStateMachine: LinkStateMachine {
 
   enum Event: Hashable, Sendable {
     case attached
-    /// A read found a new record, from this receiver.
-    case changed(device: String?)
+    /// A read found a new record.
+    ///
+    /// - Parameters:
+    ///   - device: The receiver that reported.
+    ///   - isWanted: Whether the record is delivered.
+    case changed(device: String?, isWanted: Bool = true)
     case unchanged
     /// Attaching or reading failed.
     case failed(LocationError)
@@ -57,7 +59,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
   mutating func handle(_ event: Event, at now: Duration) -> [Decision] {
     switch event {
     case .attached: attached(now)
-    case .changed(let device): changed(device, now)
+    case .changed(let device, let isWanted): changed(device, isWanted: isWanted, now)
     case .unchanged: unchanged(now)
     case .failed(let error): failed(error)
     }
@@ -81,18 +83,19 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     return [connected()] + next
   }
 
-  private mutating func changed(_ device: String?, _ now: Duration) -> [Decision] {
+  private mutating func changed(
+    _ device: String?, isWanted: Bool, _ now: Duration
+  ) -> [Decision] {
     guard case .attached = state else { return [] }
     let before = (problem, receivers)
-    let counts = configuration.device == nil || device == configuration.device
-    if counts { (lastChange, problem) = (now, nil) }
+    if isWanted { (lastChange, problem) = (now, nil) }
     if let device, !receivers.contains(where: { $0.name == device }),
       receivers.count < Self.mostReceivers
     {
       receivers.append(Receiver(name: device))
     }
     let report = before == (problem, receivers) ? [] : [connected()]
-    guard !counts else { return report }
+    guard !isWanted else { return report }
     let silence = unchanged(now)
     return silence.isEmpty ? report : silence
   }

@@ -13,7 +13,6 @@ import Testing
   struct Scenario: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var reconnection = Reconnection.exponential()
-    var device: String?
     /// The times are in milliseconds.
     var steps: [(Int, Event, [Action])]
   }
@@ -67,16 +66,16 @@ import Testing
         (400, .link(.changed(device: "/dev/a")), []),
       ]),
     Scenario(
-      testDescription: "F2 a receiver is silent while another one reports", device: "/dev/a",
+      testDescription: "F2 a receiver is silent while another one reports",
       steps: toAttached + [
         (200, .link(.changed(device: "/dev/a")), [state(.connected, receivers: [receiver])]),
         (
-          5_000, .link(.changed(device: "/dev/b")),
+          5_000, .link(.changed(device: "/dev/b", isWanted: false)),
           [state(.connected, receivers: [receiver, Receiver(name: "/dev/b")])]
         ),
-        (10_100, .link(.changed(device: "/dev/b")), []),
+        (10_100, .link(.changed(device: "/dev/b", isWanted: false)), []),
         (
-          10_200, .link(.changed(device: "/dev/b")),
+          10_200, .link(.changed(device: "/dev/b", isWanted: false)),
           [
             state(.connected, problem: silent, receivers: [receiver, Receiver(name: "/dev/b")]),
             .reportUnavailable(silent), .disarm, .close, .link(.attach),
@@ -135,7 +134,7 @@ import Testing
   @Test(arguments: scenarios)
   func follows(_ scenario: Scenario) {
     var configuration = SharedMemoryStateMachine.Configuration()
-    (configuration.reconnection, configuration.device) = (scenario.reconnection, scenario.device)
+    configuration.reconnection = scenario.reconnection
     var machine = Machine(SharedMemoryStateMachine(configuration))
     var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
     for (time, event, actions) in scenario.steps {
