@@ -80,8 +80,10 @@ actor FleetLive: FleetReport {
   private let stopwatch: Stopwatch
   private let table: LiveTable
   private var view = FleetView()
-  /// The devices, sorted by their names, and the time of the copy.
-  private var copy: (devices: [FleetDevice], time: Duration)?
+  /// The devices, sorted by their names.
+  private var devices: [FleetDevice] = []
+  /// When the devices were copied.
+  private var copied: Duration?
   /// The order in which the view's devices are sorted.
   private var shownOrder = FleetOrder()
   private var connection = BrokerConnection()
@@ -150,10 +152,12 @@ actor FleetLive: FleetReport {
   }
 
   private func sortDevices(_ now: Duration, copies: Bool) {
-    let isFresh = copy.map { now - $0.time < Self.pause } ?? false
-    guard copies || !isFresh || shownOrder != view.order else { return }
-    if copies || !isFresh { copy = (fleet.devices, now) }
-    view.devices = view.order.sorted(copy?.devices ?? [])
-    shownOrder = view.order
+    let isFresh = copied.map { now - $0 < Self.pause } ?? false
+    if copies || !isFresh {
+      (devices, copied) = (fleet.devices, now)
+    } else if shownOrder == view.order {
+      return
+    }
+    (view.devices, shownOrder) = (view.order.sorted(devices), view.order)
   }
 }
