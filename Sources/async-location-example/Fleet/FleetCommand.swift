@@ -34,8 +34,8 @@ extension Command {
       \(Help.rows(FleetLine.eventColumns.map { ($0.name, $0.meaning) }))
       A device that is in an area at first is reported at once. A crossing is reported once it is certain:
       when the locations of 20 seconds, by their times, are across the boundary by one and a half times
-      their accuracy, or when the first one after more than two minutes is. Each crossing of the same area
-      within the last hour doubles the time, up to 160 seconds.
+      their accuracy. Each crossing of the same area within the last hour doubles the time, up to 160
+      seconds; without one, the first location after more than two minutes is enough.
       After a SIGHUP the file is read again: areas that are the same go on with their states, and a file
       that cannot be used changes nothing.
       With --messages, also in a terminal, for each message of a device, which includes its locations:
