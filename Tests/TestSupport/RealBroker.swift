@@ -92,7 +92,9 @@ package final class RealBroker: @unchecked Sendable {
     close(log.writing)
     let reader = LogReader(log.reading)
     Thread.detachNewThread { reader.run() }
-    guard reader.isReady() else { throw NotReady(log: reader.log) }
+    guard reader.waits(for: 1, where: { $0.contains(" running") }) else {
+      throw NotReady(log: reader.log)
+    }
     // mosquitto reports that it runs before it handles signals; once it answers, it handles them.
     if !hasOwnNetwork { waitForAnswer() }
     self.log = reader
@@ -218,61 +220,6 @@ extension RealBroker {
   private static let pluginFolder =
     ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/local/lib"]
     .first { access($0 + "/mosquitto_dynamic_security.so", R_OK) == 0 } ?? "/usr/lib"
-}
-
-/// Reads a broker's log, so that the broker never waits.
-private final class LogReader: Sendable {
-  private let descriptor: Int32
-  private let condition = NSCondition()
-  // SAFETY: accessed between `lock` and `unlock` of the condition.
-  nonisolated(unsafe) private var lines: [String] = []
-  nonisolated(unsafe) private var hasEnded = false
-
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-  var log: [String] {
-    condition.lock()
-    defer { condition.unlock() }
-    return lines
-  }
-
-  /// Waits until the broker runs; false if it ends before.
-  func isReady() -> Bool { waits(for: 1) { $0.contains(" running") } }
-
-  /// Waits for a number of lines; false if the log ends before.
-  func waits(for count: Int, where isWanted: (String) -> Bool) -> Bool {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      if lines.count(where: isWanted) >= count { return true }
-      if hasEnded { return false }
-      condition.wait()
-    }
-  }
-
-  func run() {
-    var rest: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      rest += buffer.prefix(count)
-      while let end = rest.firstIndex(of: 10) {
-        let line = String(decoding: rest[..<end], as: UTF8.self)
-        rest.removeFirst(end + 1)
-        condition.lock()
-        if lines.count < 100_000 { lines.append(line) }
-        condition.broadcast()
-        condition.unlock()
-      }
-    }
-    close(descriptor)
-    condition.lock()
-    hasEnded = true
-    condition.broadcast()
-    condition.unlock()
-  }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -2,8 +2,29 @@ public import AsyncLocation
 
 /// The address of an MQTT broker and the options of the connection.
 ///
-/// The broker must speak MQTT 5.
+/// The broker must speak MQTT 5 or 3.1.1; see ``ProtocolVersion``.
 public struct MQTTConfiguration: Sendable {
+  /// The version of MQTT.
+  ///
+  /// MQTT 3.1.1 lacks some of MQTT 5:
+  ///
+  /// - A ``FleetConfiguration/group`` is refused with `unsupported`.
+  /// - The broker decides how long it keeps a session: ``sessionExpiry`` above 0 s requests one without
+  ///   a limit. Without a ``clientIdentifier`` there is none, since nothing would remove it.
+  /// - The broker does not state why it refuses a publication, nor its limits. It acknowledges what
+  ///   it discards, or ends the connection.
+  /// - A ``Fleet`` receives the retained messages with quality of service 1. A broker with a short
+  ///   queue may drop some of them.
+  @nonexhaustive
+  public enum ProtocolVersion: Sendable, Hashable {
+    /// MQTT 5, or 3.1.1 with a broker that refuses MQTT 5.
+    case automatic
+    /// MQTT 5 only.
+    case mqtt5
+    /// MQTT 3.1.1 only.
+    case mqtt311
+  }
+
   /// Encryption and authentication with certificates. Files are PEM, and are read again for each
   /// connection, so renewed certificates need no restart.
   public struct TLS: Sendable, Hashable {
@@ -45,6 +66,8 @@ public struct MQTTConfiguration: Sendable {
   public var host: String
   /// The TCP port, 1...65535. The usual ones are 1883, and 8883 with TLS.
   public var port: Int
+  /// The version of MQTT; ``ProtocolVersion/automatic`` by default.
+  public var version = ProtocolVersion.automatic
   /// TLS options; nil for no encryption. Without encryption, anyone on the network path can read
   /// and change all data, including the password.
   public var tls: TLS?

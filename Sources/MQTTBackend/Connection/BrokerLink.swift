@@ -8,7 +8,8 @@ struct BrokerLink: LinkStateMachine {
     var reconnection = Reconnection.exponential()
     var connectTimeout = Duration.seconds(10)
     var keepAlive = Duration.seconds(60)
-    var hasSubscriptions = true
+    /// The versions of MQTT to try, in this order. Not empty.
+    var versions = [BrokerOptions.Version.mqtt5]
     /// Whether a run continues when the broker refuses this client, since its credentials or its
     /// rights may be renewed.
     var outlastsRefusals = false
@@ -22,7 +23,8 @@ struct BrokerLink: LinkStateMachine {
     case resolutionFailed(TransportFailure)
     /// The TCP connection or a call to libmosquitto failed.
     case broke(LocationError)
-    case accepted
+    /// - Parameter subscribes: Whether subscriptions are requested.
+    case accepted(subscribes: Bool)
     case refused(LocationError)
     /// - Parameter problem: Set if the broker grants less than was requested.
     case subscribed(problem: LocationError?)
@@ -39,7 +41,7 @@ struct BrokerLink: LinkStateMachine {
   enum Action: Hashable, Sendable {
     case prepare
     case resolve
-    case open(SocketAddress)
+    case open(SocketAddress, BrokerOptions.Version)
     case subscribe
     /// Notifies the handler that messages can be published.
     case announce
@@ -51,14 +53,18 @@ struct BrokerLink: LinkStateMachine {
     case closed
     case preparing(deadline: Duration)
     case resolving(deadline: Duration)
-    case opening(rest: [SocketAddress], deadline: Duration)
+    case opening(SocketAddress, rest: [SocketAddress], deadline: Duration)
     case subscribing
     case connected
   }
 
   private let configuration: Configuration
   private var state = State.closed
+  /// The versions that were not refused, the one in use first.
+  private var versions: ArraySlice<BrokerOptions.Version>
   private(set) var hasWorked = false
+  /// Whether the broker accepted the last connection.
+  private var wasAccepted = false
   /// Whether any connection of the run has been established.
   private var wasConnected = false
   /// The unacknowledged publications, in order. A broker sends its acknowledgements in the same
@@ -67,7 +73,10 @@ struct BrokerLink: LinkStateMachine {
   /// When the first publication of the list moved to the front.
   private var firstSince = Duration.zero
 
-  init(_ configuration: Configuration) { self.configuration = configuration }
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+    versions = configuration.versions[...]
+  }
 
   var endpoint: String { configuration.endpoint }
   var reconnection: Reconnection { configuration.reconnection }
@@ -85,7 +94,9 @@ struct BrokerLink: LinkStateMachine {
   }
 
   mutating func connect(at now: Duration) -> [Decision] {
-    (hasWorked, unacknowledged) = (false, [])
+    // The version of an accepted connection is the first choice for the next one.
+    if !wasAccepted { versions = configuration.versions[...] }
+    (hasWorked, wasAccepted, unacknowledged) = (false, false, [])
     let deadline = now + configuration.connectTimeout
     state = .preparing(deadline: deadline)
     return [.arm(at: deadline), .perform(.prepare)]
@@ -102,12 +113,19 @@ struct BrokerLink: LinkStateMachine {
       return openNext(addresses[...], deadline: deadline, otherwise: timedOut, now)
     case (.resolving, .resolutionFailed(let failure)):
       return failed(.cannotConnect(toBroker: endpoint, failure))
-    case (.opening(let rest, let deadline), .broke(let error)):
+    case (.opening(let address, let rest, let deadline), .broke(let error))
+    where hasOtherVersion(after: error),
+      (.opening(let address, let rest, let deadline), .refused(let error))
+    where hasOtherVersion(after: error):
+      versions.removeFirst()
+      return [.close] + openNext([address] + rest, deadline: deadline, otherwise: error, now)
+    case (.opening(_, let rest, let deadline), .broke(let error)):
       // Another address is tried only after a transient error.
       guard error.isTransient else { return failed(error) }
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: error, now)
-    case (.opening(_, let deadline), .accepted):
-      guard configuration.hasSubscriptions else { return connected(nil, now) }
+    case (.opening(_, _, let deadline), .accepted(let subscribes)):
+      wasAccepted = true
+      guard subscribes else { return connected(nil, now) }
       state = .subscribing
       return [.arm(at: max(deadline, now + .seconds(1))), .perform(.subscribe)]
     case (.opening, .refused(let error)), (.subscribing, .refused(let error)),
@@ -145,7 +163,7 @@ struct BrokerLink: LinkStateMachine {
     switch state {
     case .closed: return []
     case .preparing, .resolving, .subscribing: return failed(timedOut)
-    case .opening(let rest, let deadline):
+    case .opening(_, let rest, let deadline):
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: timedOut, now)
     case .connected:
       guard unacknowledged.isEmpty || now - firstSince < acknowledgementLimit else {
@@ -164,15 +182,24 @@ struct BrokerLink: LinkStateMachine {
     ]
   }
 
+  /// Whether the broker may accept another version of MQTT than the one that it refused.
+  private func hasOtherVersion(after error: LocationError) -> Bool {
+    (error.cause as? BrokerRefusal) == .protocolVersion && versions.count > 1
+  }
+
   /// Divides the remaining time evenly among the addresses, so that an address that does not
   /// respond leaves time for the others.
   private mutating func openNext(
     _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
     _ now: Duration
   ) -> [Decision] {
-    guard let first = addresses.first, now < deadline else { return failed(error) }
-    state = .opening(rest: Array(addresses.dropFirst()), deadline: deadline)
-    return [.arm(at: now + (deadline - now) / addresses.count), .perform(.open(first))]
+    guard let first = addresses.first, let version = versions.first, now < deadline else {
+      return failed(error)
+    }
+    state = .opening(first, rest: Array(addresses.dropFirst()), deadline: deadline)
+    return [
+      .arm(at: now + (deadline - now) / addresses.count), .perform(.open(first, version)),
+    ]
   }
 
   private mutating func failed(_ error: LocationError) -> [Decision] {
@@ -192,4 +219,15 @@ struct BrokerLink: LinkStateMachine {
   /// The longest time that the first publication may remain unacknowledged. It exceeds the time in
   /// which an unanswered ping is detected.
   private var acknowledgementLimit: Duration { configuration.keepAlive * 3 }
+}
+
+extension MQTTConfiguration.ProtocolVersion {
+  /// The versions to try, in this order.
+  var choices: [BrokerOptions.Version] {
+    switch self {
+    case .automatic: [.mqtt5, .mqtt311]
+    case .mqtt5: [.mqtt5]
+    case .mqtt311: [.mqtt311]
+    }
+  }
 }

@@ -18,6 +18,10 @@ struct BrokerOptions: Sendable {
     var isOptional = false
   }
 
+  /// A version of MQTT, the preferred one first.
+  enum Version: Hashable, Sendable { case mqtt5, mqtt311 }
+
+  var version = Version.mqtt5
   var clientIdentifier: String
   var user: String?
   var password: String?
@@ -26,6 +30,9 @@ struct BrokerOptions: Sendable {
   var sessionExpiry: Duration
   /// Whether the broker also keeps the session when the run is stopped.
   var keepsSession = true
+  /// Whether the broker keeps a session. MQTT 3.1.1 cannot limit its lifetime, so there is none that
+  /// nobody would resume.
+  var hasSession: Bool { sessionExpiry > .zero && (version == .mqtt5 || keepsSession) }
   /// The maximum size of a packet from the broker, in bytes.
   var maximumPacketSize: Int
   /// The maximum number of unacknowledged publications.
@@ -36,4 +43,9 @@ struct BrokerOptions: Sendable {
   /// Filters to unsubscribe from: a resumed session may still have them from an earlier
   /// configuration.
   var formerFilters: [String] = []
+}
+
+extension BrokerOptions {
+  /// Whether a subscription is one of a group.
+  var usesGroup: Bool { subscriptions.contains { $0.filter.hasPrefix("$share/") } }
 }

@@ -35,8 +35,7 @@ struct BrokerRun: Sendable {
     session = LoopBound(
       to: loop,
       BrokerSession(
-        configuration, loop: loop, hasSubscriptions: !role.subscriptions.isEmpty,
-        outlastsRefusals: role.outlastsRefusals,
+        configuration, loop: loop, outlastsRefusals: role.outlastsRefusals,
         handler: handler, generator: SystemRandomNumberGenerator(),
         prepare: { () throws(LocationError) in
           try Self.prepare(configuration, role, identifier: identifier)

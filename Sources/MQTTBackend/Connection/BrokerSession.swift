@@ -52,8 +52,8 @@ final class BrokerSession: Session {
   private(set) var limits = BrokerLimits()
 
   init(
-    _ configuration: MQTTConfiguration, loop: EventLoop, hasSubscriptions: Bool,
-    outlastsRefusals: Bool, handler: any BrokerHandler,
+    _ configuration: MQTTConfiguration, loop: EventLoop, outlastsRefusals: Bool,
+    handler: any BrokerHandler,
     generator: sending any RandomNumberGenerator,
     prepare: @escaping @Sendable () throws(LocationError) -> Preparation
   ) {
@@ -69,7 +69,7 @@ final class BrokerSession: Session {
         BrokerLink.Configuration(
           endpoint: configuration.endpoint, reconnection: configuration.reconnection,
           connectTimeout: configuration.connectTimeout, keepAlive: configuration.keepAlive,
-          hasSubscriptions: hasSubscriptions, outlastsRefusals: outlastsRefusals)),
+          versions: configuration.version.choices, outlastsRefusals: outlastsRefusals)),
       generator: generator)
   }
 
@@ -85,7 +85,7 @@ final class BrokerSession: Session {
         case .failure(let failure): happened(.link(.resolutionFailed(failure)))
         }
       }
-    case .open(let address): open(address)
+    case .open(let address, let version): open(address, version)
     case .subscribe:
       let requests = requests
       attemptCall { client throws(MosquittoClient.Failure) in
@@ -157,7 +157,8 @@ extension BrokerSession {
     }
   }
 
-  private func open(_ address: SocketAddress) {
+  private func open(_ address: SocketAddress, _ version: BrokerOptions.Version) {
+    preparation?.options.version = version
     guard let preparation else { return }
     do throws(MosquittoClient.Failure) {
       let client = try MosquittoClient(
@@ -298,13 +299,17 @@ extension BrokerSession: MosquittoClientDelegate {
     }
     guard stage < .open else { return }  // A second acceptance means nothing.
     stage = .open
+    if let options = preparation?.options, options.version == .mqtt311, options.usesGroup {
+      return decide(.link(.refused(.noGroups(at: configuration.endpoint))))
+    }
     let (resumes, requests) = subscriptions.accepted(
-      preparation?.options.subscriptions ?? [], isPresent: resumesSession)
+      preparation?.options.subscriptions ?? [], isPresent: resumesSession,
+      preparation?.options.version ?? .mqtt5)
     (self.resumesSession, self.requests) = (resumes, requests)
     let former = resumesSession ? preparation?.options.formerFilters ?? [] : []
     attemptCall { client throws(MosquittoClient.Failure) in try client.unsubscribe(from: former) }
     self.limits = limits
-    decide(.link(.accepted))
+    decide(.link(.accepted(subscribes: !requests.isEmpty)))
   }
 
   func subscribed(_ identifier: Int32, reasonCodes: [UInt8]) {

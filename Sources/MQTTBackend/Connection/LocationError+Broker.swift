@@ -143,12 +143,20 @@ extension LocationError {
         + "one. Give each client its own.", cause: BrokerRefusal.takenOver)
   }
 
-  /// The error for a server that does not speak MQTT 5.
+  /// The error for a server that does not speak MQTT in a requested version.
   static func noBroker(_ endpoint: String) -> Self {
     Self(
       .unsupported,
-      "The broker at \(endpoint) does not speak MQTT 5, or is no broker. Check the port and whether "
-        + "it expects TLS.", cause: BrokerRefusal.protocolVersion)
+      "The broker at \(endpoint) does not speak MQTT in a requested version, or is no broker. Check "
+        + "the port and whether it expects TLS.", cause: BrokerRefusal.protocolVersion)
+  }
+
+  /// The error for a group at a broker that speaks MQTT 3.1.1.
+  static func noGroups(at endpoint: String) -> Self {
+    Self(
+      .unsupported,
+      "The broker at \(endpoint) speaks MQTT 3.1.1, which has no groups. Follow the fleet without a "
+        + "group, or use a broker that speaks MQTT 5.", cause: BrokerRefusal.protocolVersion)
   }
 
   /// The error for a refused subscription.

@@ -57,8 +57,7 @@ protocol MosquittoClientDelegate: AnyObject {
     delegate: any MosquittoClientDelegate
   ) throws(Failure) {
     MosquittoLibrary.initialize()
-    let isClean = options.sessionExpiry == .zero
-    guard let raw = unsafe mosquitto_new(options.clientIdentifier, isClean, nil) else {
+    guard let raw = unsafe mosquitto_new(options.clientIdentifier, !options.hasSession, nil) else {
       throw Failure(status: Int32(MOSQ_ERR_NOMEM.rawValue), errno: errno)
     }
     unsafe self.raw = raw
@@ -74,7 +73,8 @@ protocol MosquittoClientDelegate: AnyObject {
     unsafe mosquitto_user_data_set(raw, Unmanaged.passUnretained(self).toOpaque())
     try check(
       unsafe mosquitto_int_option(
-        raw, MOSQ_OPT_PROTOCOL_VERSION, Int32(MQTT_PROTOCOL_V5)))
+        raw, MOSQ_OPT_PROTOCOL_VERSION,
+        Int32(options.version == .mqtt5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)))
     try check(unsafe mosquitto_int_option(raw, MOSQ_OPT_TCP_NODELAY, 1))
     try check(
       unsafe mosquitto_int_option(raw, MOSQ_OPT_SEND_MAXIMUM, Int32(clamping: options.window)))
@@ -109,7 +109,7 @@ extension MosquittoClient {
     guard let (host, port) = address.text else {
       throw Failure(status: Int32(MOSQ_ERR_INVAL.rawValue))
     }
-    try setConnectProperties()
+    if options.version == .mqtt5 { try setConnectProperties() }
     let seconds = Int32(clamping: options.keepAlive.components.seconds)
     errno = 0
     try check(unsafe mosquitto_connect_async(raw, host, port, max(5, seconds)))
@@ -172,9 +172,10 @@ extension MosquittoClient {
     var identifiers: [Int32] = []
     for subscription in subscriptions {
       // Members of a group receive no retained messages, so the option is not set for them.
-      let options =
+      let isUnrestricted =
         subscription.wantsRetained || subscription.filter.hasPrefix("$share/")
-        ? 0 : Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
+        || options.version == .mqtt311
+      let options = isUnrestricted ? 0 : Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
       var identifier: Int32 = 0
       try check(
         unsafe mosquitto_subscribe_v5(
@@ -198,8 +199,16 @@ extension MosquittoClient {
     return PublicationID(rawValue: identifier)
   }
 
-  /// Sends DISCONNECT. If there is a will, the reason code makes the broker publish it.
+  /// Sends DISCONNECT. If there is a will, the reason code makes the broker publish it; MQTT 3.1.1 has
+  /// none, so the will is published first.
   func disconnect() {
+    guard options.version == .mqtt5 else {
+      if let will = options.will {
+        _ = try? publish(will.payload, to: will.topic, retained: false)
+      }
+      _ = unsafe mosquitto_disconnect(raw)
+      return
+    }
     let reason = options.will == nil ? 0 : Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue)
     var properties: OpaquePointer?
     defer { unsafe mosquitto_property_free_all(&properties) }

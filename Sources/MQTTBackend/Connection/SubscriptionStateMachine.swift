@@ -43,10 +43,11 @@ struct SubscriptionStateMachine: Sendable {
   /// - Parameters:
   ///   - wanted: The subscriptions of the connection.
   ///   - isPresent: Whether the broker reports in CONNACK that the session is present.
+  ///   - version: The version of MQTT.
   /// - Returns: Whether the session is resumed without a loss of messages, and the subscriptions to
   ///   request.
   mutating func accepted(
-    _ wanted: [Subscription], isPresent: Bool
+    _ wanted: [Subscription], isPresent: Bool, _ version: BrokerOptions.Version = .mqtt5
   ) -> (resumes: Bool, requests: [Subscription]) {
     let leavesOptionalOut =
       !reconnects || lastEndedSo || optionalEnds >= Self.maximumOptionalEnds
@@ -54,7 +55,14 @@ struct SubscriptionStateMachine: Sendable {
     // A session that lacked a subscription has missed messages.
     let resumes = isPresent && (isKept || subscriptions.isEmpty)
     (isKept, downgrade, lastEndedSo) = (false, nil, false)
-    return (resumes, resumes ? subscriptions.filter { !$0.isForNewSession } : subscriptions)
+    let lasting = subscriptions.filter { !$0.isForNewSession }
+    switch version {
+    case .mqtt5: return (resumes, resumes ? lasting : subscriptions)
+    // A request for a filter replaces the last one, and all retained messages are sent again.
+    case .mqtt311:
+      isKept = resumes
+      return (resumes, resumes ? [] : lasting)
+    }
   }
 
   /// - Parameter requests: The subscriptions that were requested, by the identifiers of the requests.

@@ -28,7 +28,7 @@ import Testing
       case .resolutionFailed: .resolutionFailed(.tooManyLookups)
       case .broke: .broke(BrokerLinkTests.transient)
       case .brokeForGood: .broke(BrokerLinkTests.permanent)
-      case .accepted: .accepted
+      case .accepted: .accepted(subscribes: true)
       case .refused: .refused(BrokerLinkTests.permanent)
       case .subscribed: .subscribed(problem: nil)
       case .delivered: .delivered
@@ -62,15 +62,15 @@ import Testing
     ],
     .resolving: [
       // Each address gets half of the remaining 7 s.
-      .resolved: [.arm(at: .milliseconds(6_500)), .perform(.open(address(1)))],
+      .resolved: [.arm(at: .milliseconds(6_500)), .perform(.open(address(1), .mqtt5))],
       .resolvedToNothing: [.fail(timedOut)], .resolutionFailed: [.fail(notFound)],
       .timer: [.fail(timedOut)],
     ],
     .opening: [
-      .broke: [.close, .arm(at: .seconds(10)), .perform(.open(address(2)))],
+      .broke: [.close, .arm(at: .seconds(10)), .perform(.open(address(2), .mqtt5))],
       .brokeForGood: [.fail(permanent)],
       .accepted: [.arm(at: .seconds(10)), .perform(.subscribe)], .refused: [.fail(permanent)],
-      .timer: [.close, .arm(at: .seconds(10)), .perform(.open(address(2)))],
+      .timer: [.close, .arm(at: .seconds(10)), .perform(.open(address(2), .mqtt5))],
     ],
     .subscribing: [
       .broke: [.fail(transient)], .brokeForGood: [.fail(permanent)],
@@ -83,14 +83,13 @@ import Testing
     ],
   ]
 
-  static func link(in state: State, hasSubscriptions: Bool = true) -> BrokerLink {
-    var link = BrokerLink(
-      BrokerLink.Configuration(
-        endpoint: "mqtt://broker:1883", hasSubscriptions: hasSubscriptions))
+  static func link(in state: State) -> BrokerLink {
+    var link = BrokerLink(BrokerLink.Configuration(endpoint: "mqtt://broker:1883"))
     guard state != .closed else { return link }
     _ = link.connect(at: .zero)
     let events: [BrokerLink.Event] = [
-      .prepared, .resolved([address(1), address(2)]), .accepted, .subscribed(problem: nil),
+      .prepared, .resolved([address(1), address(2)]), .accepted(subscribes: true),
+      .subscribed(problem: nil),
     ]
     let count = (State.allCases.firstIndex(of: state) ?? 1) - 1
     for event in events.prefix(count) { _ = link.handle(event, at: .zero) }
@@ -125,8 +124,8 @@ import Testing
   }
 
   @Test func connectsWithoutSubscriptions() {
-    var link = Self.link(in: .opening, hasSubscriptions: false)
-    #expect(link.handle(.accepted, at: .seconds(3)) == Self.connected)
+    var link = Self.link(in: .opening)
+    #expect(link.handle(.accepted(subscribes: false), at: .seconds(3)) == Self.connected)
   }
 
   /// A new connection starts from the beginning, whatever the state of the previous one.
@@ -144,14 +143,14 @@ import Testing
       BrokerLink(
         BrokerLink.Configuration(
           endpoint: "mqtt://broker:1883",
-          reconnection: .exponential(initial: .seconds(1), maximum: .seconds(30), jitter: 0),
-          hasSubscriptions: false)))
+          reconnection: .exponential(initial: .seconds(1), maximum: .seconds(30), jitter: 0))))
     var generator: any RandomNumberGenerator = SplitMix64(seed: 1)
     var (now, delays): (Duration, [Duration]) = (.zero, [])
     var next = ConnectionStateMachine<BrokerLink>.Event.started
     for _ in 0..<4 {
       for event in [
-        next, .link(.prepared), .link(.resolved([Self.address(1)])), .link(.accepted),
+        next, .link(.prepared), .link(.resolved([Self.address(1)])),
+        .link(.accepted(subscribes: false)),
       ] {
         _ = machine.handle(event, at: now, using: &generator)
       }
@@ -188,7 +187,8 @@ import Testing
     // Publications in flight on this connection are not in flight on the next one.
     _ = link.connect(at: .seconds(5_200))
     let events: [BrokerLink.Event] = [
-      .prepared, .resolved([Self.address(1)]), .accepted, .subscribed(problem: nil),
+      .prepared, .resolved([Self.address(1)]), .accepted(subscribes: true),
+      .subscribed(problem: nil),
     ]
     for event in events {
       _ = link.handle(event, at: .seconds(5_200))
@@ -221,12 +221,13 @@ import Testing
     let error = LocationError(code, "x")
     var link = BrokerLink(
       BrokerLink.Configuration(
-        endpoint: "mqtt://broker:1883", hasSubscriptions: false, outlastsRefusals: true))
+        endpoint: "mqtt://broker:1883", outlastsRefusals: true))
     #expect(link.mayHeal(error) == first)
     _ = link.connect(at: .zero)
-    for event in [.prepared, .resolved([Self.address(1)]), .accepted] as [BrokerLink.Event] {
-      _ = link.handle(event, at: .zero)
-    }
+    let events: [BrokerLink.Event] = [
+      .prepared, .resolved([Self.address(1)]), .accepted(subscribes: false),
+    ]
+    for event in events { _ = link.handle(event, at: .zero) }
     _ = link.connect(at: .seconds(1))
     #expect(link.mayHeal(error) == later)
     #expect(Self.link(in: .connected).mayHeal(error) == error.isTransient)
@@ -238,5 +239,59 @@ import Testing
     #expect(
       link.handle(.broke(Self.transient), at: .seconds(2))
         == [.close, .fail(Self.transient)])
+  }
+
+  // MARK: Versions
+
+  /// A link that tries two versions and is opening the first of two addresses.
+  private static func openingWithTwoVersions() -> BrokerLink {
+    var link = BrokerLink(
+      BrokerLink.Configuration(endpoint: "mqtt://broker:1883", versions: [.mqtt5, .mqtt311]))
+    _ = link.connect(at: .zero)
+    _ = link.handle(.prepared, at: .zero)
+    _ = link.handle(.resolved([address(1), address(2)]), at: .zero)
+    return link
+  }
+
+  /// The version of the next connection attempt.
+  private static func nextVersion(_ link: inout BrokerLink) -> BrokerOptions.Version? {
+    _ = link.connect(at: .seconds(20))
+    _ = link.handle(.prepared, at: .seconds(20))
+    for case .perform(.open(_, let version)) in link.handle(
+      .resolved([address(1)]), at: .seconds(20))
+    {
+      return version
+    }
+    return nil
+  }
+
+  private static let noBroker = LocationError.noBroker("mqtt://broker:1883")
+
+  @Test(
+    "F80 a broker that refuses a version is asked for the next one, at the same address",
+    arguments: [BrokerLink.Event.refused(noBroker), .broke(noBroker)])
+  func nextVersion(_ refusal: BrokerLink.Event) {
+    var link = Self.openingWithTwoVersions()
+    #expect(
+      link.handle(refusal, at: .seconds(1)) == [
+        .close, .arm(at: .milliseconds(5_500)), .perform(.open(Self.address(1), .mqtt311)),
+      ])
+    #expect(link.handle(.accepted(subscribes: false), at: .seconds(3)) == Self.connected)
+    #expect(Self.nextVersion(&link) == .mqtt311)
+  }
+
+  @Test("F80 a version that was not accepted is tried anew by the next connection")
+  func versionsBeginAnew() {
+    var link = Self.openingWithTwoVersions()
+    for _ in 0..<2 { _ = link.handle(.refused(Self.noBroker), at: .seconds(1)) }
+    #expect(link.closingActions.isEmpty)
+    #expect(Self.nextVersion(&link) == .mqtt5)
+  }
+
+  @Test("F80 a refusal for another reason ends the attempt")
+  func otherRefusals() {
+    var link = Self.openingWithTwoVersions()
+    #expect(
+      link.handle(.refused(Self.permanent), at: .seconds(1)) == [.fail(Self.permanent)])
   }
 }

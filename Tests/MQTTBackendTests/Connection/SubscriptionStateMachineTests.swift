@@ -14,11 +14,11 @@ import Testing
   @discardableResult
   private func connect(
     _ machine: inout SubscriptionStateMachine, _ wanted: [Subscription] = [Self.live, Self.kept],
-    isPresent: Bool = false, codes: [UInt8] = []
+    isPresent: Bool = false, version: BrokerOptions.Version = .mqtt5, codes: [UInt8] = []
   ) -> (
     resumes: Bool, requests: [Subscription], answers: [SubscriptionStateMachine.Answer]
   ) {
-    let (resumes, requests) = machine.accepted(wanted, isPresent: isPresent)
+    let (resumes, requests) = machine.accepted(wanted, isPresent: isPresent, version)
     let numbered = zip(Int32(1)..., requests).map { ($0, $1) }
     machine.requested(Dictionary(uniqueKeysWithValues: numbered))
     let answers = zip(Int32(1)..., codes).map { machine.answered($0, reasonCodes: [$1]) }
@@ -126,5 +126,22 @@ import Testing
   @Test func withoutASecondAttemptNothingOptionalIsRequested() {
     var machine = SubscriptionStateMachine(reconnects: false)
     #expect(connect(&machine, [Self.live, Self.drops]).requests == [Self.live])
+  }
+
+  /// A repeated request would replace the subscription, and deliver all retained messages again.
+  @Test("F80 MQTT 3.1.1 requests each filter once, and nothing for a resumed session")
+  func olderVersion() {
+    var machine = SubscriptionStateMachine(reconnects: true)
+    let found = connect(&machine, version: .mqtt311, codes: [1])
+    #expect(found.requests == [Self.live])
+    #expect(found.answers == [.complete(nil)])
+    for _ in 0..<2 {
+      machine.ended()
+      let next = connect(&machine, isPresent: true, version: .mqtt311)
+      #expect(next.resumes)
+      #expect(next.requests.isEmpty)
+    }
+    machine.ended()
+    #expect(connect(&machine, version: .mqtt311).requests == [Self.live])
   }
 }

@@ -157,7 +157,8 @@ struct BrokerRefusalTests {
   }
 
   static let noBroker = Expectation(
-    code: .unsupported, refusal: .protocolVersion, advice: "does not speak MQTT 5")
+    code: .unsupported, refusal: .protocolVersion,
+    advice: "does not speak MQTT in a requested version")
 
   static let impostors = [
     Impostor(
@@ -214,10 +215,11 @@ struct BrokerRefusalTests {
   @Test("F56 a server that is no broker", arguments: impostors)
   func detectsServersOfOtherProtocols(_ impostor: Impostor) async throws {
     let server = ScriptedServer(impostor.answer)
-    let trial = try await ConnectionTrial(
-      MQTTConfiguration(
-        host: "127.0.0.1", port: server.port, reconnection: Self.reconnection,
-        connectTimeout: .seconds(60)))
+    var configuration = MQTTConfiguration(
+      host: "127.0.0.1", port: server.port, reconnection: Self.reconnection,
+      connectTimeout: .seconds(60))
+    configuration.version = .mqtt5
+    let trial = try await ConnectionTrial(configuration)
     Self.verify(trial, impostor.expected, connections: server.accepted)
   }
 

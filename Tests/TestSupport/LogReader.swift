@@ -1,0 +1,54 @@
+import Foundation
+import Glibc
+
+/// Reads the log of a server, so that the server never waits.
+final class LogReader: Sendable {
+  private let descriptor: Int32
+  private let condition = NSCondition()
+  // SAFETY: accessed between `lock` and `unlock` of the condition.
+  nonisolated(unsafe) private var lines: [String] = []
+  nonisolated(unsafe) private var hasEnded = false
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  var log: [String] {
+    condition.lock()
+    defer { condition.unlock() }
+    return lines
+  }
+
+  /// Waits for a number of lines; false if the log ends before.
+  func waits(for count: Int, where isWanted: (String) -> Bool) -> Bool {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if lines.count(where: isWanted) >= count { return true }
+      if hasEnded { return false }
+      condition.wait()
+    }
+  }
+
+  func run() {
+    var rest: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      rest += buffer.prefix(count)
+      while let end = rest.firstIndex(of: 10) {
+        let line = String(decoding: rest[..<end], as: UTF8.self)
+        rest.removeFirst(end + 1)
+        condition.lock()
+        if lines.count < 100_000 { lines.append(line) }
+        condition.broadcast()
+        condition.unlock()
+      }
+    }
+    close(descriptor)
+    condition.lock()
+    hasEnded = true
+    condition.broadcast()
+    condition.unlock()
+  }
+}
