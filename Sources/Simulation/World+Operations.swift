@@ -170,7 +170,7 @@ extension World {
       // Includes subscribers that left in this job: the manager is notified only after their loop
       // ends.
       let others = subscribers.filter { other in
-        other.stream == .events && other.leftAt.map { $0 >= jobBegan } != false
+        other.stream == .events && other.leftAt.map { $0 >= rootBegan } != false
       }
       subscriber.toldToOthers = others.map(\.lastNumber).max()
     }
