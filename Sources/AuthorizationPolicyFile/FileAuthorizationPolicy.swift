@@ -10,7 +10,7 @@ import FoundationEssentials
 ///
 /// An editor may remove or empty the file for a moment while it saves. The file is then in doubt:
 /// for all users of the policy, the last reported decision stays in force. An error in the file
-/// denies only after it has lasted for ``patience``. A file that other users could have written
+/// denies only after it has lasted for ``gracePeriod``. A file that other users could have written
 /// denies at once.
 ///
 /// Several managers may share one policy. All of them receive the same reports, in the same order.
@@ -24,7 +24,7 @@ import FoundationEssentials
 /// machine: locations on two different grids reveal more than locations on one.
 public final class FileAuthorizationPolicy: AuthorizationPolicy {
   /// How long an error in the file must last before it denies.
-  public static let patience = Duration.milliseconds(250)
+  public static let gracePeriod = Duration.milliseconds(250)
 
   /// The absolute path of the file.
   public let path: String
@@ -59,7 +59,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
     monitor = PolicyFileMonitor(
       PolicyFileExplainer(
         path: self.path, client: self.client, keyPath: self.keyPath, read: read),
-      patience: Self.patience, clock: clock)
+      gracePeriod: Self.gracePeriod, clock: clock)
   }
 
   private static var programName: String {
@@ -72,7 +72,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
   /// Explains what the file currently grants the client, even while the file is in doubt. Writes
   /// nothing: a missing key is not created.
   ///
-  /// The permission that applications see may differ for up to ``patience``. The file is read on
+  /// The permission that applications see may differ for up to ``gracePeriod``. The file is read on
   /// the policy's own thread; cancellation does not interrupt the read.
   public func explanation() async -> AuthorizationExplanation { await monitor.explanation() }
 

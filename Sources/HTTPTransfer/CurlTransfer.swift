@@ -36,7 +36,7 @@ final class CurlTransfer {
     unsafe _ = ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1)
     // The headers of a proxy's response are not those of the server.
     unsafe _ = ccurl_set_number(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    if case .kept(let limit) = request.answer {
+    if case .body(let limit) = request.answer {
       // Accepts every encoding that libcurl decodes.
       unsafe _ = ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
       unsafe _ = ccurl_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(limit))
@@ -122,7 +122,7 @@ final class CurlTransfer {
     response = head
     switch exchange.request.answer {
     case .ignored: return true
-    case .kept: if status == 200 { return true }
+    case .body: if status == 200 { return true }
     }
     exchange.resolve(.success(head))
     return false
@@ -134,7 +134,7 @@ final class CurlTransfer {
     case .ignored(let limit):
       bodyCount += part.count
       return bodyCount <= limit
-    case .kept(let limit):
+    case .body(let limit):
       let count = response?.body.count ?? 0
       guard part.count <= limit - count else {
         failure = .tooLong

@@ -4,7 +4,7 @@ package struct HTTPRequest: Sendable {
   package enum Answer: Hashable, Sendable {
     /// The decoded body of an answer with status 200. A body of more than this many bytes is an
     /// error. Of other answers, only the headers are received.
-    case kept(limit: Int)
+    case body(limit: Int)
     /// The headers. The body is read and ignored, so that the connection can serve the next
     /// request; after this many bytes the connection is closed instead. A body that breaks off or
     /// is too long does not change the outcome.

@@ -7,7 +7,7 @@ package struct HTTPResponse: Sendable, Equatable {
   package var location: String?
   package var retryAfter: String?
   package var date: String?
-  /// The body, if the status is 200 and ``HTTPRequest/Answer/kept(limit:)`` requests it.
+  /// The body, if the status is 200 and ``HTTPRequest/Answer/body(limit:)`` requests it.
   package var body = Data()
 
   package init(

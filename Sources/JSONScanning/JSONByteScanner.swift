@@ -39,7 +39,7 @@ extension JSONByteScanner where Self: ~Escapable {
 
   /// Skips the colon between a member's name and its value.
   @inlinable @inline(__always)
-  package mutating func takeColon() throws(Fault) {
+  package mutating func skipColon() throws(Fault) {
     skipSpace()
     guard byte == UInt8(ascii: ":") else { throw .expected(.colon) }
     position &+= 1
@@ -49,7 +49,7 @@ extension JSONByteScanner where Self: ~Escapable {
   /// Reads the separator after a value: true if another value follows, false after the closing
   /// `bracket`.
   @inlinable @inline(__always)
-  package mutating func takeSeparator(or bracket: UInt8) throws(Fault) -> Bool {
+  package mutating func readSeparator(or bracket: UInt8) throws(Fault) -> Bool {
     skipSpace()
     let separator = byte
     guard separator == UInt8(ascii: ",") || separator == bracket else {
@@ -90,7 +90,7 @@ extension JSONByteScanner where Self: ~Escapable {
       // After a value, close the brackets that follow, or continue with the next value.
       while depth > outerDepth {
         let isObject = objects >> UInt64(depth) & 1 == 1
-        if try takeSeparator(or: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+        if try readSeparator(or: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           if isObject { try skipName() }
           break
         }
@@ -102,6 +102,6 @@ extension JSONByteScanner where Self: ~Escapable {
   @inlinable
   mutating func skipName() throws(Fault) {
     _ = try skipText()
-    try takeColon()
+    try skipColon()
   }
 }

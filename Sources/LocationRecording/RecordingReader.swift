@@ -81,7 +81,7 @@ public struct RecordingReader: ~Copyable {
   /// The cost of the reading so far.
   var cost: ReadingCost {
     var cost = reader?.cost ?? ReadingCost()
-    cost.lookedAt += detected
+    cost.processed += detected
     return cost
   }
 
@@ -118,7 +118,7 @@ public struct RecordingReader: ~Copyable {
       do throws(RecordingError) {
         try finishReader(into: &found)
       } catch {
-        try keep(error)
+        try recordFailure(error)
         try readAll(into: &found)
       }
     }
@@ -139,7 +139,7 @@ public struct RecordingReader: ~Copyable {
       output.skip(line: 1, "the ZIP archive has other recordings, which are left out; unpack it")
     }
     try advance(transcoder.convert(rest) + transcoder.finish(), isFinal: true)
-    while try goOnReading(into: &found) {}
+    while try readSupplied(into: &found) {}
     state = .ended
     try reader?.finish(into: &output)
   }
@@ -147,7 +147,7 @@ public struct RecordingReader: ~Copyable {
   /// Stores an error, and retains the content before it.
   ///
   /// - Throws: The error, if the options do not keep the readable part.
-  private mutating func keep(_ error: RecordingError) throws(RecordingError) {
+  private mutating func recordFailure(_ error: RecordingError) throws(RecordingError) {
     // After `output.failure`, the returned locations are not those of the track: retain nothing.
     guard options.keepsReadablePart, !isFinished, output.failure == nil else { throw error }
     if case .detecting = state {
@@ -155,7 +155,7 @@ public struct RecordingReader: ~Copyable {
       do throws(RecordingError) { try advance(transcoder.finish(), isFinal: true) } catch {}
     }
     state = .ended
-    reader?.keepReadable(into: &output)
+    reader?.outputReadable(into: &output)
     failure =
       error.line == nil
       ? RecordingError(error.code, line: reader?.line, error.message) : error
@@ -175,7 +175,7 @@ public struct RecordingReader: ~Copyable {
   public mutating func nextEvents() throws(RecordingError) -> [TimedEvent]? {
     var found = Found()
     var hasMore = true
-    while hasMore, found.events.isEmpty { hasMore = try goOn(into: &found) }
+    while hasMore, found.events.isEmpty { hasMore = try readNext(into: &found) }
     let events = deliver(found)
     return events.isEmpty ? nil : events
   }
@@ -194,33 +194,33 @@ public struct RecordingReader: ~Copyable {
   }
 
   private mutating func readAll(into found: inout Found) throws(RecordingError) {
-    while try goOn(into: &found) {}
+    while try readNext(into: &found) {}
   }
 
   /// Continues with the supplied bytes; false if there is nothing more to do.
-  private mutating func goOn(into found: inout Found) throws(RecordingError) -> Bool {
-    guard failure == nil || isFinished else { return try goOnAfterFailure(into: &found) }
+  private mutating func readNext(into found: inout Found) throws(RecordingError) -> Bool {
+    guard failure == nil || isFinished else { return try readAfterFailure(into: &found) }
     do throws(RecordingError) {
-      return try goOnReading(into: &found)
+      return try readSupplied(into: &found)
     } catch {
-      try keep(error)
+      try recordFailure(error)
       return true
     }
   }
 
   /// Continues with the content that the format's reader had buffered when the damage was found.
-  private mutating func goOnAfterFailure(
+  private mutating func readAfterFailure(
     into found: inout Found
   ) throws(RecordingError) -> Bool {
     input = []
-    let hasMore = try reader?.goOn(into: &output) ?? false
+    let hasMore = try reader?.readBuffered(into: &output) ?? false
     collect(into: &found)
     return hasMore
   }
 
-  private mutating func goOnReading(into found: inout Found) throws(RecordingError) -> Bool {
+  private mutating func readSupplied(into found: inout Found) throws(RecordingError) -> Bool {
     // Earlier input comes first.
-    var hasMore = try goOn()
+    var hasMore = try readBuffered()
     if !hasMore {
       if !input.isEmpty {
         decompressor.supply(input)
@@ -310,13 +310,13 @@ public struct RecordingReader: ~Copyable {
   }
 
   /// Continues with bytes that were read before; false if there is nothing to do.
-  private mutating func goOn() throws(RecordingError) -> Bool {
+  private mutating func readBuffered() throws(RecordingError) -> Bool {
     switch state {
     case .detecting, .betweenFiles: return false
     case .reading, .ended: try requireReading()
     }
     state = .ended
-    let hasMore = try reader?.goOn(into: &output) ?? false
+    let hasMore = try reader?.readBuffered(into: &output) ?? false
     state = .reading
     return hasMore
   }

@@ -37,16 +37,16 @@ extension MockBackend {
         "No LocationManager uses this MockBackend, so nothing can settle; create a manager with it."
       )
     }
-    guard let unrest = await activity.waitUntilAtRest() else { return }
-    let onClocks = unrest.endpointsOnClocks.map { "'\($0)'" }
+    guard let unsettled = await activity.waitUntilAtRest() else { return }
+    let onClocks = unsettled.endpointsOnClocks.map { "'\($0)'" }
     guard onClocks.isEmpty else {
       throw LocationError(
         .unsupported,
         "settle() would wait in real time, since \(onClocks.joined(separator: " and ")) waits on a "
           + "clock that no test advances; pass 'clock:' to LocationManager, such as a ManualClock.")
     }
-    let loops = unrest.busyStreams.map { "the loop over '\($0)'" }
-    let work = unrest.hasWork ? ["the manager or its backend"] : []
+    let loops = unsettled.busyStreams.map { "the loop over '\($0)'" }
+    let work = unsettled.hasWork ? ["the manager or its backend"] : []
     throw LocationError(
       .timedOut,
       "settle() was cancelled while \((loops + work).joined(separator: " and ")) was busy.")

@@ -333,19 +333,19 @@ extension MockBackend {
   /// Emits events in one batch, as ``emit(_:)-(BackendEvent...)`` does.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
-  public func emit(_ events: [BackendEvent]) throws(LocationError) { try hand(.events(events)) }
+  public func emit(_ events: [BackendEvent]) throws(LocationError) { try enqueue(.events(events)) }
 
   /// Ends the run with an error, after the events emitted before. Without a run, it ends the next
   /// run.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
-  public func fail(_ error: LocationError) throws(LocationError) { try hand(.finish(error)) }
+  public func fail(_ error: LocationError) throws(LocationError) { try enqueue(.finish(error)) }
 
   /// Ends the run normally, after the events emitted before. This ends every stream of the manager.
   /// Without a run, it ends the next run.
   ///
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
-  public func end() throws(LocationError) { try hand(.finish(nil)) }
+  public func end() throws(LocationError) { try enqueue(.finish(nil)) }
 
   /// Grants, denies or revokes permission without a request. Current and future observers of the
   /// policy are notified. Answers to requests do not change. Works without a run.
@@ -391,13 +391,13 @@ extension MockBackend {
   /// - Throws: As ``emit(_:)-(BackendEvent...)`` does.
   func supply(_ events: [BackendEvent], ends: Bool) throws(LocationError) {
     guard !events.isEmpty || ends else { return }
-    try hand(.supplied(events, ends: ends))
+    try enqueue(.supplied(events, ends: ends))
   }
 
   /// Called when the manager discards the current delivery.
   func noteDiscard() { state.withLock { $0.isDiscarded = true } }
 
-  private func hand(_ delivery: MockDelivery) throws(LocationError) {
+  private func enqueue(_ delivery: MockDelivery) throws(LocationError) {
     guard queue.enqueue(delivery, limit: Self.queueLimit) else {
       throw LocationError(
         .unsupported,

@@ -116,7 +116,7 @@ final class GeocodingService: Geocoder {
         headers: [
           "User-Agent: " + configuration.application, "Accept: application/json",
           "Accept-Language: " + languages,
-        ], answer: .kept(limit: ExchangeFailure.bodyLimit))
+        ], answer: .body(limit: ExchangeFailure.bodyLimit))
       request.mayLeave = GeocodingPermission.current?.isGiven
       let response = try await client.send(request)
       let remaining = deadline - gate.timeline.now()

@@ -14,9 +14,9 @@ package struct FeedServer: ~Copyable {
   /// The maximum number of buffered bytes per client: some minutes of a drive.
   private static let capacity = 256 * 1024
   /// The interval at which a waiting server checks whether it should stop, in milliseconds.
-  private static let patience: Int32 = 250
+  private static let stopCheckInterval: Int32 = 250
   /// The time that clients have to read the end of a drive.
-  private static let linger = Duration.seconds(5)
+  private static let finalReadTime = Duration.seconds(5)
 
   private struct Client {
     let descriptor: Int32
@@ -86,7 +86,7 @@ package struct FeedServer: ~Copyable {
         if let due = next, begun + due.offset / rate <= clock.now {
           for index in clients.indices { clients[index].pending += due.bytes }
           next = schedule.next()
-          if next == nil { end = clock.now + Self.linger }
+          if next == nil { end = clock.now + Self.finalReadTime }
         }
       }
       send(to: &clients)
@@ -131,7 +131,7 @@ package struct FeedServer: ~Copyable {
       let events = client.pending.isEmpty ? POLLIN : POLLIN | POLLOUT
       polled.append(pollfd(fd: client.descriptor, events: Int16(events), revents: 0))
     }
-    let timeout = min(max(milliseconds ?? Self.patience, 0), Self.patience)
+    let timeout = min(max(milliseconds ?? Self.stopCheckInterval, 0), Self.stopCheckInterval)
     guard Glibc.poll(&polled, nfds_t(polled.count), timeout) > 0 else { return false }
     for index in clients.indices.reversed()
     where polled[index + 1].revents & Int16(POLLIN | POLLERR | POLLHUP) != 0

@@ -9,20 +9,20 @@ struct Choices {
   private(set) var made: [UInt8] = []
   /// The number of alternatives of each choice, for an exhaustive search; empty unless requested.
   private(set) var widths: [UInt8] = []
-  private let keepsWidths: Bool
+  private let recordsWidths: Bool
   /// A hash of the choices and folded values that identifies the schedule.
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
 
   init(seed: UInt64) {
     (generator, given, isRandom) = (SplitMix64(seed: seed), [], true)
-    keepsWidths = false
+    recordsWidths = false
     made.reserveCapacity(512)
   }
 
   /// Creates given choices; every later choice is 0.
-  init(given: [UInt8], keepsWidths: Bool = false) {
+  init(given: [UInt8], recordsWidths: Bool = false) {
     (generator, self.given, isRandom) = (SplitMix64(seed: 0), given, false)
-    self.keepsWidths = keepsWidths
+    self.recordsWidths = recordsWidths
   }
 
   /// Returns a choice in `0..<count`; `count` is at most 255.
@@ -51,7 +51,7 @@ struct Choices {
 
   private mutating func note(_ choice: Int, of count: Int) {
     made.append(UInt8(choice))
-    if keepsWidths { widths.append(UInt8(count)) }
+    if recordsWidths { widths.append(UInt8(count)) }
     hash = (hash ^ UInt64(choice)) &* 0x100_0000_01b3
   }
 

@@ -65,8 +65,8 @@ public enum Operation: Hashable, Sendable {
     case storage(works: Bool)
   }
 
-  /// Opens a stream; a task reads from the stream unless `isStuck` is true.
-  case open(Stream, isStuck: Bool)
+  /// Opens a stream; a task reads from the stream unless `isUnread` is true.
+  case open(Stream, isUnread: Bool)
   case cancelReader(Int)
   /// Drops a stream, or leaves its loop after the next element.
   case dropStream(Int)
@@ -92,7 +92,7 @@ public enum Operation: Hashable, Sendable {
 extension Operation: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .open(let stream, let isStuck): isStuck ? "open \(stream), never read" : "open \(stream)"
+    case .open(let stream, let isUnread): isUnread ? "open \(stream), never read" : "open \(stream)"
     case .cancelReader(let index): "cancel reader \(index)"
     case .dropStream(let index): "drop stream \(index)"
     case .call(let call): "call \(call)"

@@ -1,6 +1,6 @@
 extension Scenario {
   private static let streams: [Operation] = Operation.Stream.allCases.map {
-    .open($0, isStuck: false)
+    .open($0, isUnread: false)
   }
   private static let leaving: [Operation] = [.cancelReader(0), .dropStream(0)]
   private static let reports: [Operation] = [
@@ -18,9 +18,9 @@ extension Scenario {
       "streams", prompt: .whenInUse, isSlow: true,
       [(2, streams), (4, leaving), (3, reports), (1, [.emit(.flood), .advance(seconds: 1)])]),
     Scenario(
-      "accounting", length: 12...24, initial: .always, interludes: 0,
+      "accounting", length: 12...24, initial: .always, preemptions: 0,
       [
-        (8, [.open(.updates, isStuck: false)]), (3, [.open(.seldom, isStuck: false)]),
+        (8, [.open(.updates, isUnread: false)]), (3, [.open(.seldom, isUnread: false)]),
         (2, leaving), (4, [.emit(.fix), .emit(.fixes)]), (5, [.emit(.flood)]),
         (1, [.advance(seconds: 1)]),
       ]),
@@ -32,7 +32,7 @@ extension Scenario {
         (2, [.advance(seconds: 3), .emit(.unavailable)]), (1, [.finishRun, .failRun]),
       ]),
     Scenario(
-      "permission", asksByItself: true,
+      "permission", requestsImplicitly: true,
       [
         (1, streams), (1, leaving), (3, reports), (1, everyDecision), (1, everyAnswer), (2, grants),
         (1, [.services(false), .services(true), .services(true), .use(false), .use(true)]),
@@ -40,7 +40,7 @@ extension Scenario {
         (1, [.emit(.refusal), .emit(.refusalAmidst), .emit(.consent)]),
       ]),
     Scenario(
-      "explicit", asksByItself: false,
+      "explicit", requestsImplicitly: false,
       [
         (1, streams), (2, leaving), (3, reports), (1, grants), (1, everyAnswer),
         (2, [.call(.whenInUse), .call(.always), .call(.location), .cancelCall(0)]),
@@ -73,7 +73,7 @@ extension Scenario {
           [.openSession(always: false, purpose: false), .openSession(always: true, purpose: false)]
         ),
         (2, [.openSession(always: true, purpose: true)]), (5, [.endSession(0)]),
-        (4, [.open(.diagnostics, isStuck: false)]), (2, leaving), (1, everyDecision),
+        (4, [.open(.diagnostics, isUnread: false)]), (2, leaving), (1, everyDecision),
         (2, everyAnswer), (1, reports), (2, [.answerAccuracy(seconds: 4), .advance(seconds: 2)]),
       ]),
     Scenario(
@@ -87,8 +87,8 @@ extension Scenario {
     Scenario(
       "reconnection", prompt: .whenInUse,
       [
-        (3, [.open(.updates, isStuck: false), .open(.batched, isStuck: false)]),
-        (2, [.open(.live, isStuck: false), .open(.connections, isStuck: true)]), (1, leaving),
+        (3, [.open(.updates, isUnread: false), .open(.batched, isUnread: false)]),
+        (2, [.open(.live, isUnread: false), .open(.connections, isUnread: true)]), (1, leaving),
         (4, [.emit(.fixes), .emit(.backlog), .emit(.repeated)]),
         (3, [.emit(.connected), .emit(.waiting)]), (2, [.emit(.heading), .advance(seconds: 1)]),
       ]),
@@ -103,7 +103,7 @@ extension Scenario {
     Scenario(
       "gpsd", length: 14...28, prompt: .whenInUse, hasNetwork: true,
       [
-        (3, [.open(.updates, isStuck: false), .open(.options, isStuck: false)]),
+        (3, [.open(.updates, isUnread: false), .open(.options, isUnread: false)]),
         (1, streams), (2, leaving), (6, [.network(.accept)]), (6, [.network(.greet)]),
         (1, Operation.Network.allCases.map { .network($0) }),
         (3, [.network(.fix), .network(.fixes), .network(.halves)]),
@@ -127,7 +127,7 @@ extension Scenario {
         (1, [.finishRun, .failRun, .shutdown, .dropManager]),
       ]),
     Scenario(
-      "monitor", length: 20...40, interludes: 60, hasMonitor: true,
+      "monitor", length: 20...40, preemptions: 60, hasMonitor: true,
       opening: [.monitor(.open), .monitor(.consume)], limit: 64,
       [
         (1, [.monitor(.open)]), (3, [.monitor(.consume)]),
@@ -140,7 +140,7 @@ extension Scenario {
         (4, [.decide(.always)]),
       ]),
     Scenario(
-      "crashes", length: 20...40, interludes: 60, hasMonitor: true,
+      "crashes", length: 20...40, preemptions: 60, hasMonitor: true,
       opening: [.monitor(.open), .monitor(.addAll(.unknown)), .monitor(.consume)], limit: 64,
       [
         (8, [.monitor(.open)]), (5, [.monitor(.consume)]),

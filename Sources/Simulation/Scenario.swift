@@ -3,13 +3,13 @@ import MockBackend
 /// A deliberate defect of a world, to test that the checks detect it.
 enum Flaw: Sendable {
   /// Subscribers receive every element twice.
-  case takesTwice
+  case receivesTwice
   /// The backend ignores cancellation.
-  case runsOn
+  case ignoresCancellation
   /// Callers are never resumed.
-  case forgetsCallers
+  case leavesCallersWaiting
   /// Dropped streams are retained.
-  case keepsStreams
+  case retainsStreams
 }
 
 /// The configuration of a simulated world: which operations occur and how often.
@@ -18,21 +18,21 @@ public struct Scenario: Sendable {
   let length: ClosedRange<Int>
   /// The operations to choose from; an operation listed more often is more likely.
   let menu: [Operation]
-  let asksByItself: Bool
+  let requestsImplicitly: Bool
   /// The policy's immediate answer; nil waits for an operation.
   let prompt: Operation.Decision?
   let initial: Operation.Decision?
   let isSlow: Bool
-  /// An interlude (another thread runs) occurs once in this number of places on average; 0 for
+  /// A preemption (another thread runs) occurs once in this number of places on average; 0 for
   /// never.
-  let interludes: Int
+  let preemptions: Int
   let limit: Int
-  /// The maximum number of interludes.
-  let mostInterludes: Int
+  /// The maximum number of preemptions.
+  let maximumPreemptions: Int
   /// Whether all orders are explored.
   let isExplored: Bool
   /// The maximum number of times that something other than the oldest ready item runs next.
-  let mostDeviations: Int
+  let maximumDeviations: Int
   let flaw: Flaw?
   /// Whether the source is `GPSDBackend` on a simulated network.
   let hasNetwork: Bool
@@ -44,10 +44,10 @@ public struct Scenario: Sendable {
   let prelude: Int
 
   init(
-    _ name: String, length: ClosedRange<Int> = 10...22, asksByItself: Bool = true,
+    _ name: String, length: ClosedRange<Int> = 10...22, requestsImplicitly: Bool = true,
     prompt: Operation.Decision? = nil, initial: Operation.Decision? = nil, isSlow: Bool = false,
-    interludes: Int = 24, mostInterludes: Int = .max, isExplored: Bool = false,
-    mostDeviations: Int = .max, hasNetwork: Bool = false, hasMonitor: Bool = false,
+    preemptions: Int = 24, maximumPreemptions: Int = .max, isExplored: Bool = false,
+    maximumDeviations: Int = .max, hasNetwork: Bool = false, hasMonitor: Bool = false,
     opening: [Operation] = [], flaw: Flaw? = nil,
     prelude: Int = 0,
     limit: Int = 3, _ menu: [(Int, [Operation])]
@@ -55,12 +55,12 @@ public struct Scenario: Sendable {
     self.name = name
     (self.hasMonitor, self.opening) = (hasMonitor, opening)
     self.length = length
-    self.asksByItself = asksByItself
+    self.requestsImplicitly = requestsImplicitly
     (self.prompt, self.initial, self.isSlow) = (prompt, initial, isSlow)
-    (self.interludes, self.limit) = (interludes, limit)
-    (self.mostInterludes, self.isExplored) = (mostInterludes, isExplored)
+    (self.preemptions, self.limit) = (preemptions, limit)
+    (self.maximumPreemptions, self.isExplored) = (maximumPreemptions, isExplored)
     self.prelude = prelude + opening.count
-    (self.mostDeviations, self.hasNetwork, self.flaw) = (mostDeviations, hasNetwork, flaw)
+    (self.maximumDeviations, self.hasNetwork, self.flaw) = (maximumDeviations, hasNetwork, flaw)
     self.menu = menu.flatMap { weight, operations in
       (0..<weight).flatMap { _ in operations }
     }
@@ -72,10 +72,12 @@ public struct Scenario: Sendable {
   private init(_ other: Self, _ flaw: Flaw) {
     (hasMonitor, opening) = (other.hasMonitor, other.opening)
     (name, length, menu) = (other.name, other.length, other.menu)
-    (asksByItself, prompt, initial) = (other.asksByItself, other.prompt, other.initial)
-    (isSlow, interludes, limit) = (other.isSlow, other.interludes, other.limit)
-    (mostInterludes, isExplored) = (other.mostInterludes, other.isExplored)
-    (mostDeviations, hasNetwork, prelude) = (other.mostDeviations, other.hasNetwork, other.prelude)
+    (requestsImplicitly, prompt, initial) = (other.requestsImplicitly, other.prompt, other.initial)
+    (isSlow, preemptions, limit) = (other.isSlow, other.preemptions, other.limit)
+    (maximumPreemptions, isExplored) = (other.maximumPreemptions, other.isExplored)
+    (maximumDeviations, hasNetwork, prelude) = (
+      other.maximumDeviations, other.hasNetwork, other.prelude
+    )
     self.flaw = flaw
   }
 
@@ -86,7 +88,7 @@ public struct Scenario: Sendable {
     return opening
       + (0..<count).map { _ in
         switch menu[random.below(menu.count)] {
-        case .open(let stream, _): .open(stream, isStuck: random.below(4) == 0)
+        case .open(let stream, _): .open(stream, isUnread: random.below(4) == 0)
         case .cancelReader: .cancelReader(random.below(8))
         case .dropStream: .dropStream(random.below(8))
         case .cancelCall: .cancelCall(random.below(8))

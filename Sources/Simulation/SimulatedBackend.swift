@@ -13,7 +13,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   /// The backend that is run, and the handler of its events; nil when the world emits the events
   /// itself.
   var inner: (any LocationBackend)?
-  var handOn: (([BackendEvent], @escaping Emit) -> Void)?
+  var forwardEvents: (([BackendEvent], @escaping Emit) -> Void)?
   /// Whether the backend ignores cancellation, to test that the checks detect it.
   var ignoresCancel = false
   /// The number of times that a run yields before it is ready, and before it returns.
@@ -49,7 +49,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
-    requireQuiet("the backend's run")
+    requireNoLock("the backend's run")
     if isRunning { isWrong(Violation("O4 overlap", "a run began while another was under way")) }
     isRunning = true
     runs += 1
@@ -61,7 +61,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
     }
     if let inner {
       defer { if !Task.isCancelled { endedByItself += 1 } }
-      return try await inner.run(demand) { [weak self] in self?.handOn?($0, emit) }
+      return try await inner.run(demand) { [weak self] in self?.forwardEvents?($0, emit) }
     }
     for _ in 0..<startDelay { await Task.yield() }
     self.emit = emit
@@ -80,7 +80,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   }
 
   func demandDidChange(_ demand: BackendDemand) async {
-    requireQuiet("the backend's apply")
+    requireNoLock("the backend's apply")
     if !isRunning, endedAt < jobBegan() {
       isWrong(Violation("O4 apply outside", "a demand was applied outside a run"))
     }
@@ -105,7 +105,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
     return true
   }
 
-  private func requireQuiet(_ what: String) {
+  private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
       isWrong(Violation("O10 quiet locks", "\(what) was called with a lock held"))
     }
@@ -125,8 +125,8 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private let key: ReducedAccuracyKey?
 
   private(set) var report: (@Sendable (AuthorizationChange) -> Void)?
-  private(set) var askedForPermission: [AuthorizationRequest] = []
-  private(set) var askedForAccuracy = 0
+  private(set) var permissionRequests: [AuthorizationRequest] = []
+  private(set) var accuracyRequestCount = 0
   private var permission: CheckedContinuation<AuthorizationDecision, Never>?
   private var accuracy: CheckedContinuation<Duration?, Never>?
   private var observer: CheckedContinuation<Void, Never>?
@@ -136,7 +136,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private(set) var changes = 0
   /// The number of events after which a question may be withdrawn.
   var reasons = 0
-  /// Whether no interlude is in progress.
+  /// Whether no preemption is in progress.
   var isAlone: () -> Bool = { true }
   /// The number of events in progress after which a question may be withdrawn.
   var reasonsUnderway = 0
@@ -151,18 +151,18 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
 
   var permissionIsPending: Bool { permission != nil }
   var accuracyIsPending: Bool { accuracy != nil }
-  var isAsked: Bool { pendingQuestions > 0 }
+  var hasPendingQuestion: Bool { pendingQuestions > 0 }
 
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     begin("authorize")
     defer { pendingQuestions -= 1 }
-    askedForPermission.append(request)
+    permissionRequests.append(request)
     if let prompt {
       await Task.yield()
       grantIfAuthorized(prompt)
       return prompt
     }
-    // During an interlude, the question may already be withdrawn.
+    // During a preemption, the question may already be withdrawn.
     let asked = Task.isCancelled || !isAlone() ? nil : Optional(reasons)
     let decision = await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<AuthorizationDecision, Never>) in
@@ -188,7 +188,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
     begin("temporaryFullAccuracy")
     defer { pendingQuestions -= 1 }
-    askedForAccuracy += 1
+    accuracyRequestCount += 1
     return await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<Duration?, Never>) in
         if Task.isCancelled { caller.resume(returning: nil) } else { accuracy = caller }
@@ -200,7 +200,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   }
 
   func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
-    requireQuiet("reducedAccuracyKey")
+    requireNoLock("reducedAccuracyKey")
     for _ in 0..<keyDelay() { await Task.yield() }
     reasons += 1  // A decision that waited for the key takes effect.
     guard let key else { throw LocationError(.unsupported, "No key here.") }
@@ -208,7 +208,7 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   }
 
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
-    requireQuiet("observe")
+    requireNoLock("observe")
     isObserved = true
     defer {
       isObserved = false
@@ -267,14 +267,14 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   }
 
   private func begin(_ what: String) {
-    requireQuiet(what)
+    requireNoLock(what)
     if pendingQuestions > 0 {
       isWrong(Violation("O7 one question at a time", "the policy was asked while it was asked"))
     }
     pendingQuestions += 1
   }
 
-  private func requireQuiet(_ what: String) {
+  private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
       isWrong(Violation("O10 quiet locks", "the policy's \(what) was called with a lock held"))
     }

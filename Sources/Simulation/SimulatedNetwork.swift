@@ -88,7 +88,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     connection.handler.connectionClosed(nil)
   }
 
-  func say(_ text: String) {
+  func receive(_ text: String) {
     guard let connection, connection.phase == .open else { return }
     connection.handler.connectionReceived(text.utf8.span)
   }

@@ -38,7 +38,7 @@ extension Simulator {
       Subject(
         name: "\(stream)",
         operations: [
-          .openSession(always: true, purpose: false), .open(stream, isStuck: false), .emit(.fixes),
+          .openSession(always: true, purpose: false), .open(stream, isUnread: false), .emit(.fixes),
           .emit(.heading), .emit(.satellites), .emit(.waiting), .answer(.whenInUse), .emit(.fix),
           .answer(.always), .emit(.flood), .decide(.denied), .endSession(0),
         ], initial: stream == .diagnostics ? nil : .whenInUse)
@@ -46,18 +46,18 @@ extension Simulator {
     return calls + streams + [
       Subject(
         name: "shutdown",
-        operations: [.open(.updates, isStuck: true), .call(.location), .emit(.fix), .shutdown],
+        operations: [.open(.updates, isUnread: true), .call(.location), .emit(.fix), .shutdown],
         initial: .always),
       Subject(
         name: "setInUse",
-        operations: [.open(.updates, isStuck: false), .use(false), .use(true), .emit(.fix)],
+        operations: [.open(.updates, isUnread: false), .use(false), .use(true), .emit(.fix)],
         initial: .whenInUse),
     ]
   }
 
   private static func sweep(_ subject: Subject) -> Sweep {
     let scenario = Scenario(
-      subject.name, initial: subject.initial, isSlow: true, interludes: 0, [])
+      subject.name, initial: subject.initial, isSlow: true, preemptions: 0, [])
     var places = 0
     while true {
       func outcome(isVerbose: Bool) -> Outcome {

@@ -23,7 +23,7 @@ public struct Outcome: Sendable {
 
 /// Runs schedules.
 public enum Simulator: Sendable {
-  /// Turns on the observation of locks and the interludes at them. No other code in the process may
+  /// Turns on the observation of locks and the preemptions at them. No other code in the process may
   /// take locks. Returns false if this build does not support it.
   public static func watchLocks() -> Bool { LockWatch.turnOn() }
 
@@ -114,7 +114,7 @@ extension Operation {
   var code: Int {
     func pair(_ kind: Int, _ value: Int) -> Int { kind * 1_000 + value }
     return switch self {
-    case .open(let stream, let isStuck): pair(1, Int(stream.rawValue) * 2 + (isStuck ? 1 : 0))
+    case .open(let stream, let isUnread): pair(1, Int(stream.rawValue) * 2 + (isUnread ? 1 : 0))
     case .cancelReader(let index): pair(2, index)
     case .dropStream(let index): pair(3, index)
     case .call(let call): pair(4, Int(call.rawValue))

@@ -10,8 +10,8 @@ public struct SmallWorld: Sendable {
   let scenario: Scenario
 
   init(
-    _ name: String, asksByItself: Bool = true, prompt: Operation.Decision? = nil,
-    initial: Operation.Decision? = .always, isSlow: Bool = false, interludes: Int = 1,
+    _ name: String, requestsImplicitly: Bool = true, prompt: Operation.Decision? = nil,
+    initial: Operation.Decision? = .always, isSlow: Bool = false, preemptions: Int = 1,
     deviations: Int? = nil, isLarge: Bool = false, hasMonitor: Bool = false,
     after prelude: [Operation] = [],
     _ operations: [Operation]
@@ -19,9 +19,10 @@ public struct SmallWorld: Sendable {
     (self.name, self.operations) = (name, prelude + operations)
     (self.deviations, self.isLarge) = (deviations, isLarge)
     scenario = Scenario(
-      name, asksByItself: asksByItself, prompt: prompt, initial: initial, isSlow: isSlow,
-      interludes: interludes == 0 ? 0 : 2, mostInterludes: interludes, isExplored: true,
-      mostDeviations: deviations ?? .max, hasMonitor: hasMonitor, prelude: prelude.count, [])
+      name, requestsImplicitly: requestsImplicitly, prompt: prompt, initial: initial,
+      isSlow: isSlow,
+      preemptions: preemptions == 0 ? 0 : 2, maximumPreemptions: preemptions, isExplored: true,
+      maximumDeviations: deviations ?? .max, hasMonitor: hasMonitor, prelude: prelude.count, [])
   }
 
   public static func named(_ name: String) -> SmallWorld? { all.first { $0.name == name } }
@@ -32,61 +33,62 @@ public struct SmallWorld: Sendable {
     return all.filter { !$0.isLarge || $0.name == large[number % large.count].name }
   }
 
-  private static let reader = Operation.open(.updates, isStuck: false)
-  private static let stuck = Operation.open(.updates, isStuck: true)
+  private static let reader = Operation.open(.updates, isUnread: false)
+  private static let unread = Operation.open(.updates, isUnread: true)
 
   public static let all: [SmallWorld] = [
     SmallWorld("cancel a reader", [reader, .emit(.fix), .cancelReader(0)]),
-    SmallWorld("drop a stream", [stuck, .emit(.fixes), .dropStream(0), .emit(.fix)]),
+    SmallWorld("drop a stream", [unread, .emit(.fixes), .dropStream(0), .emit(.fix)]),
     SmallWorld(
-      "two readers", interludes: 0, isLarge: true, [reader, reader, .emit(.fixes), .emit(.fix)]),
+      "two readers", preemptions: 0, isLarge: true, [reader, reader, .emit(.fixes), .emit(.fix)]),
     SmallWorld("revoke", isLarge: true, [reader, .emit(.fix), .decide(.denied), .emit(.fix)]),
     SmallWorld("refusal amidst", [reader, .emit(.refusalAmidst)]),
-    SmallWorld("one call", interludes: 0, [.call(.location), .emit(.fix)]),
+    SmallWorld("one call", preemptions: 0, [.call(.location), .emit(.fix)]),
     SmallWorld(
-      "cancel a call", interludes: 0, deviations: 5, after: [.call(.location)],
+      "cancel a call", preemptions: 0, deviations: 5, after: [.call(.location)],
       [.cancelCall(0), .emit(.fix)]),
     SmallWorld("cancel a call in between", after: [.call(.location)], [.cancelCall(0)]),
     SmallWorld(
-      "two calls", interludes: 0, deviations: 5, after: [.call(.location), .call(.location)],
+      "two calls", preemptions: 0, deviations: 5, after: [.call(.location), .call(.location)],
       [.emit(.fix)]),
     SmallWorld(
-      "deadline", interludes: 0, deviations: 5, after: [.call(.quickLocation)],
+      "deadline", preemptions: 0, deviations: 5, after: [.call(.quickLocation)],
       [.emit(.fixes), .advance(seconds: 2)]),
     SmallWorld(
-      "shared question", initial: nil, interludes: 0, after: [.call(.whenInUse)],
+      "shared question", initial: nil, preemptions: 0, after: [.call(.whenInUse)],
       [.call(.whenInUse), .answer(.whenInUse)]),
     SmallWorld(
-      "stronger question", initial: nil, interludes: 0,
+      "stronger question", initial: nil, preemptions: 0,
       after: [.call(.whenInUse), .call(.always)], [.answer(.whenInUse), .answer(.always)]),
     SmallWorld(
       "cancel a question", initial: nil, isLarge: true,
       [.call(.whenInUse), .cancelCall(0), .answer(.denied)]),
-    SmallWorld("start, stop, start", isSlow: true, interludes: 0, [stuck, .dropStream(0), stuck]),
-    SmallWorld("start, stop, start in between", [stuck, .dropStream(0), stuck]),
-    SmallWorld("change of demand", [.open(.headings, isStuck: true), stuck, .dropStream(0)]),
-    SmallWorld("the run ends", [reader, .emit(.fix), .finishRun, stuck]),
+    SmallWorld(
+      "start, stop, start", isSlow: true, preemptions: 0, [unread, .dropStream(0), unread]),
+    SmallWorld("start, stop, start in between", [unread, .dropStream(0), unread]),
+    SmallWorld("change of demand", [.open(.headings, isUnread: true), unread, .dropStream(0)]),
+    SmallWorld("the run ends", [reader, .emit(.fix), .finishRun, unread]),
     SmallWorld("the run fails", [reader, .failRun, .emit(.late)]),
-    SmallWorld("shut down", interludes: 0, [reader, .emit(.fix), .shutdown]),
+    SmallWorld("shut down", preemptions: 0, [reader, .emit(.fix), .shutdown]),
     SmallWorld(
-      "shut down a call", interludes: 0, deviations: 5, after: [.call(.location)], [.shutdown]),
+      "shut down a call", preemptions: 0, deviations: 5, after: [.call(.location)], [.shutdown]),
     SmallWorld(
-      "open after the end", interludes: 0, deviations: 5, after: [reader], [.shutdown, reader]),
+      "open after the end", preemptions: 0, deviations: 5, after: [reader], [.shutdown, reader]),
     SmallWorld(
-      "drop the manager", interludes: 0, after: [reader],
+      "drop the manager", preemptions: 0, after: [reader],
       [.dropManager, .emit(.fix), .cancelReader(0)]),
     SmallWorld("drop the manager in between", after: [reader], [.dropManager, .cancelReader(0)]),
     SmallWorld(
-      "once", initial: nil, interludes: 0, deviations: 5, after: [.call(.location)],
+      "once", initial: nil, preemptions: 0, deviations: 5, after: [.call(.location)],
       [.answer(.once), .emit(.fix)]),
     SmallWorld(
       "session", initial: nil,
       [
-        .openSession(always: false, purpose: false), .open(.diagnostics, isStuck: false),
+        .openSession(always: false, purpose: false), .open(.diagnostics, isUnread: false),
         .answer(.denied), .endSession(0),
       ]),
     SmallWorld(
-      "full accuracy", initial: .reduced, interludes: 0, isLarge: true,
+      "full accuracy", initial: .reduced, preemptions: 0, isLarge: true,
       [.call(.fullAccuracy), .answerAccuracy(seconds: 3), .advance(seconds: 3)]),
     SmallWorld("reconnection", [reader, .emit(.fixes), .emit(.repeated), .emit(.fix)]),
     monitor("a crossing", deviations: 4, after: [add, consume], [.fix(.center)]),
@@ -100,7 +102,7 @@ public struct SmallWorld: Sendable {
       [.remove(0), .add(0, .dwelling, .unsatisfied), .stay(seconds: 8)]),
     // A fix that does not count arrives 31 s after the first, and a fix that counts 32 s later.
     SmallWorld(
-      "monitor: resumed after a restart", interludes: 0, deviations: 2, hasMonitor: true,
+      "monitor: resumed after a restart", preemptions: 0, deviations: 2, hasMonitor: true,
       after: [
         .monitor(.open), .monitor(.add(0, .small, .unknown)), .monitor(.fix(.innerEdge)),
         .monitor(.crash), .monitor(.open), .advance(seconds: 30), .monitor(.fix(.coarse)),
@@ -116,7 +118,7 @@ public struct SmallWorld: Sendable {
       "two loops", deviations: 2, after: [.addAll(.unknown), .consume, .consume],
       [.fix(.center), .cancelConsumer(0)]),
     SmallWorld(
-      "monitor: revoked", interludes: 0, deviations: 2, hasMonitor: true,
+      "monitor: revoked", preemptions: 0, deviations: 2, hasMonitor: true,
       after: [.monitor(.open), .monitor(add), .monitor(.consume)],
       [.monitor(.fix(.center)), .decide(.denied)]),
   ]
@@ -130,7 +132,7 @@ public struct SmallWorld: Sendable {
     _ operations: [Operation.Monitoring]
   ) -> SmallWorld {
     SmallWorld(
-      "monitor: \(name)", interludes: 0, deviations: deviations, hasMonitor: true,
+      "monitor: \(name)", preemptions: 0, deviations: deviations, hasMonitor: true,
       after: [.monitor(.open)] + prelude.map { .monitor($0) }, operations.map { .monitor($0) })
   }
 }
@@ -144,13 +146,13 @@ extension Simulator {
   }
 
   /// Runs a small world in all orders up to its maximum number of deviations: every choice of the
-  /// next job or operation, and every place for an interlude. The jobs of the start, of the prelude
+  /// next job or operation, and every place for a preemption. The jobs of the start, of the prelude
   /// and of the final teardown run in one order.
   public static func explore(_ world: SmallWorld) -> Exploration {
     var (prefix, schedules) = ([UInt8](), 0)
     while true {
       let outcome = run(
-        world.scenario, world.operations, Choices(given: prefix, keepsWidths: true),
+        world.scenario, world.operations, Choices(given: prefix, recordsWidths: true),
         isVerbose: false)
       schedules += 1
       if outcome.violation != nil {

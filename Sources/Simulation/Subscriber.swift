@@ -21,11 +21,11 @@ final class Subscriber: @unchecked Sendable {
 
   let number: Int
   let stream: Operation.Stream
-  let isStuck: Bool
+  let isUnread: Bool
   /// Whether the reader handles each element slowly.
   var isSlow: Bool { number % 2 == 1 }
   /// The stream, if it has no reader.
-  var keptStream: Any?
+  var unreadStream: Any?
   var task: Task<Void, Never>?
   var phase = Phase.idle
   /// The step in which the task was cancelled. The subscriber must not receive an element in a job
@@ -42,10 +42,10 @@ final class Subscriber: @unchecked Sendable {
   var openedAfterTheEnd: Bool?
   /// The number of the next emission when the stream was opened.
   let openedAt: Int
-  let openedWhen: Duration
+  let openingInstant: Duration
   /// The last location that another stream of events had received when this one was opened; nil for
   /// other kinds of streams.
-  var toldToOthers: Int?
+  var lastOfOthers: Int?
   /// The emissions that must reach the subscriber, in order; some may have been dropped from the
   /// buffer.
   var due: [Int] = []
@@ -63,7 +63,7 @@ final class Subscriber: @unchecked Sendable {
   var paced = 0
   var seen = 0
   /// Whether the last location had reduced accuracy and therefore cannot be identified.
-  var tookCoarse = false
+  var lastWasReduced = false
   var session: Int?
   /// The last authorization received, for a stream of events.
   var authorization: Authorization?
@@ -75,23 +75,23 @@ final class Subscriber: @unchecked Sendable {
   var mayBeOver = false
 
   init(
-    number: Int, stream: Operation.Stream, isStuck: Bool, openedAt: Int, openedWhen: Duration
+    number: Int, stream: Operation.Stream, isUnread: Bool, openedAt: Int, openingInstant: Duration
   ) {
-    (self.number, self.stream, self.isStuck) = (number, stream, isStuck)
-    (self.openedAt, self.openedWhen) = (openedAt, openedWhen)
+    (self.number, self.stream, self.isUnread) = (number, stream, isUnread)
+    (self.openedAt, self.openingInstant) = (openedAt, openingInstant)
   }
 
   /// Restarts the measurement of the interval of ``pacedSince``.
   func forgetPace() { (lastInstant, pacedSince, paced) = (nil, nil, 0) }
 
-  /// Drops the stream; interludes may run during its deinitialization.
+  /// Drops the stream; preemptions may run during its deinitialization.
   func drop() {
-    let old = keptStream
-    keptStream = nil
+    let old = unreadStream
+    unreadStream = nil
     withExtendedLifetime(old) {}
   }
 
-  var wants: BackendCapabilities? {
+  var demandedKinds: BackendCapabilities? {
     switch stream {
     case .updates, .options, .distant, .seldom, .elsewhere, .batched, .live, .events: .locations
     case .headings: .headings
@@ -101,11 +101,11 @@ final class Subscriber: @unchecked Sendable {
   }
   /// Whether the stream continues when permission is refused.
   var isLive: Bool { stream == .live || stream == .events }
-  var isReport: Bool { wants != nil && !isLive }
+  var isReport: Bool { demandedKinds != nil && !isLive }
   /// Whether the buffer holds only locations, so that the dropped elements are known exactly.
   var isExact: Bool { stream == .updates || stream == .options }
   /// Whether the stream receives every location.
-  var takesAll: Bool {
+  var receivesEveryLocation: Bool {
     switch stream {
     case .updates, .options, .batched: true
     // A live stream also buffers diagnostics, and a stream of events also buffers states, which
@@ -130,10 +130,10 @@ final class Caller: @unchecked Sendable {
   var cancelledAt: Int?
   let begunAt: Duration
   /// The number of requests for `always` that the policy had received when the call began.
-  let askedBefore: Int
+  let alwaysRequestsBefore: Int
 
-  init(_ call: Operation.Call, at instant: Duration, askedBefore: Int) {
-    (self.call, begunAt, self.askedBefore) = (call, instant, askedBefore)
+  init(_ call: Operation.Call, at instant: Duration, alwaysRequestsBefore: Int) {
+    (self.call, begunAt, self.alwaysRequestsBefore) = (call, instant, alwaysRequestsBefore)
   }
 
   var isLocation: Bool {
@@ -159,7 +159,7 @@ final class Census {
 }
 
 /// An error defined by a user; its last reference must not be released while a lock is held.
-final class WatchedError: Error {
+final class LockCheckingError: Error {
   private let isWrong: @Sendable (Violation) -> Void
 
   init(_ isWrong: @escaping @Sendable (Violation) -> Void) { self.isWrong = isWrong }

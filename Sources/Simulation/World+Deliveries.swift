@@ -6,7 +6,7 @@ extension World {
   // MARK: Emission
 
   /// Emits events to the manager and records which subscribers must receive them.
-  func hand(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
+  func deliver(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
     let numbers = numbers(of: events)
     if depth > 0 { becomeUncertain() }
     let before = inspect()
@@ -45,7 +45,7 @@ extension World {
       if emissions[number].mayPass, !isNew { becomeUncertain() }
       guard emissions[number].mayPass, isNew, !before.isReduced else { continue }
       for subscriber in subscribers
-      where subscriber.takesAll && subscriber.isCertain && isOpen(subscriber) {
+      where subscriber.receivesEveryLocation && subscriber.isCertain && isOpen(subscriber) {
         subscriber.due.append(number)
         if subscriber.due.count - subscriber.head > scenario.limit, subscriber.isExact {
           subscriber.head += 1
@@ -62,7 +62,7 @@ extension World {
     }
   }
 
-  /// Marks all subscribers as uncertain: after an interlude the recipients are unknown.
+  /// Marks all subscribers as uncertain: after a preemption the recipients are unknown.
   func becomeUncertain() {
     for subscriber in subscribers { subscriber.isCertain = false }
   }
@@ -114,10 +114,10 @@ extension World {
       (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude),
       "6 in range", "\(location)")
     guard let number = identity(location) else {
-      subscriber.tookCoarse = true
+      subscriber.lastWasReduced = true
       return
     }
-    defer { subscriber.tookCoarse = false }
+    defer { subscriber.lastWasReduced = false }
     let emission = emissions[number]
     require(
       number > subscriber.lastNumber, "O2 one order",
@@ -141,7 +141,7 @@ extension World {
       // earlier one.
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
-        || subscriber.lastNumber < 0 && subscriber.toldToOthers.map { number >= $0 } == true
+        || subscriber.lastNumber < 0 && subscriber.lastOfOthers.map { number >= $0 } == true
       require(
         isRemembered, "O1 since access",
         "\(subscriber.stream) took \(number) from before its subscription")
@@ -152,7 +152,7 @@ extension World {
     let isComparable = subscriber.lastNumber >= comparedFrom
     if !isComparable { subscriber.forgetPace() }
     if subscriber.stream == .seldom { checkPace(emission, subscriber) }
-    if subscriber.stream == .distant, isComparable, !subscriber.tookCoarse {
+    if subscriber.stream == .distant, isComparable, !subscriber.lastWasReduced {
       require(number - subscriber.lastNumber >= 80, "options", "two locations are too close")
     }
     (subscriber.lastNumber, subscriber.lastInstant) = (number, emission.instant)
@@ -172,7 +172,8 @@ extension World {
     subscriber.paced += 1
     // For a location that was emitted before the stream was opened, the time is measured from its
     // emission.
-    subscriber.pacedSince = min(subscriber.pacedSince ?? subscriber.openedWhen, emission.instant)
+    subscriber.pacedSince = min(
+      subscriber.pacedSince ?? subscriber.openingInstant, emission.instant)
     let begin = subscriber.pacedSince ?? emission.instant
     let elapsed = (emission.instant - begin) / .seconds(1)
     require(
@@ -182,7 +183,9 @@ extension World {
 
   /// Requires that due elements before this one were dropped.
   private func passDue(_ number: Int, _ subscriber: Subscriber) {
-    guard subscriber.takesAll, let index = subscriber.due.firstIndex(of: number) else { return }
+    guard subscriber.receivesEveryLocation, let index = subscriber.due.firstIndex(of: number) else {
+      return
+    }
     if index < subscriber.head, number < withdrawnBefore {
       subscriber.dropped -= 1  // Taken while being withdrawn.
     } else if subscriber.isCertain, subscriber.isExact {
@@ -202,7 +205,7 @@ extension World {
 
   /// Records that earlier emissions may no longer be delivered with full accuracy.
   func withdraw() {
-    withdrawnBefore = handedFrom ?? emissions.count
+    withdrawnBefore = firstOfBatch ?? emissions.count
     comparedFrom = withdrawnBefore
     for subscriber in subscribers where subscriber.isReport || subscriber.isLive {
       subscriber.dropped += subscriber.due.count - subscriber.head
@@ -234,7 +237,9 @@ extension World {
     // Elements buffered at the end must have been delivered first. A decision during the opening
     // may have denied this subscriber and permitted later locations for others.
     let mayBeDenied = failure != nil && subscriber.mayBeOver && subscriber.seen == 0
-    if !wasAsked, !mayBeDenied, subscriber.isCertain, subscriber.takesAll, violation == nil {
+    if !wasAsked, !mayBeDenied, subscriber.isCertain, subscriber.receivesEveryLocation,
+      violation == nil
+    {
       require(
         subscriber.head == subscriber.due.count, "O6 the end is the end",
         "\(subscriber.stream) ended before \(subscriber.due[subscriber.head...])")
@@ -261,11 +266,11 @@ extension World {
       switch caller.call {
       case .whenInUse:
         require(
-          authorization.status != .notDetermined || policy.askedForPermission.count > 0,
+          authorization.status != .notDetermined || policy.permissionRequests.count > 0,
           "O7 answers", "not determined, without a question")
       case .always:
         // `authorizedWhenInUse` answers a call for `always` only if `always` was requested.
-        let asked = policy.askedForPermission.count { $0 == .always }
+        let asked = policy.permissionRequests.count { $0 == .always }
         if authorization.status == .authorizedWhenInUse, scenario.name == "explicit",
           inspect()?.machine.decision.permission == .whenInUse
         {

@@ -13,7 +13,7 @@ struct ReportedEpochs {
   }
 
   /// The maximum time that an epoch waits for another report.
-  private static let patience = Duration.milliseconds(500)
+  private static let epochTimeout = Duration.milliseconds(500)
 
   private var epochs: [Epoch] = []
 
@@ -21,7 +21,7 @@ struct ReportedEpochs {
   var pending: Int? { epochs.first { !$0.isDelivered }?.number }
 
   /// Records a report of the current epoch or a new one.
-  mutating func say(
+  mutating func record(
     _ number: Int, _ time: Double, altitude: Double?, speed: Double?, at now: Duration
   ) {
     if let last = epochs.indices.last, epochs[last].time == time {
@@ -53,7 +53,7 @@ struct ReportedEpochs {
 
   /// Whether an epoch is not delivered although the wait for further reports has expired.
   func isOverdue(at now: Duration) -> Bool {
-    epochs.contains { !$0.isDelivered && now - $0.lastReport > Self.patience }
+    epochs.contains { !$0.isDelivered && now - $0.lastReport > Self.epochTimeout }
   }
 
   mutating func forget() { epochs = [] }

@@ -30,9 +30,9 @@ extension World {
     if backend.endedByItself > observedEnds {
       // A separate job reports the end to the manager, so expectations are uncertain from here on.
       observedEnds = backend.endedByItself
-      endIsNear = true
+      endIsPending = true
     }
-    if endIsNear {
+    if endIsPending {
       for subscriber in subscribers { (subscriber.isCertain, subscriber.mayBeOver) = (false, true) }
     }
     if machine.fullAccuracyPurpose == nil {
@@ -41,7 +41,7 @@ extension World {
       fullAccuracyEnds = fullAccuracyEnds ?? clock.now.offset + fullAccuracyGranted
     }
     recordState(now)
-    if scenario.interludes == 0 { checkAccounts(now) }
+    if scenario.preemptions == 0 { checkAccounts(now) }
   }
 
   /// Records state that may change again before the end of the step.
@@ -72,7 +72,7 @@ extension World {
     defer { (permitted, wasReduced) = (permits, isReduced) }
     // If the application goes out of use and back within one job, the checks do not observe the
     // withdrawal.
-    if let last = lastObservation, last.useEndsDone != useEndsDone {
+    if let last = lastObservation, last.useEndsCompleted != useEndsCompleted {
       becomeUncertain()
       comparedFrom = emissions.count
     }
@@ -85,7 +85,7 @@ extension World {
   /// Requires that permission is lost only through a change by the policy. `whenInUseOnce` may also
   /// lapse when demand ends or the application goes out of use.
   private func checkLostPermission(_ now: Inspection) {
-    let observation = Observation(now, changes: policy.changes, useEndsDone: useEndsDone)
+    let observation = Observation(now, changes: policy.changes, useEndsCompleted: useEndsCompleted)
     defer { lastObservation = observation }
     guard let last = lastObservation, !now.isClosed, !policy.isReporting,
       last.changes == observation.changes,
@@ -96,7 +96,8 @@ extension World {
         Violation("permission kept", "\(last.permission) was revoked without the policy"))
     }
     // The manager's actor may process several calls in one job.
-    let mayHaveLeftUse = useEndsBegun > useEndsDone || observation.useEndsDone > last.useEndsDone
+    let mayHaveLeftUse =
+      useEndsBegun > useEndsCompleted || observation.useEndsCompleted > last.useEndsCompleted
     // A call that is cancelled while it starts may hold demand only between two checks.
     let wasCancelled = callers.contains { caller in
       caller.cancelledAt.map { !caller.isOver || $0 >= steps - 8 } ?? false
@@ -131,7 +132,7 @@ extension World {
     {
       return false
     }
-    if subscriber.isStuck { return subscriber.keptStream != nil }
+    if subscriber.isUnread { return subscriber.unreadStream != nil }
     return subscriber.task != nil && subscriber.phase != .over && subscriber.cancelledAt == nil
       && !subscriber.leavesNext && !subscriber.hasLeft && !subscriber.mayBeOver
       && subscriber.closedAt == nil
@@ -139,7 +140,7 @@ extension World {
 
   private var hasDiagnostics: Bool { subscribers.contains { $0.stream == .diagnostics } }
 
-  /// Checks the manager's statistics, which are known exactly without interludes.
+  /// Checks the manager's statistics, which are known exactly without preemptions.
   private func checkAccounts(_ now: Inspection) {
     guard scenario.name == "accounting",
       subscribers.allSatisfy({ $0.stream == .updates && $0.isCertain })
@@ -177,7 +178,7 @@ extension World {
     require(
       now.authorizationCalls == waiting.count - calls.count, "O5 exactly once",
       "\(waiting.count - calls.count) wait for permission, \(now.authorizationCalls) are known")
-    let wanting = open.filter { $0.wants != nil }
+    let wanting = open.filter { $0.demandedKinds != nil }
     do {
       require(
         now.holders <= wanting.count + calls.count, "demand leaks",
@@ -185,7 +186,7 @@ extension World {
     }
     let readers = subscribers.filter { $0.task != nil && $0.phase == .waiting }
     for reader in readers {
-      if reader.isCertain, reader.takesAll, reader.cancelledAt == nil {
+      if reader.isCertain, reader.receivesEveryLocation, reader.cancelledAt == nil {
         require(
           reader.head >= reader.due.count, "lost wake",
           "\(reader.stream) waits while \(reader.due[reader.head...]) is there")
@@ -204,7 +205,7 @@ extension World {
       clock.sleeperCount >= calls.count, "O5 exactly once",
       "\(calls.count) calls wait, \(clock.sleeperCount) deadlines are pending")
     checkPermissionAtRest(now, waiting)
-    endIsNear = false
+    endIsPending = false
     if !open.contains(where: \.mayBeOver) { checkDemandAtRest(open, calls, isWanted) }
   }
 
@@ -212,7 +213,8 @@ extension World {
     let machine = now.machine
     let isAsked = policy.permissionIsPending
     if waiting.contains(where: { !$0.isLocation }) {
-      require(policy.isAsked, "O7 not lost", "a call waits for permission without a question")
+      require(
+        policy.hasPendingQuestion, "O7 not lost", "a call waits for permission without a question")
     }
     if !now.isClosed {
       require(
@@ -241,7 +243,7 @@ extension World {
     var interval: Duration?
     var devices: Set<String>? = []
     for subscriber in open {
-      guard let kind = subscriber.wants else { continue }
+      guard let kind = subscriber.demandedKinds else { continue }
       kinds.formUnion(kind)
       let requested: Duration = subscriber.stream == .seldom ? .seconds(2) : .zero
       interval = min(interval ?? requested, requested)
@@ -269,11 +271,11 @@ struct Observation {
   /// The number of decisions that the policy had reported.
   let changes: Int
   /// The number of times that the application had gone out of use.
-  let useEndsDone: Int
+  let useEndsCompleted: Int
 
-  init(_ now: Inspection, changes: Int, useEndsDone: Int) {
+  init(_ now: Inspection, changes: Int, useEndsCompleted: Int) {
     permission = now.machine.decision.permission
     isHeld = now.holders > 0 || now.sessions > 0
-    (self.changes, self.useEndsDone) = (changes, useEndsDone)
+    (self.changes, self.useEndsCompleted) = (changes, useEndsCompleted)
   }
 }

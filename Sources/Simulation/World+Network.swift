@@ -12,49 +12,51 @@ extension World {
   private func happen(_ happening: Operation.Network, _ network: SimulatedNetwork) {
     note("gpsd: \(happening)")
     // A subscriber that joins before these reports are emitted may receive them.
-    let outer = handedFrom
-    handedFrom = outer ?? emissions.count
-    defer { handedFrom = outer }
+    let outer = firstOfBatch
+    firstOfBatch = outer ?? emissions.count
+    defer { firstOfBatch = outer }
     switch happening {
     case .accept: network.accept()
     case .refuse: network.refuse()
     case .hangUp: network.hangUp()
     case .greet:
-      if let connection = network.connection, connection.phase == .open, greeted !== connection {
-        greeted = connection
+      if let connection = network.connection, connection.phase == .open,
+        greetedConnection !== connection
+      {
+        greetedConnection = connection
         reportedEpochs.forget()
       }
-      network.say(
+      network.receive(
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#
           + "\r\n")
-    case .garbage: network.say("{\"class\":\"TPV\",\"mode\":3,\"lat\":[[[\u{7f}\r\n")
-    case .stranger: network.say("HTTP/1.1 400 Bad Request\r\n\r\n")
-    case .devices: network.say(#"{"class":"DEVICES","devices":[]}"# + "\r\n")
-    case .complaint: network.say(#"{"class":"ERROR","message":"no"}"# + "\r\n")
-    case .fix: network.say(fix(at: nextTime))
-    case .fixes: network.say(fix(at: nextTime) + fix(at: nextTime))
+    case .garbage: network.receive("{\"class\":\"TPV\",\"mode\":3,\"lat\":[[[\u{7f}\r\n")
+    case .stranger: network.receive("HTTP/1.1 400 Bad Request\r\n\r\n")
+    case .devices: network.receive(#"{"class":"DEVICES","devices":[]}"# + "\r\n")
+    case .complaint: network.receive(#"{"class":"ERROR","message":"no"}"# + "\r\n")
+    case .fix: network.receive(fix(at: nextTime))
+    case .fixes: network.receive(fix(at: nextTime) + fix(at: nextTime))
     case .halves:
-      // Interludes run on other threads; the network thread reads both halves.
+      // Preemptions run on other threads; the network thread reads both halves.
       let bytes = fix(at: nextTime)
       let middle = bytes.index(bytes.startIndex, offsetBy: bytes.count / 2)
-      network.say(String(bytes[..<middle]))
-      network.say(String(bytes[middle...]))
+      network.receive(String(bytes[..<middle]))
+      network.receive(String(bytes[middle...]))
     case .cut:
-      network.say(String(fix(at: nextTime, isWhole: false).dropLast(20)))
+      network.receive(String(fix(at: nextTime, isWhole: false).dropLast(20)))
       network.hangUp()
     case .repeated:
       guard nextTime > 1 else { return }
-      network.say(fix(at: nextTime - 1))
+      network.receive(fix(at: nextTime - 1))
     case .twice:
       for _ in 0..<3 {
-        network.say(first())
-        network.say(fix(at: nextTime - 1, speed: 20))
+        network.receive(first())
+        network.receive(fix(at: nextTime - 1, speed: 20))
       }
-    case .first: network.say(first())
+    case .first: network.receive(first())
     case .second:
       guard nextTime > 1 else { return }
-      network.say(fix(at: nextTime - 1, speed: 20))
-    case .lost: network.say(#"{"class":"TPV","device":"/dev/gnss","mode":1}"# + "\r\n")
+      network.receive(fix(at: nextTime - 1, speed: 20))
+    case .lost: network.receive(#"{"class":"TPV","device":"/dev/gnss","mode":1}"# + "\r\n")
     }
   }
 
@@ -72,10 +74,10 @@ extension World {
       Emission(
         number: number, instant: clock.now.offset, time: time, isCertain: false, mayPass: false))
     nextTime = max(nextTime, time + 1)
-    if isWhole, let connection = network?.connection, connection === greeted,
+    if isWhole, let connection = network?.connection, connection === greetedConnection,
       connection.phase == .open
     {
-      reportedEpochs.say(number, time, altitude: altitude, speed: speed, at: clock.now.offset)
+      reportedEpochs.record(number, time, altitude: altitude, speed: speed, at: clock.now.offset)
     }
     let members =
       (altitude.map { #""altMSL":\#($0),"# } ?? "") + (speed.map { #""speed":\#($0),"# } ?? "")
@@ -89,7 +91,7 @@ extension World {
   }
 
   /// Checks the events of `GPSDBackend` and emits them to the manager.
-  func handOn(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
+  func forwardEvents(_ events: [BackendEvent], to emit: SimulatedBackend.Emit) {
     let outer = isEmitting
     isEmitting = true
     defer { isEmitting = outer }
@@ -114,6 +116,6 @@ extension World {
       default: break
       }
     }
-    hand(events, to: emit)
+    deliver(events, to: emit)
   }
 }

@@ -4,19 +4,19 @@ import FoundationEssentials
 /// Operations of the world.
 extension World {
   func perform(_ operation: Operation) {
-    if operation.mayTakeBackQuestions {
+    if operation.mayWithdrawQuestions {
       policy.reasons += 1
       policy.reasonsUnderway += 1
     }
     defer {
       switch operation {
       case .shutdown, .dropManager: break  // Stays in progress: the end may come later.
-      case _ where operation.mayTakeBackQuestions: policy.reasonsUnderway -= 1
+      case _ where operation.mayWithdrawQuestions: policy.reasonsUnderway -= 1
       default: break
       }
     }
     switch operation {
-    case .open(let stream, let isStuck): open(stream, isStuck: isStuck)
+    case .open(let stream, let isUnread): open(stream, isUnread: isUnread)
     case .cancelReader(let index): cancelReader(index)
     case .dropStream(let index): dropStream(index)
     case .call(let call): begin(call)
@@ -55,7 +55,7 @@ extension World {
     case .finishRun: backend.finish(.success(()))
     case .failRun:
       backend.finish(
-        .failure(LocationError(.backendUnavailable, "It broke.", cause: watchedError())))
+        .failure(LocationError(.backendUnavailable, "It broke.", cause: lockCheckingError())))
     case .advance(let seconds): pass(to: clock.now.offset + .seconds(seconds))
     case .shutdown:
       guard let manager else { return }
@@ -70,11 +70,13 @@ extension World {
         })
     case .network(let happening): perform(happening)
     case .monitor: break  // Only in a `MonitorWorld`.
-    case .dropManager: give(\.manager, nil)
+    case .dropManager: replace(\.manager, nil)
     }
   }
 
-  func watchedError() -> WatchedError { WatchedError { [weak self] in self?.fail($0) } }
+  func lockCheckingError() -> LockCheckingError {
+    LockCheckingError { [weak self] in self?.fail($0) }
+  }
 
   static func decision(_ decision: Operation.Decision) -> AuthorizationDecision {
     switch decision {
@@ -97,23 +99,23 @@ extension World {
       Task(executorPreference: executor) { [self] in
         defer { withExtendedLifetime(member) {} }
         await manager.setInUse(isInUse)
-        if !isInUse { useEndsDone += 1 }
+        if !isInUse { useEndsCompleted += 1 }
       })
   }
 
   // MARK: Streams
 
-  private func open(_ stream: Operation.Stream, isStuck: Bool) {
+  private func open(_ stream: Operation.Stream, isUnread: Bool) {
     if stream == .diagnostics {
       guard let index = sessions.lastIndex(where: { $0.isOpen }) else { return }
       let diagnostics = sessions[index].session.diagnostics
-      let subscriber = add(stream, isStuck)
+      let subscriber = add(stream, isUnread)
       subscriber.session = index
       read(diagnostics, subscriber)
       return
     }
     guard let manager else { return }
-    let subscriber = add(stream, isStuck)
+    let subscriber = add(stream, isUnread)
     let (first, step) = (emissions.count, steps)
     let before = inspect()
     switch stream {
@@ -161,18 +163,18 @@ extension World {
 
   private func options() -> UpdateOptions { UpdateOptions(buffering: .newest(scenario.limit)) }
 
-  private func add(_ stream: Operation.Stream, _ isStuck: Bool) -> Subscriber {
+  private func add(_ stream: Operation.Stream, _ isUnread: Bool) -> Subscriber {
     let subscriber = Subscriber(
-      number: subscribers.count, stream: stream, isStuck: isStuck,
-      openedAt: handedFrom ?? reportedEpochs.pending ?? emissions.count,
-      openedWhen: clock.now.offset)
+      number: subscribers.count, stream: stream, isUnread: isUnread,
+      openedAt: firstOfBatch ?? reportedEpochs.pending ?? emissions.count,
+      openingInstant: clock.now.offset)
     if stream == .events {
       // Includes subscribers that left in this job: the manager is notified only after their loop
       // ends.
       let others = subscribers.filter { other in
         other.stream == .events && other.leftAt.map { $0 >= rootBegan } != false
       }
-      subscriber.toldToOthers = others.map(\.lastNumber).max()
+      subscriber.lastOfOthers = others.map(\.lastNumber).max()
     }
     return subscriber
   }
@@ -182,8 +184,8 @@ extension World {
   where Stream.Element: Sendable {
     // From here on, the subscriber must receive new elements.
     subscribers.append(subscriber)
-    guard !subscriber.isStuck else {
-      subscriber.keptStream = stream
+    guard !subscriber.isUnread else {
+      subscriber.unreadStream = stream
       return
     }
     let member = Census.Member(census)
@@ -200,7 +202,7 @@ extension World {
           subscriber.phase = .busy
           guard let element else { break }
           received(element, by: subscriber)
-          if scenario.flaw == .takesTwice { received(element, by: subscriber) }
+          if scenario.flaw == .receivesTwice { received(element, by: subscriber) }
           if subscriber.leavesNext { break }
           if subscriber.isSlow { await Task.yield() }
         }
@@ -235,9 +237,9 @@ extension World {
     guard !open.isEmpty else { return }
     let subscriber = open[index % open.count]
     note("subscriber \(subscriber.number) of \(subscriber.stream)")
-    if subscriber.isStuck {
+    if subscriber.isUnread {
       subscriber.leftAt = steps
-      if scenario.flaw != .keepsStreams { subscriber.drop() }
+      if scenario.flaw != .retainsStreams { subscriber.drop() }
     } else {
       subscriber.leavesNext = true
     }
@@ -247,8 +249,8 @@ extension World {
 
   private func begin(_ call: Operation.Call) {
     guard let manager else { return }
-    let asked = policy.askedForPermission.count { $0 == .always }
-    let caller = Caller(call, at: clock.now.offset, askedBefore: asked)
+    let asked = policy.permissionRequests.count { $0 == .always }
+    let caller = Caller(call, at: clock.now.offset, alwaysRequestsBefore: asked)
     callers.append(caller)
     let member = Census.Member(census)
     caller.task = Task(executorPreference: executor) { [self] in
@@ -279,7 +281,7 @@ extension World {
       } catch {
         outcome = .failure(error)
       }
-      guard scenario.flaw != .forgetsCallers else { return }
+      guard scenario.flaw != .leavesCallersWaiting else { return }
       caller.isOver = true
       answered(caller, outcome)
     }
@@ -313,8 +315,8 @@ extension World {
     defer { isEmitting = false }
     var events: [BackendEvent] = []
     let first = emissions.count
-    handedFrom = first
-    defer { handedFrom = nil }
+    firstOfBatch = first
+    defer { firstOfBatch = nil }
     var passes = true
     func fixes(_ count: Int, from time: Double) {
       for index in 0..<count {
@@ -345,14 +347,15 @@ extension World {
     case .heading: events.append(.heading(heading(emissions.count)))
     case .satellites: events.append(.satellites(try! SatelliteView(satellites: [])))
     case .unavailable:
-      events.append(.unavailable(LocationError(.locationUnknown, "Dark.", cause: watchedError())))
+      events.append(
+        .unavailable(LocationError(.locationUnknown, "Dark.", cause: lockCheckingError())))
     case .connected: events.append(.connection(ConnectionState(.connected, endpoint: "here")))
     case .waiting:
       events.append(
         .connection(
           ConnectionState(
             .waiting, attempts: 1,
-            problem: LocationError(.connectionLost, "Lost.", cause: watchedError()))))
+            problem: LocationError(.connectionLost, "Lost.", cause: lockCheckingError()))))
     case .refusal: events.append(.authorization(.denied))
     case .refusalAmidst:
       fixes(1, from: nextTime)
@@ -362,7 +365,7 @@ extension World {
     case .consent: events.append(.authorization(.authorizedAlways))
     case .late: break
     }
-    hand(events, to: emit)
+    deliver(events, to: emit)
   }
 
   private func location(_ number: Int, _ time: Double) -> Location {
@@ -381,7 +384,7 @@ extension World {
 
 extension Operation {
   /// Whether the operation may cause the manager to withdraw a pending question.
-  fileprivate var mayTakeBackQuestions: Bool {
+  fileprivate var mayWithdrawQuestions: Bool {
     switch self {
     case .decide, .services, .use, .shutdown, .dropManager, .emit, .network, .finishRun, .failRun:
       true

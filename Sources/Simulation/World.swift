@@ -32,14 +32,14 @@ final class World: @unchecked Sendable {
   /// The epochs reported on gpsd's connection.
   var reportedEpochs = ReportedEpochs()
   /// The connection on which gpsd has sent its greeting.
-  var greeted: SimulatedNetwork.SimulatedConnection?
+  var greetedConnection: SimulatedNetwork.SimulatedConnection?
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
   var observedEnds = 0
   /// Whether a run ended by itself and the manager may not have been notified yet.
-  var endIsNear = false
+  var endIsPending = false
   /// The first emission of the batch that is being emitted.
-  var handedFrom: Int?
+  var firstOfBatch: Int?
   /// Whether `whenInUseOnce` was used.
   var onceWasUsed = false
   /// The state at the last check.
@@ -52,7 +52,7 @@ final class World: @unchecked Sendable {
   /// Whether locations were permitted, and whether accuracy was reduced, at the last check.
   var (permitted, wasReduced) = (false, false)
   /// The number of times that going out of use was requested, and completed.
-  var (useEndsBegun, useEndsDone) = (0, 0)
+  var (useEndsBegun, useEndsCompleted) = (0, 0)
   var isEnding = false
   var wasClosed = false
   /// The run in which the receiver reported no fix, while this is certain.
@@ -69,16 +69,16 @@ final class World: @unchecked Sendable {
   private(set) var steps = 0
   /// The step in which the current job began.
   private(set) var jobBegan = 0
-  /// The nesting depth of interludes.
+  /// The nesting depth of preemptions.
   private(set) var depth = 0
   /// The step in which the outermost current job began.
   private(set) var rootBegan = 0
   private let isVerbose: Bool
-  /// The number of interludes that may still run.
-  private var interludesLeft: Int
+  /// The number of preemptions that may still run.
+  private var preemptionsLeft: Int
   private var isDraining = false
   private var deviationsLeft: Int
-  /// The number of boundaries (ends of jobs, places for interludes) after which all tasks are
+  /// The number of boundaries (ends of jobs, places for preemptions) after which all tasks are
   /// cancelled.
   private let cancelsAfter: Int?
   /// The number of boundaries so far.
@@ -91,8 +91,8 @@ final class World: @unchecked Sendable {
     _ scenario: Scenario, _ operations: [Operation], _ choices: Choices, isVerbose: Bool = false,
     cancelsAfter: Int? = nil
   ) {
-    interludesLeft = scenario.mostInterludes
-    deviationsLeft = scenario.mostDeviations
+    preemptionsLeft = scenario.maximumPreemptions
+    deviationsLeft = scenario.maximumDeviations
     self.cancelsAfter = cancelsAfter
     self.scenario = scenario
     self.operations = operations[...]
@@ -109,21 +109,21 @@ final class World: @unchecked Sendable {
       backend.inner = GPSDBackend(
         GPSDConfiguration(host: "boat"), generator: { SplitMix64(seed: 7) },
         makeTransport: { network })
-      backend.handOn = { reporter.world?.handOn($0, to: $1) }
+      backend.forwardEvents = { reporter.world?.forwardEvents($0, to: $1) }
     }
-    backend.ignoresCancel = scenario.flaw == .runsOn
+    backend.ignoresCancel = scenario.flaw == .ignoresCancellation
     let manager = LocationManager(
       backend: backend,
       configuration: .init(
-        requestsAuthorizationImplicitly: scenario.asksByItself,
+        requestsAuthorizationImplicitly: scenario.requestsImplicitly,
         buffering: .newest(scenario.limit)),
       clock: clock, executor: executor)
     self.manager = manager
     inspector = Inspector(manager)
     reporter.world = self
-    executor.onEnqueue = { [weak self] in self?.requireQuiet("a task was resumed") }
-    network?.onUse = { [weak self] in self?.requireQuiet("the network was used") }
-    clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
+    executor.onEnqueue = { [weak self] in self?.requireNoLock("a task was resumed") }
+    network?.onUse = { [weak self] in self?.requireNoLock("the network was used") }
+    clock.onUse = { [weak self] in self?.requireNoLock("the clock was used") }
     policy.isAlone = { [unowned self] in depth == 0 }
     policy.keyDelay = { [unowned self] in self.choices.choose(3) }
     backend.step = { [unowned self] in steps }
@@ -155,7 +155,7 @@ final class World: @unchecked Sendable {
     log.append("\(String(repeating: "  ", count: depth))\(steps)  \(text())")
   }
 
-  private func requireQuiet(_ what: String) {
+  private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
       fail(Violation("O10 quiet locks", "\(what) with a lock held"))
     }
@@ -165,8 +165,8 @@ final class World: @unchecked Sendable {
 
   /// Runs the world to its end; sets ``violation`` on a failure.
   func run() {
-    if scenario.interludes > 0 || cancelsAfter != nil {
-      LockWatch.runAtLocks { [unowned self] in interlude() }
+    if scenario.preemptions > 0 || cancelsAfter != nil {
+      LockWatch.runAtLocks { [unowned self] in preempt() }
     }
     defer { LockWatch.runAtLocks(nil) }
     check()
@@ -279,18 +279,18 @@ final class World: @unchecked Sendable {
   }
 
   /// Simulates another thread that interrupts the current one: runs a job or the next operation.
-  private func interlude() {
+  private func preempt() {
     passBoundary()
-    guard scenario.interludes > 0, interludesLeft > 0, !isDraining, depth < 2, violation == nil,
+    guard scenario.preemptions > 0, preemptionsLeft > 0, !isDraining, depth < 2, violation == nil,
       !isEnding,
       !operations.isEmpty || readyCount > 0,
-      choices.happens(onceIn: scenario.interludes)
+      choices.happens(onceIn: scenario.preemptions)
     else { return }
-    interludesLeft -= 1
+    preemptionsLeft -= 1
     depth += 1
     defer { depth -= 1 }
     if isEmitting { becomeUncertain() }
-    // Records the state before and after the interlude, since it may change again by the end of the
+    // Records the state before and after the preemption, since it may change again by the end of the
     // step.
     if let now = inspect() { recordState(now) }
     let ready = readyCount
@@ -302,22 +302,22 @@ final class World: @unchecked Sendable {
     if let now = inspect() { recordState(now) }
   }
 
-  /// Replaces a value and releases the old one afterwards; interludes may run during its
+  /// Replaces a value and releases the old one afterwards; preemptions may run during its
   /// deinitialization.
-  func give<Value>(_ path: ReferenceWritableKeyPath<World, Value>, _ value: Value) {
+  func replace<Value>(_ path: ReferenceWritableKeyPath<World, Value>, _ value: Value) {
     let old = self[keyPath: path]
     self[keyPath: path] = value
     withExtendedLifetime(old) {}
   }
 
-  /// Reads the state of the hub without an interlude.
+  /// Reads the state of the hub without a preemption.
   func inspect() -> Inspection? {
-    LockWatch.withoutInterludes { inspector.inspect() }
+    LockWatch.withoutPreemption { inspector.inspect() }
   }
 
-  /// Cancels without an interlude, because the runtime calls handlers under its own lock.
+  /// Cancels without a preemption, because the runtime calls handlers under its own lock.
   func cancel(_ task: Task<Void, Never>?) {
-    LockWatch.withoutInterludes { task?.cancel() }
+    LockWatch.withoutPreemption { task?.cancel() }
   }
 
   // MARK: End
@@ -334,8 +334,8 @@ final class World: @unchecked Sendable {
         Task(executorPreference: executor) { await manager.shutdown() })
     }
     if way == 2 { cancelAll() }
-    give(\.manager, nil)
-    give(\.sessions, [])
+    replace(\.manager, nil)
+    replace(\.sessions, [])
     for subscriber in subscribers { subscriber.drop() }
     drain()
     // Calls retain the manager, so its end may wait for them.
@@ -359,7 +359,7 @@ final class World: @unchecked Sendable {
     guard violation == nil else { return }
     require(!backend.isRunning, "leak", "the backend still runs")
     require(!policy.isObserved, "leak", "the policy is still observed")
-    require(!policy.isAsked, "leak", "a question is still pending")
+    require(!policy.hasPendingQuestion, "leak", "a question is still pending")
     require(network?.isQuiet ?? true, "leak", "a connection, a timer or a lookup is left")
     require(clock.sleeperCount == 0, "leak", "\(clock.sleeperCount) sleepers are left")
     require(census.alive == 0, "leak", "\(census.alive) tasks of users are left")

@@ -39,8 +39,8 @@ enum Example {
         }
         firstStop = now
         work.cancel()
-        output.hurry()
-        errors.hurry()
+        output.interrupt()
+        errors.interrupt()
       },
       window: { event in
         // While a table is drawn, the drawing code leaves it before it suspends the process.

@@ -51,7 +51,7 @@ enum Sources {
       )
     }
     do throws(RecordingError) {
-      let recording = try await offPool { () throws(RecordingError) in
+      let recording = try await runBlocking { () throws(RecordingError) in
         try Recording(contentsOf: path)
       }
       guard !recording.events.isEmpty else {
@@ -140,7 +140,7 @@ enum Sources {
     for stateFile: String?
   ) async throws -> any MonitorStorage {
     guard let stateFile else { return MemoryMonitorStorage() }
-    try await offPool { () throws(UsageError) in try StoragePath.check(stateFile, .state) }
+    try await runBlocking { () throws(UsageError) in try StoragePath.check(stateFile, .state) }
     return SQLiteMonitorStorage(file: stateFile)
   }
 
@@ -149,7 +149,7 @@ enum Sources {
     for file: String?
   ) async throws -> any PublicationStorage {
     guard let file else { return MemoryPublicationStorage() }
-    try await offPool { () throws(UsageError) in
+    try await runBlocking { () throws(UsageError) in
       try StoragePath.check(file, .storage)
       try StoragePath.checkWritable(file, .storage)
     }
@@ -202,7 +202,7 @@ enum Sources {
     let configuration = try arguments.brokerConfiguration(
       environment: ProcessInfo.processInfo.environment)
     do throws(LocationError) {
-      try await offPool { () throws(LocationError) in try configuration.checkFiles() }
+      try await runBlocking { () throws(LocationError) in try configuration.checkFiles() }
     } catch {
       throw UsageError(error.message, command: arguments.command)
     }

@@ -36,7 +36,7 @@ struct Tool: Sendable {
   /// Opens the source of locations and prints its notice.
   func openSource(_ arguments: Arguments) async throws -> NamedBackend {
     let source = try await source(arguments)
-    if let notice = source.notice { await context.say(notice) }
+    if let notice = source.notice { await context.printMessage(notice) }
     return source
   }
 
@@ -52,20 +52,20 @@ struct Tool: Sendable {
     case OutputError.closed: return .done  // The reader needs no more output.
     case OutputError.interrupted: return nil
     case OutputError.failed(let number):
-      await context.say("the output cannot be written: \(SystemError.text(number))")
+      await context.printMessage("the output cannot be written: \(SystemError.text(number))")
       return .failed
     case is CancellationError: return nil
     // An error of an interrupted command counts as the interrupt, unless data could not be stored.
     case let error as LocationError where Task.isCancelled && error.code != .storageUnavailable:
       return nil
     case let error as UsageError:
-      await context.say(error.message)
+      await context.printMessage(error.message)
       return .usage
     case let error as LocationError:
-      await context.say(Reason.text(error))
+      await context.printMessage(Reason.text(error))
       return ExitCode(error)
     default:
-      await context.say(Reason.text(error))
+      await context.printMessage(Reason.text(error))
       return .failed
     }
   }

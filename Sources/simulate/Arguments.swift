@@ -26,7 +26,7 @@ enum Arguments: Equatable {
   }
 
   /// An error in a command line; the message states what to change.
-  struct Mistake: Error, Equatable { let message: String }
+  struct ArgumentError: Error, Equatable { let message: String }
 
   static let usage = """
     usage: scripts/simulate [--schedules N] [--seed S] [--scenario NAME] [--workers N] [--first]
@@ -53,7 +53,7 @@ enum Arguments: Equatable {
     """
 
   /// Parses arguments without the program's name.
-  init(_ arguments: [String], processors: Int) throws(Mistake) {
+  init(_ arguments: [String], processors: Int) throws(ArgumentError) {
     var span = Span()
     var (workers, replay, explores, world) = (max(1, processors), UInt64?.none, false, String?.none)
     var (share, shares, report) = (0, 0, "")
@@ -97,11 +97,11 @@ enum Arguments: Equatable {
       case "--share": share = try Self.value(of: option, &rest, "a number", Int.init)
       case "--shares": shares = try Self.value(of: option, &rest, "a number") { Self.count($0) }
       case "--report": report = try Self.value(of: option, &rest, "a file") { $0 }
-      default: throw Mistake(message: "unknown option '\(option)'")
+      default: throw ArgumentError(message: "unknown option '\(option)'")
       }
     }
     guard turn == nil || explores && world == nil else {
-      throw Mistake(message: "--turn is for --explore without a name")
+      throw ArgumentError(message: "--turn is for --explore without a name")
     }
     self =
       if let replay {
@@ -124,9 +124,9 @@ enum Arguments: Equatable {
   private static func value<Value>(
     of option: String, _ rest: inout ArraySlice<String>, _ expected: String,
     _ read: (String) -> Value?
-  ) throws(Mistake) -> Value {
+  ) throws(ArgumentError) -> Value {
     guard let text = rest.popFirst(), let value = read(text) else {
-      throw Mistake(message: "\(option) takes \(expected)")
+      throw ArgumentError(message: "\(option) takes \(expected)")
     }
     return value
   }

@@ -9,11 +9,11 @@ import Simulation
         Array(CommandLine.arguments.dropFirst()),
         processors: ProcessInfo.processInfo.activeProcessorCount)
       exit(try run(arguments) ? 0 : 1)
-    } catch let mistake as Arguments.Mistake {
-      complain("simulate: \(mistake.message)\n\n\(Arguments.usage)")
+    } catch let mistake as Arguments.ArgumentError {
+      printError("simulate: \(mistake.message)\n\n\(Arguments.usage)")
       exit(2)
     } catch {
-      complain("simulate: \(error)\n")
+      printError("simulate: \(error)\n")
       exit(1)
     }
   }
@@ -99,9 +99,9 @@ import Simulation
 
   private static func watchLocks() {
     if !Simulator.watchLocks() {
-      complain("simulate: a release build does not watch locks; see scripts/simulate\n")
+      printError("simulate: a release build does not watch locks; see scripts/simulate\n")
     }
   }
 
-  private static func complain(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private static func printError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 }

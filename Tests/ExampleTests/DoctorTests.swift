@@ -32,7 +32,7 @@ import Testing
     evidence.location = try Samples.location()
     evidence.locatedAt = Samples.time + 0.3
     evidence.view = try Samples.sky(40)
-    evidence.patience = .seconds(10)
+    evidence.watchDuration = .seconds(10)
     return evidence
   }
 

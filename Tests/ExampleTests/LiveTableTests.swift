@@ -35,7 +35,7 @@ import Testing
       try await shown.table.run({ _ in await pressed.lines }, press: { await pressed.press($0) })
     }
     await shown.output.wait(for: "pressed 0")
-    #expect(shown.keys.isTaken)
+    #expect(shown.keys.isAcquired)
     shown.keys.press(.down)
     await shown.output.wait(for: "pressed 1")
     shown.keys.press(.character("x"))
@@ -44,7 +44,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await run.value }
     #expect(await pressed.keys == [.down, .character("x")])
     try await shown.table.finish { _ in await pressed.lines }
-    #expect(!shown.keys.isTaken)
+    #expect(!shown.keys.isAcquired)
     #expect(await shown.output.text.hasSuffix("\r\n\u{1B}[?25h"))
   }
 
@@ -52,9 +52,9 @@ import Testing
   func restoresTheTerminal() async throws {
     let shown = Shown(limit: 0)
     await #expect(throws: OutputError.closed) { try await shown.table.run({ _ in [] }) }
-    #expect(shown.keys.isTaken)
+    #expect(shown.keys.isAcquired)
     await #expect(throws: OutputError.closed) { try await shown.table.finish { _ in [] } }
-    #expect(!shown.keys.isTaken)
+    #expect(!shown.keys.isAcquired)
   }
 
   @Test("q ends watch with status 0, and with that of an interrupt before its count")
@@ -66,7 +66,7 @@ import Testing
       await bench.output.wait(for: "mock")
       keys.press(.character("q"))
       #expect(try await run.value == code)
-      #expect(!keys.isTaken)
+      #expect(!keys.isAcquired)
     }
   }
 }

@@ -152,11 +152,11 @@ import Testing
     let exact = try Samples.location()
     var reduced = exact
     reduced.isReduced = true
-    state.take(reduced, at: .zero)
-    state.take(PlacemarkUpdate(location: exact, placemarks: [try Self.vaduz()]))
-    state.take(Authorization(status: .authorizedAlways, accuracy: .reduced))
-    state.take(Authorization(status: .authorizedAlways))
-    state.take(exact, at: .zero)
+    state.record(reduced, at: .zero)
+    state.record(PlacemarkUpdate(location: exact, placemarks: [try Self.vaduz()]))
+    state.record(Authorization(status: .authorizedAlways, accuracy: .reduced))
+    state.record(Authorization(status: .authorizedAlways))
+    state.record(exact, at: .zero)
     #expect(state.place == nil)
   }
 
@@ -167,17 +167,17 @@ import Testing
   func tableForgetsWithdrawnData(authorization: Authorization?) throws {
     var state = WatchState(source: "gpsd")
     let location = try Samples.location()
-    state.take(location, at: .zero)
-    state.take(PlacemarkUpdate(location: location, placemarks: [try Self.vaduz()]))
-    state.take(try Samples.sky(4))
+    state.record(location, at: .zero)
+    state.record(PlacemarkUpdate(location: location, placemarks: [try Self.vaduz()]))
+    state.record(try Samples.sky(4))
     #expect(state.place != nil)
     #expect(state.sky != nil)
-    state.take(LocationUpdate(diagnostics: .locationUnavailable))
+    state.record(LocationUpdate(diagnostics: .locationUnavailable))
     #expect(state.location != nil)
     if let authorization {
-      state.take(authorization)
+      state.record(authorization)
     } else {
-      state.take(LocationUpdate(diagnostics: .insufficientlyInUse))
+      state.record(LocationUpdate(diagnostics: .insufficientlyInUse))
     }
     #expect(state.location == nil)
     #expect(state.place == nil)
@@ -226,8 +226,8 @@ import Testing
   @Test func theTableShowsThePlace() throws {
     var state = WatchState(source: "mock")
     let location = try Samples.location()
-    state.take(location, at: .zero)
-    state.take(
+    state.record(location, at: .zero)
+    state.record(
       PlacemarkUpdate(
         location: location, placemarks: [try Self.vaduz().measured(from: location.coordinate)]))
     func rows() -> [String] {
@@ -236,7 +236,7 @@ import Testing
     #expect(rows().contains("Place       Vaduz, Liechtenstein (190 km)"))
     #expect(rows().contains("            GeoNames, CC BY 4.0"))
     let error = LocationError.geocodePartialResult([try Self.vaduz()], "Far at\u{1B} sea.")
-    state.take(
+    state.record(
       PlacemarkUpdate(location: location, placemarks: error.partialPlacemarks, error: error))
     #expect(rows().contains("Place       Far at\\u001b sea."))
   }

@@ -51,10 +51,10 @@ import Testing
 
   @Test func showsTheProblem() throws {
     var state = WatchState(source: "gpsd localhost:2947")
-    state.take(
+    state.record(
       ConnectionState(
         .waiting, attempts: 3, retryDelay: .seconds(8), problem: Samples.refused), at: .zero)
-    state.take(LocationUpdate(diagnostics: .locationUnavailable))
+    state.record(LocationUpdate(diagnostics: .locationUnavailable))
     #expect(
       text(state, now: .seconds(3)) == """
         gpsd localhost:2947  not connected, attempt 4 in 5.0 s
@@ -62,7 +62,7 @@ import Testing
 
         """)
     #expect(text(state, now: .seconds(9)).contains("attempt 4 now"))
-    state.take(Samples.connected, at: .seconds(9))
+    state.record(Samples.connected, at: .seconds(9))
     #expect(text(state, now: .seconds(9)).contains("The receiver has no fix at the moment."))
   }
 
@@ -81,11 +81,11 @@ import Testing
   func escapesTextOfReceiversAndServers() throws {
     let hostile = "\u{1B}[2J\u{202E}\r\n"
     var state = WatchState(source: hostile)
-    state.take(
+    state.record(
       ConnectionState(
         .connected, endpoint: hostile, problem: LocationError(.unsupported, hostile),
         receivers: [Receiver(name: hostile, driver: hostile, model: hostile)]), at: .zero)
-    state.take(try Samples.location(device: hostile), at: .zero)
+    state.record(try Samples.location(device: hostile), at: .zero)
     for line in WatchTable(width: 300).lines(state, now: .zero) {
       let text = line.text(color: false)
       #expect(text == Escaping.escape(text))
@@ -95,9 +95,9 @@ import Testing
 
   @Test func hidesSatellitesOfOtherReceivers() throws {
     var state = try Self.full(satellites: 4)
-    state.take(try Samples.sky(3, device: "/dev/ttyS1"))
+    state.record(try Samples.sky(3, device: "/dev/ttyS1"))
     #expect(state.sky?.satellites.count == 4)
-    state.take(try Samples.location(device: "/dev/ttyS1"), at: .zero)
+    state.record(try Samples.location(device: "/dev/ttyS1"), at: .zero)
     #expect(state.sky == nil)
   }
 
@@ -118,9 +118,9 @@ import Testing
 
   private static func full(satellites: Int) throws -> WatchState {
     var state = WatchState(source: "gpsd localhost:2947")
-    state.take(Samples.connected, at: .zero)
-    state.take(try Samples.location(), at: .zero)
-    state.take(try Samples.sky(satellites))
+    state.record(Samples.connected, at: .zero)
+    state.record(try Samples.location(), at: .zero)
+    state.record(try Samples.sky(satellites))
     return state
   }
 

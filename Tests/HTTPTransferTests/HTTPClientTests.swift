@@ -12,7 +12,7 @@ import Testing
   }
 
   private static func get(
-    _ answer: ScriptedServer.Answer, _ kept: HTTPRequest.Answer = .kept(limit: 10)
+    _ answer: ScriptedServer.Answer, _ kept: HTTPRequest.Answer = .body(limit: 10)
   ) async throws -> HTTPResponse {
     let server = ScriptedServer(answer)
     defer { withExtendedLifetime(server) {} }
@@ -78,7 +78,7 @@ import Testing
   @Test func aRefusedConnectionIsUnreachable() async throws {
     let port = ScriptedServer(.close).port
     let request = HTTPRequest(
-      url: "http://127.0.0.1:\(port)/", headers: [], answer: .kept(limit: 1))
+      url: "http://127.0.0.1:\(port)/", headers: [], answer: .body(limit: 1))
     do {
       _ = try await Self.client.send(request)
       Issue.record("There is no server.")
@@ -91,7 +91,7 @@ import Testing
     let server = ScriptedServer(.silence)
     defer { withExtendedLifetime(server) {} }
     var request = HTTPRequest(
-      url: "http://127.0.0.1:\(server.port)/", headers: [], body: [1], answer: .kept(limit: 1))
+      url: "http://127.0.0.1:\(server.port)/", headers: [], body: [1], answer: .body(limit: 1))
     request.mayLeave = { false }
     let withheld = request
     await #expect(throws: HTTPFailure.withheld) { try await Self.client.send(withheld) }
@@ -100,7 +100,7 @@ import Testing
   @Test func aCancelledRequestReturns() async throws {
     let server = ScriptedServer(.silence)
     let request = HTTPRequest(
-      url: "http://127.0.0.1:\(server.port)/", headers: [], answer: .kept(limit: 1))
+      url: "http://127.0.0.1:\(server.port)/", headers: [], answer: .body(limit: 1))
     let task = Task { try await Self.client.send(request) }
     while server.accepted == 0 { await Task.yield() }
     task.cancel()

@@ -11,7 +11,7 @@ struct BinaryFormatTests {
   func values() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       for number in [0, 1, -1, .max, .min] as [Int64] {
         for double in [0, -0.0, 1.5, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -.infinity] {
           var parameters = Parameters()
@@ -42,7 +42,7 @@ struct BinaryFormatTests {
   func arrays() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       for count in [0, 1, 3, 20_000] {
         var parameters = Parameters()
         parameters.add((0..<count).map(Int64.init))
@@ -70,7 +70,7 @@ struct BinaryFormatTests {
   func largeCopy() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       try database.script("CREATE TABLE large (number bigint, bytes bytea)")
       var rows = CopyBuffer()
       for number in 0..<200 as Range<Int64> {
@@ -87,7 +87,7 @@ struct BinaryFormatTests {
   func refusal() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       try database.script(
         "CREATE TABLE once (number bigint PRIMARY KEY); INSERT INTO once VALUES (47)")
       let error = #expect(throws: PostgreSQLFailure.self) {
@@ -102,7 +102,7 @@ struct BinaryFormatTests {
   func silence() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {
-      let database = try Connection(connection, patience: .milliseconds(50))
+      let database = try Connection(connection, responseTimeout: .milliseconds(50))
       let error = #expect(throws: PostgreSQLFailure.self) {
         try database.run("SELECT pg_sleep(600)")
       }

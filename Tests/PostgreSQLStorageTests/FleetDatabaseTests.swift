@@ -61,7 +61,7 @@ struct FleetDatabaseTests {
     }
     await session.close()
     let (bytes, packed) = try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       let bytes = try database.number(
         "SELECT pg_total_relation_size('async_location.chunk')")
       return (bytes, try database.number("SELECT sum(count)::bigint FROM async_location.chunk"))
@@ -135,7 +135,7 @@ struct FleetDatabaseTests {
     try await left.commit([.erase(device)])
     func rows(_ table: String) async throws -> Int64 {
       try await onThread {
-        try Connection(connection, patience: .seconds(60)).number(
+        try Connection(connection, responseTimeout: .seconds(60)).number(
           "SELECT count(*) FROM async_location.\(table)")
       }
     }

@@ -81,7 +81,7 @@ struct FleetFailoverTests {
   func stoppedWithinCommit() async throws {
     let connection = try await RealDatabase.shared().database()
     let frozen = try await onThread {
-      let own = try Connection(connection, patience: .seconds(60))
+      let own = try Connection(connection, responseTimeout: .seconds(60))
       try own.prepareFleets()
       let part = try #require(try own.claim(fleet: "fleet", part: "all", as: 1, lease: 1))
       let tables = try FleetTables(own, part)
@@ -219,7 +219,7 @@ struct FleetFailoverTests {
     let batch = try (300..<700).map { try Self.location($0) }
     let (runs, chunks) = try await onThread { () throws -> (Int64, Int64) in
       func tables(_ claim: Bool) throws -> FleetTables {
-        let own = try Connection(connection, patience: .seconds(60))
+        let own = try Connection(connection, responseTimeout: .seconds(60))
         try own.prepareFleets()
         let part =
           claim
@@ -298,7 +298,7 @@ struct FleetFailoverTests {
     try await right.commit([try Self.location(1)])
     // Runs the statements of a commit of the right part, without its end.
     let commit = try await onThread {
-      let commit = try Connection(connection, patience: .seconds(60))
+      let commit = try Connection(connection, responseTimeout: .seconds(60))
       try commit.script(
         """
         BEGIN;
@@ -328,7 +328,7 @@ struct FleetFailoverTests {
     let text =
       connection.replacing("host=\(host)", with: "host=\(listener.folder),\(host)")
       .replacing("connect_timeout=600", with: "connect_timeout=2")
-    try await onThread { _ = try Connection(text, patience: .seconds(60)) }
+    try await onThread { _ = try Connection(text, responseTimeout: .seconds(60)) }
   }
 
   /// A socket in place of PostgreSQL's that accepts connections and sends nothing.
@@ -366,7 +366,7 @@ struct FleetFailoverTests {
     let (session, _) = try await Self.storage(connection).open()
     try await session.commit(FleetCommits.changes(1))
     let lock = try await onThread {
-      let lock = try Connection(connection, patience: .seconds(60))
+      let lock = try Connection(connection, responseTimeout: .seconds(60))
       try lock.script("BEGIN; LOCK TABLE async_location.chunk IN ACCESS EXCLUSIVE MODE")
       return UncheckedBox(lock)
     }

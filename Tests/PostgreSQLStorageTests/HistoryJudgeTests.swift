@@ -148,7 +148,7 @@ struct HistoryJudgeTests {
     _ locations: [(FleetDevice.ID, Location)], _ connection: String
   ) async throws {
     try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       try database.script(
         """
         CREATE EXTENSION postgis;
@@ -173,7 +173,7 @@ struct HistoryJudgeTests {
     _ area: Area, _ start: Double, _ end: Double, _ connection: String
   ) async throws -> [FleetDevice.ID: ClosedRange<Int>] {
     try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       var parameters = Parameters()
       parameters.add(area.text)
       parameters.add(area.distance)
@@ -206,7 +206,7 @@ struct HistoryJudgeTests {
     of device: FleetDevice.ID, at time: Double, _ connection: String
   ) async throws -> Double? {
     try await onThread {
-      let database = try Connection(connection, patience: .seconds(60))
+      let database = try Connection(connection, responseTimeout: .seconds(60))
       var parameters = Parameters()
       parameters.add(device.description)
       parameters.add(time)

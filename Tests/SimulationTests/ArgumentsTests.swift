@@ -39,6 +39,6 @@ import Testing
     ["--fast"],
   ])
   func refuses(_ words: [String]) {
-    #expect(throws: Arguments.Mistake.self) { try Arguments(words, processors: 2) }
+    #expect(throws: Arguments.ArgumentError.self) { try Arguments(words, processors: 2) }
   }
 }

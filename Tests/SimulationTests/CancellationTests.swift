@@ -61,8 +61,8 @@ import Testing
         makeTransport: { network })
       var happenings: [() -> Void] = [
         { network.accept() },
-        { network.say("{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3}\r\n") },
-        { network.say("{\"class\":\"DEVICES\",\"devices\":[]}\r\n") },
+        { network.receive("{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3}\r\n") },
+        { network.receive("{\"class\":\"DEVICES\",\"devices\":[]}\r\n") },
         { network.hangUp() },
       ]
       return (

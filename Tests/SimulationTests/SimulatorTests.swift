@@ -51,8 +51,10 @@ import Testing
   @Test(
     .longWork,
     arguments: [
-      (Flaw.takesTwice, "streams", "O2 one order"), (.runsOn, "streams", "2 runs if and only if"),
-      (.forgetsCallers, "calls", "O5 exactly once"), (.keepsStreams, "accounting", "demand leaks"),
+      (Flaw.receivesTwice, "streams", "O2 one order"),
+      (.ignoresCancellation, "streams", "2 runs if and only if"),
+      (.leavesCallersWaiting, "calls", "O5 exactly once"),
+      (.retainsStreams, "accounting", "demand leaks"),
     ])
   func aDefectIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
     let scenario = try #require(Scenario.named(name)).with(flaw)
@@ -103,7 +105,7 @@ import Testing
   @Test func everyOrderIsExploredOnce() throws {
     // The only reader is stuck, so the fixes leave no choice.
     let world = SmallWorld(
-      "test", interludes: 0, after: [.open(.updates, isStuck: true)],
+      "test", preemptions: 0, after: [.open(.updates, isUnread: true)],
       [.emit(.fix), .emit(.fix)])
     let result = Simulator.explore(world)
     #expect(result.schedules == 1)  // Nothing reads, so nothing can be interleaved.

@@ -15,13 +15,13 @@ struct Values: ~Copyable {
 }
 
 private struct Totals: ReportHandler {
-  mutating func take(_ report: borrowing TPV) {
+  mutating func handle(_ report: borrowing TPV) {
     tally_fix(
       report.latitude ?? .nan, report.longitude ?? .nan, report.altitude ?? .nan,
       report.speed ?? .nan, report.time?.nanoseconds ?? 0)
   }
 
-  mutating func take(_ report: borrowing SKY) {
+  mutating func handle(_ report: borrowing SKY) {
     guard let satellites = report.satellites else { return }
     for satellite in satellites {
       tally_satellite(
@@ -31,10 +31,10 @@ private struct Totals: ReportHandler {
     tally_sky()
   }
 
-  mutating func take(_ report: borrowing ATT) {}
-  mutating func take(inertial report: borrowing ATT) {}
-  mutating func take(_ report: borrowing GPSDReport) {}
-  mutating func take(_ line: ReportReader.MalformedLine) {}
+  mutating func handle(_ report: borrowing ATT) {}
+  mutating func handle(inertial report: borrowing ATT) {}
+  mutating func handle(_ report: borrowing GPSDReport) {}
+  mutating func handle(_ line: ReportReader.MalformedLine) {}
 }
 
 extension Date {

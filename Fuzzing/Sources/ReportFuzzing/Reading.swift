@@ -21,32 +21,32 @@ struct LeanReading: ReportHandler {
     statistics = reader.statistics
   }
 
-  mutating func take(_ report: borrowing TPV) {
+  mutating func handle(_ report: borrowing TPV) {
     items.append(.report(.tpv(copy report)))
     assembler.add(report, to: &batch)
   }
 
-  mutating func take(_ report: borrowing SKY) {
+  mutating func handle(_ report: borrowing SKY) {
     items.append(.report(.sky(copy report)))
     assembler.add(report, to: &batch)
   }
 
-  mutating func take(_ report: borrowing ATT) {
+  mutating func handle(_ report: borrowing ATT) {
     items.append(.report(.att(copy report)))
     assembler.add(report, to: &batch)
   }
 
-  mutating func take(inertial report: borrowing ATT) {
+  mutating func handle(inertial report: borrowing ATT) {
     items.append(.report(.imu(copy report)))
     assembler.add(inertial: report, to: &batch)
   }
 
-  mutating func take(_ report: borrowing GPSDReport) {
+  mutating func handle(_ report: borrowing GPSDReport) {
     items.append(.report(copy report))
     assembler.add(copy report, to: &batch)
   }
 
-  mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
+  mutating func handle(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
 
   /// The same reading without the bytes of an incomplete line.
   func without(_ bytes: Int) -> Self {
@@ -79,9 +79,9 @@ struct FullReading: LineHandler, ReportValueHandler {
 
   mutating func finish(_ line: Span<UInt8>) { lines.append(Array(copying: line)) }
 
-  mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
+  mutating func handle(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
 
-  mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
+  mutating func handle(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
 
   /// The same reading without the bytes of an incomplete line.
   func without(_ bytes: Int) -> Self {

@@ -68,7 +68,7 @@ struct AuthorizationRequests: Sendable {
   mutating func answered(
     _ question: Question, _ answer: Question.Answer, _ effects: inout Effects
   ) {
-    guard questions.take(question) else { return }
+    guard questions.remove(question) else { return }
     switch answer {
     case .permission(let decision): handle(.answered(decision), &effects)
     case .fullAccuracy(let duration):

@@ -124,7 +124,7 @@ struct PendingQuestions: Sendable {
   func isPending(_ question: Question) -> Bool { self[question.subject]?.question == question }
 
   /// Removes a pending question. Returns false if it is not pending.
-  mutating func take(_ question: Question) -> Bool {
+  mutating func remove(_ question: Question) -> Bool {
     guard isPending(question) else { return false }
     self[question.subject] = nil
     return true

@@ -35,9 +35,9 @@ extension LocationManager {
       UpdateOptions(
         minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)),
       as: .visits)
-    return VisitUpdates(locations) { location, instant, isAnew in
+    return VisitUpdates(locations) { location, instant, mustReset in
       machine.withLock { machine in
-        if isAnew { machine = VisitStateMachine(options) }
+        if mustReset { machine = VisitStateMachine(options) }
         return machine.located(location, at: instant)
       }
     }
@@ -66,9 +66,9 @@ extension LocationManager {
     let locations = locations(
       UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)),
       as: .significantLocationChanges)
-    return SignificantLocationChanges(locations) { location, instant, isAnew in
+    return SignificantLocationChanges(locations) { location, instant, mustReset in
       machine.withLock { machine in
-        if isAnew { machine.forget() }
+        if mustReset { machine.forget() }
         return machine.located(location, at: instant)
       } ? location : nil
     }

@@ -35,7 +35,7 @@ public actor LocationManager {
     buffering = configuration.buffering
     lifetime = HubLifetime(
       Hub(
-        backend: backend, asksByItself: configuration.requestsAuthorizationImplicitly,
+        backend: backend, requestsImplicitly: configuration.requestsAuthorizationImplicitly,
         timeline: .of(clock), executor: executor))
     regions = RegionMonitoring(lifetime, buffering)
     hub.observePolicy()
@@ -97,14 +97,14 @@ public actor LocationManager {
 
   /// The withdrawals that were applied to a storage. None if this manager has not used the storage:
   /// its content may be older than every withdrawal.
-  package nonisolated func withdrawals(obeyedIn storage: String) -> Withdrawals {
-    hub.decide { state, _ in state.obeyedWithdrawals[storage] ?? Withdrawals() }
+  package nonisolated func withdrawals(appliedTo storage: String) -> Withdrawals {
+    hub.decide { state, _ in state.appliedWithdrawals[storage] ?? Withdrawals() }
   }
 
   /// Records the withdrawals that were applied to a storage.
-  package nonisolated func note(_ withdrawals: Withdrawals, obeyedIn storage: String) {
+  package nonisolated func note(_ withdrawals: Withdrawals, appliedTo storage: String) {
     hub.decide { state, _ in
-      state.obeyedWithdrawals.use(storage, default: withdrawals) { $0 = withdrawals }
+      state.appliedWithdrawals.use(storage, default: withdrawals) { $0 = withdrawals }
     }
   }
 

@@ -34,7 +34,7 @@ extension Monitor {
     init(monitor: Monitor) { self.monitor = monitor }
 
     deinit {
-      if let event { monitor.giveBack(event) }
+      if let event { monitor.requeue(event) }
     }
   }
 }

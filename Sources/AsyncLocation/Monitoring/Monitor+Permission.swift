@@ -19,12 +19,12 @@ extension Monitor {
   func authorizationChanged(_ authorization: Authorization) async {
     guard !isClosed else { return }
     let isDetermined = authorization.status != .notDetermined
-    await store(obeyPermission(isDetermined: isDetermined))
+    await store(applyPermission(isDetermined: isDetermined))
     if isDetermined { queue.release() }
   }
 
   /// Suspends conditions and withholds data that permission does not cover.
-  func obeyPermission(isDetermined: Bool) -> [MonitorChange] {
+  func applyPermission(isDetermined: Bool) -> [MonitorChange] {
     var changes = suspendIfWithdrawn(at: now())
     if isDetermined {
       // Location updates report the same reasons, but only with the next fix.

@@ -49,7 +49,7 @@ extension Monitor {
         // The condition may have been replaced since the event was made.
         if machine.isOfReplacedCondition(event) { added.insert(.conditionReplaced) }
         let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
-        guard stamped.tellsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
+        guard stamped.revealsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
         // Permission was withdrawn while the event was being stored.
         journal.withdraw(isStored: true, through: event.number)
         return stamped.withheld
@@ -117,9 +117,9 @@ extension Monitor {
   /// Delivers events to ``LocationManager/events``.
   private func report(_ events: [StampedEvent]) {
     for event in events {
-      let told = event.event.withoutFormerState
+      let reported = event.event.withoutFormerState
       manager.hub.decide {
-        $0.report(.didChangeCondition(told, monitor: name), ofPosition: event.stamp, &$1)
+        $0.report(.didChangeCondition(reported, monitor: name), ofPosition: event.stamp, &$1)
       }
     }
   }
@@ -132,7 +132,7 @@ extension Monitor {
     // Withdrawals are reported to the storage first, because the write may fail or the process may
     // end before the write. The loop covers a withdrawal during the report.
     withholdEvents(isPermitted: !isWithheld)
-    while let number = journal.withdrawalToTell(at: instant) {
+    while let number = journal.withdrawalToReport(at: instant) {
       try? await session.withhold(through: number)
     }
     let permission = seenPermission

@@ -130,7 +130,7 @@ public actor Monitor {
     // Stored events may predate every withdrawal that this manager has recorded.
     let stamp = DeliveryStamp(generation: 0, isPrecise: true)
     let events = stored.events.map { StampedEvent($0.event, isOffered: $0.isOffered, stamp) }
-    let needPermission = !stored.conditions.isEmpty && events.contains(where: \.tellsPlace)
+    let needPermission = !stored.conditions.isEmpty && events.contains(where: \.revealsPlace)
     queue = MonitorEventQueue(events, isHeld: needPermission, probe)
     self.eventLimit = max(1, eventLimit)
     reportsToManager = endpoint != nil
@@ -160,7 +160,7 @@ public actor Monitor {
   public func close() async {
     guard !isClosed else { return }
     // A change of permission may be in effect before it is read.
-    let changes = obeyPermission(
+    let changes = applyPermission(
       isDetermined: manager.hub.currentAuthorization.status != .notDetermined)
     isClosed = true
     permission?.cancel()
@@ -263,7 +263,7 @@ public actor Monitor {
   /// Returns an event without data that the current permission does not cover. Called where the
   /// event is received.
   nonisolated func readable(_ event: StampedEvent) -> Event {
-    let isReadable = !event.tellsPlace || manager.hub.allowsPrecise(event.stamp)
+    let isReadable = !event.revealsPlace || manager.hub.allowsPrecise(event.stamp)
     return (isReadable ? event : event.withheld).event
   }
 
@@ -291,7 +291,7 @@ public actor Monitor {
     }
   }
 
-  nonisolated func giveBack(_ event: Event) { queue.giveBack(event) }
+  nonisolated func requeue(_ event: Event) { queue.requeue(event) }
 
   // MARK: Observing
 

@@ -1,7 +1,7 @@
 /// Decides whether receivers are stationary, separately for each receiver.
 struct StationaryDetector: Sendable {
   /// The radius covers the wander of a stationary receiver under open sky. A receiver at
-  /// ``StayDetector/creep`` speed leaves it within the dwell. A stationary receiver that reports
+  /// ``StayDetector/standstillSpeed`` speed leaves it within the dwell. A stationary receiver that reports
   /// walking speed counts as moving.
   static let limits = StayDetector.Limits(radius: 30, dwell: 60, departureSpeed: 1.5)
   /// Names are external input, so the table is bounded: when it is full, all entries are removed.

@@ -1,7 +1,7 @@
 /// Decides from the fixes of one receiver whether it is stationary.
 ///
 /// A receiver is stationary once all positions since some fix have stayed within a radius of that
-/// fix for so long that movement at ``creep`` speed would have left the radius, and no speed
+/// fix for so long that movement at ``standstillSpeed`` speed would have left the radius, and no speed
 /// indicated movement. It counts as moving as soon as a position is clearly outside the radius or a
 /// speed is clearly higher. Time and memory do not depend on the number of fixes.
 struct StayDetector: Sendable {
@@ -18,7 +18,7 @@ struct StayDetector: Sendable {
   }
 
   /// Metres per second; a lower speed counts as standing still.
-  static let creep = 0.5
+  static let standstillSpeed = 0.5
   /// The factor by which the radius for leaving exceeds the radius for staying.
   static let slack = 1.5
   /// Metres. A less accurate position is not evidence of standing or moving.
@@ -83,6 +83,6 @@ struct StayDetector: Sendable {
   /// True when a fix has a significant speed that exceeds the limit of a stay.
   private func moves(_ location: borrowing Location) -> Bool {
     guard let speed = location.speed, speed > (location.speedAccuracy ?? 0) else { return false }
-    return speed >= (isStationary ? limits.departureSpeed : Self.creep)
+    return speed >= (isStationary ? limits.departureSpeed : Self.standstillSpeed)
   }
 }

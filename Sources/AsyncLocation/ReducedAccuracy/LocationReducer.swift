@@ -41,7 +41,7 @@ struct LocationReducer: Sendable {
 
   let grid: ReducedGrid
   /// The cells that were reported for any receiver.
-  private var told = ToldCells()
+  private var cells = ReportedCells()
   private var receivers = RecentlyUsed<DeviceID, ReducedTrack>(limit: rememberedReceivers)
 
   init(key: ReducedAccuracyKey) { grid = ReducedGrid(key: key) }
@@ -49,10 +49,10 @@ struct LocationReducer: Sendable {
   /// Returns the reduced location for a fix.
   mutating func reduce(_ location: Location) -> Location {
     // Moved out of `self`, because `receivers` is being modified.
-    var told = exchange(&told, with: ToldCells())
-    defer { self.told = told }
+    var cells = exchange(&cells, with: ReportedCells())
+    defer { self.cells = cells }
     return receivers.use(location.sourceInformation.deviceID, default: ReducedTrack()) { [grid] in
-      $0.reduce(location, in: grid, told: &told)
+      $0.reduce(location, in: grid, cells: &cells)
     }
   }
 
@@ -66,7 +66,7 @@ struct LocationReducer: Sendable {
   /// The result of a choice.
   struct Choice: Sendable {
     var track: ReducedTrack
-    var told: ToldCells
+    var cells: ReportedCells
     /// Whether a location was chosen; false if the track's current location is repeated.
     let isNew: Bool
   }
@@ -77,25 +77,25 @@ struct LocationReducer: Sendable {
   /// - Parameter storedCells: Nil if nothing was read. All cells of this process then count as not
   ///   stored.
   func choosing(
-    _ location: Location, after stored: ReducedTrack.Stored?, told storedCells: ToldCells?
+    _ location: Location, after stored: ReducedTrack.Stored?, cells storedCells: ReportedCells?
   ) -> Choice {
     let known = receivers[location.sourceInformation.deviceID]
     var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
-    var told = storedCells ?? ToldCells()
-    told.add(storedCells == nil ? self.told.allUnstored : self.told)
-    if track.repeated(location) != nil { return Choice(track: track, told: told, isNew: false) }
-    _ = track.reduce(location, in: grid, told: &told)
-    return Choice(track: track, told: told, isNew: true)
+    var cells = storedCells ?? ReportedCells()
+    cells.add(storedCells == nil ? self.cells.allUnstored : self.cells)
+    if track.repeated(location) != nil { return Choice(track: track, cells: cells, isNew: false) }
+    _ = track.reduce(location, in: grid, cells: &cells)
+    return Choice(track: track, cells: cells, isNew: true)
   }
 
   /// Adopts a choice for a receiver.
   ///
   /// - Parameter isStored: Whether the choice was stored.
-  mutating func keep(_ choice: Choice, of device: DeviceID, isStored: Bool) {
+  mutating func adopt(_ choice: Choice, of device: DeviceID, isStored: Bool) {
     receivers.use(device, default: choice.track) { $0 = choice.track }
-    told = choice.told
+    cells = choice.cells
     // A choice that is not new was not written to the storage.
-    if isStored, choice.isNew { told.stored() }
+    if isStored, choice.isNew { cells.stored() }
   }
 }
 

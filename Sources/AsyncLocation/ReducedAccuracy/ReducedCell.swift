@@ -6,8 +6,8 @@ struct ReducedCell: Sendable, Hashable {
 
   /// The bounds within which a receiver enters the cell, and those within which it stays in the
   /// cell.
-  private let taken: Bounds
-  private let kept: Bounds
+  private let entryBounds: Bounds
+  private let stayBounds: Bounds
 
   /// The bounds of a cell with a margin.
   private struct Bounds: Sendable {
@@ -48,13 +48,13 @@ struct ReducedCell: Sendable, Hashable {
   /// Angles in radians. The distances are those of the cell without its margins.
   init(
     axes: ReducedGrid.Axes, from near: Double, to far: Double, longitude: Double,
-    halfWidth: Double?, margins: (taken: Double, kept: Double)
+    halfWidth: Double?, margins: (entry: Double, stay: Double)
   ) {
     func bounds(_ margin: Double) -> Bounds {
       Bounds(
         axes, from: near, to: far, longitude: longitude, halfWidth: halfWidth, margin: margin)
     }
-    (taken, kept) = (bounds(margins.taken), bounds(margins.kept))
+    (entryBounds, stayBounds) = (bounds(margins.entry), bounds(margins.stay))
     guard halfWidth != nil else {
       let sign = near > 0 ? -1.0 : 1
       centre = SurfaceNormal(
@@ -65,10 +65,10 @@ struct ReducedCell: Sendable, Hashable {
   }
 
   /// True if a position is in the cell, or near enough that a receiver enters the cell.
-  func takes(_ position: SurfaceNormal) -> Bool { taken.contains(position) }
+  func containsForEntry(_ position: SurfaceNormal) -> Bool { entryBounds.contains(position) }
 
   /// True if a position is in the cell, or near enough that a receiver stays in the cell.
-  func keeps(_ position: SurfaceNormal) -> Bool { kept.contains(position) }
+  func containsForStay(_ position: SurfaceNormal) -> Bool { stayBounds.contains(position) }
 
   /// The centre, rounded to 0.0001° to remove the numerical noise in its last digits.
   var coordinate: Coordinate {

@@ -15,7 +15,7 @@ struct ReducedGrid: Sendable {
   static let margin = cellSize / 2
   /// Metres. A receiver that returns to a cell enters it within this margin. The difference between
   /// the margins exceeds the jitter of an accurate receiver.
-  static let takingMargin = margin - 100
+  static let entryMargin = margin - 100
   /// The largest distance in metres between a position and the centre of its cell. It occurs next
   /// to a cap, where columns are widest, and includes the flattening of the ellipsoid.
   static let reach = 8_310.0
@@ -62,7 +62,7 @@ struct ReducedGrid: Sendable {
     let (along, across) = (position.dot(axes.prime), position.dot(axes.east))
     let distance = Double.atan2(Double.hypot(along, across), position.dot(axes.pole))
     let margins = (
-      taken: Self.takingMargin / Self.sphereRadius, kept: Self.margin / Self.sphereRadius
+      entry: Self.entryMargin / Self.sphereRadius, stay: Self.margin / Self.sphereRadius
     )
     let band = ((distance - Self.capRadius) / Self.bandHeight).rounded(.down)
     guard band >= 0 else {

@@ -6,10 +6,10 @@ struct ReducedTrack: Sendable {
   private var cell: ReducedCell?
   /// Both altitudes share one step. Their difference depends on the place, so separate steps would
   /// reveal more about it.
-  private var altitude = SteadyStep(LocationReducer.altitudeStep)
-  private var speed = SteadyStep(LocationReducer.speedStep)
-  private var course = SteadyStep(LocationReducer.courseStep, period: 360)
-  private var climb = SteadyStep(LocationReducer.climbStep)
+  private var altitude = HysteresisRounding(LocationReducer.altitudeStep)
+  private var speed = HysteresisRounding(LocationReducer.speedStep)
+  private var course = HysteresisRounding(LocationReducer.courseStep, period: 360)
+  private var climb = HysteresisRounding(LocationReducer.climbStep)
   /// The location that was chosen last, without its source.
   private var chosen: Location?
   /// The current time step of each clock. If the clocks differ, a shared step would change at every
@@ -21,9 +21,9 @@ struct ReducedTrack: Sendable {
 
   /// Returns the reduced location for a fix.
   ///
-  /// - Parameter told: The cells that were reported for any receiver.
+  /// - Parameter cells: The cells that were reported for any receiver.
   mutating func reduce(
-    _ location: Location, in grid: ReducedGrid, told: inout ToldCells
+    _ location: Location, in grid: ReducedGrid, cells: inout ReportedCells
   ) -> Location {
     if let repeated = repeated(location) { return repeated }
     let time = Self.cut(location.timestamp)
@@ -32,9 +32,9 @@ struct ReducedTrack: Sendable {
     } else {
       receiverTime = time
     }
-    let cell = told.cell(for: SurfaceNormal(location.coordinate), after: self.cell, in: grid)
+    let cell = cells.cell(for: SurfaceNormal(location.coordinate), after: self.cell, in: grid)
     self.cell = cell
-    let chosen = choose(location, time, cell, &told)
+    let chosen = choose(location, time, cell, &cells)
     self.chosen = chosen
     return Self.answer(chosen, to: location)
   }
@@ -64,10 +64,10 @@ struct ReducedTrack: Sendable {
   }
 
   private mutating func choose(
-    _ location: Location, _ time: Date, _ cell: ReducedCell, _ told: inout ToldCells
+    _ location: Location, _ time: Date, _ cell: ReducedCell, _ cells: inout ReportedCells
   ) -> Location {
     let height = (location.altitude ?? location.ellipsoidalAltitude).map {
-      told.round($0, in: cell, &altitude)
+      cells.round($0, in: cell, &altitude)
     }
     return Self.valid { () throws(LocationError) in
       try Location(

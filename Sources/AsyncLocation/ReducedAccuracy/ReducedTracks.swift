@@ -76,7 +76,7 @@ package final class ReducedTracks: Sendable {
     let chosen = choice.chosen ?? self.choice(for: location, nil)
     // Adopted only now, because a location is reported once it is stored.
     state.withLock { state in
-      state.reducer.keep(chosen, of: device, isStored: isStored)
+      state.reducer.adopt(chosen, of: device, isStored: isStored)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
     }
     return isStored
@@ -95,10 +95,10 @@ package final class ReducedTracks: Sendable {
   ) -> LocationReducer.Choice {
     let device = location.sourceInformation.deviceID
     // Computed outside the lock, because locations are delivered under it.
-    let told = stored?.told(in: grid)
+    let cells = stored?.reportedCells(in: grid)
     return state.withLock { state in
       let track = state.unstored.contains(device) ? nil : stored?[device.name]
-      return state.reducer.choosing(location, after: track, told: told)
+      return state.reducer.choosing(location, after: track, cells: cells)
     }
   }
 
@@ -140,7 +140,7 @@ private final class ReducedChoice: Sendable {
     await withCheckedContinuation { waiter in
       state.withLock { $0.waiter = waiter }
       let waiting = Task {
-        await storage.patience()
+        await storage.waitForTimeout()
         guard !Task.isCancelled else { return }
         self.tracks.storageHangs(true)
         self.end(isStored: false)
@@ -184,7 +184,7 @@ private final class ReducedChoice: Sendable {
     guard !isOver, choice.isNew, let kept = choice.track.stored(of: device) else { return nil }
     var stored = read ?? StoredTracks()
     stored.put(kept)
-    stored.put(choice.told)
+    stored.put(choice.cells)
     return stored.contents
   }
 
@@ -207,5 +207,5 @@ package protocol ReducedTrackStorage: Sendable {
   func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool
 
   /// Returns when an update has taken too long, or when the calling task is cancelled.
-  func patience() async
+  func waitForTimeout() async
 }

@@ -7,7 +7,7 @@ struct StoredTracks: Sendable, Codable {
   private var version = currentVersion
   private var tracks: [ReducedTrack.Stored] = []
   /// Nil in older files.
-  private var cells: [ToldCells.Stored]?
+  private var cells: [ReportedCells.Stored]?
 
   init() {}
 
@@ -38,18 +38,18 @@ struct StoredTracks: Sendable, Codable {
   }
 
   /// The cells that were reported.
-  func told(in grid: ReducedGrid) -> ToldCells {
-    if let cells { return ToldCells(cells, in: grid) }
+  func reportedCells(in grid: ReducedGrid) -> ReportedCells {
+    if let cells { return ReportedCells(cells, in: grid) }
     // An older file: the last reported location of each receiver, the oldest first.
-    return ToldCells(
+    return ReportedCells(
       tracks.reversed().enumerated().map { use, track in
-        ToldCells.Stored(
+        ReportedCells.Stored(
           latitude: track.location.coordinate.latitude,
           longitude: track.location.coordinate.longitude, lastUse: UInt64(use))
       }, in: grid)
   }
 
-  mutating func put(_ told: ToldCells) { cells = told.contents }
+  mutating func put(_ reported: ReportedCells) { cells = reported.contents }
 
   /// Nil if a track cannot be encoded.
   var contents: [UInt8]? { (try? JSONEncoder().encode(self)).map(Array.init) }

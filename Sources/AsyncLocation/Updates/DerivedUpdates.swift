@@ -16,11 +16,11 @@ public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
 
   private let source: Source
 
-  /// - Parameter derive: Derives an element from a location and its arrival. `isAnew` is true if
+  /// - Parameter derive: Derives an element from a location and its arrival. `mustReset` is true if
   ///   permission no longer covers the earlier locations.
   init(
     _ locations: Subscription<Location>,
-    _ derive: @escaping @Sendable (Location, Duration, _ isAnew: Bool) -> Element?
+    _ derive: @escaping @Sendable (Location, Duration, _ mustReset: Bool) -> Element?
   ) { source = Source(locations: locations, derive: derive) }
 
   public func makeAsyncIterator() -> Iterator { Iterator(source: source) }

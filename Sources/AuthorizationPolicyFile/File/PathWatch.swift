@@ -36,7 +36,7 @@ final class PathWatch: Sendable {
     unsafe source = DispatchSource.makeReadSource(
       fileDescriptor: descriptor, queue: thread.queue)
     unsafe source.setEventHandler { [weak self] in
-      if self?.takeEvents() == true { handler() }
+      if self?.readEvents() == true { handler() }
     }
     unsafe source.activate()
   }
@@ -88,7 +88,7 @@ final class PathWatch: Sendable {
   ///
   /// Not all events are read, because that would never end if other processes create files
   /// continuously.
-  private func takeEvents() -> Bool {
+  private func readEvents() -> Bool {
     unsafe withUnsafeTemporaryAllocation(
       byteCount: 4_096, alignment: MemoryLayout<inotify_event>.alignment
     ) { buffer in

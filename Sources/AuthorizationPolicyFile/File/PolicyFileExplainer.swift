@@ -41,7 +41,7 @@ struct PolicyFileExplainer: Sendable {
         do throws(LocationError) {
           keyNotice = try examineKey(makesKey: makesKey)
         } catch {
-          return failure("Accuracy cannot be reduced: \(error.message)", .trouble)
+          return failure("Accuracy cannot be reduced: \(error.message)", .transient)
         }
       }
       return PolicyFileStateMachine.Reading(

@@ -29,16 +29,16 @@ actor PolicyFileMonitor {
   /// Signalled at each report.
   private var waiting: [UInt64: BoundedChannel<Void>] = [:]
   private var lastID: UInt64 = 0
-  private var patience: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
+  private var gracePeriodTimer: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
   private var timer: Task<Void, Never>?
   /// True after the key was unavailable: the next readings try to create it.
   private var makesKey = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.asUnownedSerialExecutor() }
 
-  /// - Parameter patience: How long an error in the file must last before it denies everything.
-  init(_ explainer: PolicyFileExplainer, patience: Duration, clock: WallClock) {
-    (self.explainer, longestDoubt, self.clock) = (explainer, patience, clock)
+  /// - Parameter gracePeriod: How long an error in the file must last before it denies everything.
+  init(_ explainer: PolicyFileExplainer, gracePeriod: Duration, clock: WallClock) {
+    (self.explainer, longestDoubt, self.clock) = (explainer, gracePeriod, clock)
   }
 
   // MARK: Users
@@ -80,7 +80,7 @@ actor PolicyFileMonitor {
     guard users > 0 else { return }
     makesKey = true
     for id in observers.keys { observers[id]?.lastReported = nil }
-    setTimer(.soon)
+    setTimer(.retry)
   }
 
   private func begin() -> UInt64 {
@@ -95,7 +95,7 @@ actor PolicyFileMonitor {
     // Later changes go unnoticed, so the last report is no longer valid.
     machine = PolicyFileStateMachine()
     makesKey = false
-    stopPatience()
+    stopGracePeriod()
     setTimer(.never)
     let closing = watch
     watch = nil
@@ -122,8 +122,8 @@ actor PolicyFileMonitor {
     for action in actions {
       switch action {
       case .report(let explanation): report(explanation)
-      case .startPatience: startPatience()
-      case .stopPatience: stopPatience()
+      case .startGracePeriod: startGracePeriod()
+      case .stopGracePeriod: stopGracePeriod()
       case .setTimer(let timer): setTimer(timer)
       case .read: read()
       }
@@ -153,22 +153,23 @@ actor PolicyFileMonitor {
 
   // MARK: Timers
 
-  private func startPatience() {
-    patience.number += 1
-    patience.task = Task { [clock, longestDoubt, number = patience.number, weak self] in
+  private func startGracePeriod() {
+    gracePeriodTimer.number += 1
+    gracePeriodTimer.task = Task {
+      [clock, longestDoubt, number = gracePeriodTimer.number, weak self] in
       await clock.pause(longestDoubt)
-      await self?.patienceEnded(number)
+      await self?.gracePeriodEnded(number)
     }
   }
 
-  private func stopPatience() {
-    patience.task?.cancel()
-    patience = (patience.number + 1, nil)
+  private func stopGracePeriod() {
+    gracePeriodTimer.task?.cancel()
+    gracePeriodTimer = (gracePeriodTimer.number + 1, nil)
   }
 
-  private func patienceEnded(_ number: UInt64) {
-    guard number == patience.number else { return }  // It was stopped.
-    perform(machine.handle(.patienceEnded))
+  private func gracePeriodEnded(_ number: UInt64) {
+    guard number == gracePeriodTimer.number else { return }  // It was stopped.
+    perform(machine.handle(.gracePeriodEnded))
   }
 
   private func setTimer(_ new: PolicyFileStateMachine.Timer) {
@@ -178,7 +179,7 @@ actor PolicyFileMonitor {
     switch new {
     case .never: return
     case .at(let expiry): date = expiry
-    case .soon: date = clock.now().addingTimeInterval(Self.retryInterval)
+    case .retry: date = clock.now().addingTimeInterval(Self.retryInterval)
     }
     timer = Task { [clock, weak self] in
       await clock.wait(date)

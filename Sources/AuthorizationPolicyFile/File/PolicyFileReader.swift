@@ -14,7 +14,7 @@ struct PolicyFileReader: Sendable {
       /// Wrong contents or a missing file. Both can occur while the file is being saved.
       case mistake
       /// An error that may pass without a change of the file, such as a lack of descriptors.
-      case trouble
+      case transient
       /// Another user could have written the file.
       case insecure
     }
@@ -49,7 +49,7 @@ struct PolicyFileReader: Sendable {
       let after = try status(of: file)
       if bytes.count == after.length, before == after { return bytes }
     }
-    throw Problem(message: "it changes while it is read", kind: .trouble)
+    throw Problem(message: "it changes while it is read", kind: .transient)
   }
 
   private static let tooLong = Problem(message: "it is longer than \(maximumLength) bytes")
@@ -118,7 +118,7 @@ extension PolicyFileReader.Problem {
 
   static func unreadable(_ what: String, _ failure: SystemFailure) -> Self {
     Self(
-      message: "\(what) cannot be read: \(failure)", kind: failure.mayPass ? .trouble : .mistake)
+      message: "\(what) cannot be read: \(failure)", kind: failure.mayPass ? .transient : .mistake)
   }
 }
 

@@ -3,8 +3,8 @@ import FoundationEssentials
 /// Decides which decision is in force after each reading of a policy file, for all its users. Pure.
 ///
 /// While a file is being saved, it may be empty, truncated or absent for a moment. Such a reading
-/// puts the file in doubt: the last report stays in force until a reading succeeds or the patience
-/// ends.
+/// puts the file in doubt: the last report stays in force until a reading succeeds or the grace
+/// period ends.
 struct PolicyFileStateMachine: Hashable, Sendable {
   /// The result of one reading.
   struct Reading: Hashable, Sendable {
@@ -17,14 +17,14 @@ struct PolicyFileStateMachine: Hashable, Sendable {
 
   enum Event: Hashable, Sendable {
     case read(Reading)
-    case patienceEnded
+    case gracePeriodEnded
   }
 
   enum Action: Hashable, Sendable {
     /// Report this as the decision in force.
     case report(AuthorizationExplanation)
-    case startPatience
-    case stopPatience
+    case startGracePeriod
+    case stopGracePeriod
     /// Replaces the previous timer.
     case setTimer(Timer)
     case read
@@ -35,13 +35,13 @@ struct PolicyFileStateMachine: Hashable, Sendable {
     case never
     case at(Date)
     /// After ``PolicyFileMonitor/retryInterval``.
-    case soon
+    case retry
   }
 
   private enum State: Hashable, Sendable {
     case unread
     case reported(AuthorizationExplanation)
-    case inDoubt(last: AuthorizationExplanation?, patienceHasEnded: Bool)
+    case inDoubt(last: AuthorizationExplanation?, gracePeriodHasEnded: Bool)
   }
 
   private var state = State.unread
@@ -57,51 +57,51 @@ struct PolicyFileStateMachine: Hashable, Sendable {
 
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
-    case .read(let reading): take(reading) + [.setTimer(reading.timer)]
-    case .patienceEnded: endPatience()
+    case .read(let reading): handle(reading) + [.setTimer(reading.timer)]
+    case .gracePeriodEnded: endGracePeriod()
     }
   }
 
-  private mutating func take(_ reading: Reading) -> [Action] {
+  private mutating func handle(_ reading: Reading) -> [Action] {
     switch reading.problem {
     case nil, .insecure: return report(reading.explanation)
-    case .mistake, .trouble: break
+    case .mistake, .transient: break
     }
     switch state {
     case .unread:
-      state = .inDoubt(last: nil, patienceHasEnded: false)
-      return [.startPatience]
+      state = .inDoubt(last: nil, gracePeriodHasEnded: false)
+      return [.startGracePeriod]
     // Everything is denied already, so the error is reported without a delay.
     case .reported(let last) where last.error != nil: return report(reading.explanation)
     case .reported(let last):
-      state = .inDoubt(last: last, patienceHasEnded: false)
-      return [.startPatience]
-    case .inDoubt(_, patienceHasEnded: false): return []
-    case .inDoubt(_, patienceHasEnded: true): return report(reading.explanation)
+      state = .inDoubt(last: last, gracePeriodHasEnded: false)
+      return [.startGracePeriod]
+    case .inDoubt(_, gracePeriodHasEnded: false): return []
+    case .inDoubt(_, gracePeriodHasEnded: true): return report(reading.explanation)
     }
   }
 
   private mutating func report(_ explanation: AuthorizationExplanation) -> [Action] {
     defer { state = .reported(explanation) }
     switch state {
-    case .inDoubt(_, patienceHasEnded: false): return [.stopPatience, .report(explanation)]
-    case .unread, .reported, .inDoubt(_, patienceHasEnded: true): return [.report(explanation)]
+    case .inDoubt(_, gracePeriodHasEnded: false): return [.stopGracePeriod, .report(explanation)]
+    case .unread, .reported, .inDoubt(_, gracePeriodHasEnded: true): return [.report(explanation)]
     }
   }
 
-  private mutating func endPatience() -> [Action] {
+  private mutating func endGracePeriod() -> [Action] {
     switch state {
-    case .inDoubt(let last, patienceHasEnded: false):
-      state = .inDoubt(last: last, patienceHasEnded: true)
+    case .inDoubt(let last, gracePeriodHasEnded: false):
+      state = .inDoubt(last: last, gracePeriodHasEnded: true)
       return [.read]  // The file may be valid again, with its notification still pending.
-    case .unread, .reported, .inDoubt(_, patienceHasEnded: true): return []
+    case .unread, .reported, .inDoubt(_, gracePeriodHasEnded: true): return []
     }
   }
 }
 
 extension PolicyFileStateMachine.Reading {
   fileprivate var timer: PolicyFileStateMachine.Timer {
-    guard isWatched, problem != .trouble else { return .soon }
+    guard isWatched, problem != .transient else { return .retry }
     return explanation.expires.map { .at($0) } ?? .never
   }
 }

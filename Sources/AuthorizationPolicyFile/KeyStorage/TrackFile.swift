@@ -156,5 +156,5 @@ actor TrackStorage: ReducedTrackStorage {
   }
 
   /// Limits how long a disk that hangs delays a location: five seconds.
-  nonisolated func patience() async { try? await Task.sleep(for: .seconds(5)) }
+  nonisolated func waitForTimeout() async { try? await Task.sleep(for: .seconds(5)) }
 }

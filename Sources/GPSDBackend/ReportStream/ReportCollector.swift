@@ -36,27 +36,27 @@ struct ReportCollector: LineHandler {
   }
 
   @inline(__always)
-  mutating func take(_ report: borrowing TPV) {
+  mutating func handle(_ report: borrowing TPV) {
     if wantsPositions { batch.append(.tpv(copy report)) }
   }
 
-  mutating func take(_ report: borrowing SKY) {
+  mutating func handle(_ report: borrowing SKY) {
     if wantsSkies { batch.append(.sky(copy report)) }
   }
 
-  mutating func take(_ report: borrowing ATT) {
+  mutating func handle(_ report: borrowing ATT) {
     if wantsAttitudes { batch.append(.att(copy report)) }
   }
 
-  mutating func take(inertial report: borrowing ATT) {
+  mutating func handle(inertial report: borrowing ATT) {
     if wantsInertial { batch.append(.imu(copy report)) }
   }
 
-  mutating func take(_ report: borrowing GPSDReport) {
+  mutating func handle(_ report: borrowing GPSDReport) {
     if options.wants(report.className) { batch.append(copy report) }
   }
 
-  mutating func take(_ malformed: ReportReader.MalformedLine) {
+  mutating func handle(_ malformed: ReportReader.MalformedLine) {
     if options.wantsSentences, malformed.reason == .notAnObject { batch.append(nil) }
   }
 

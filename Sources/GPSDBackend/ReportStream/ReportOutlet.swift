@@ -32,28 +32,28 @@ struct ReportCollection: LineHandler {
   let outlet: ReportOutlet
 
   @inline(__always)
-  func take(_ report: borrowing TPV) {
-    if session.accepts({ $0.positions += 1 }) { outlet.collector.take(report) }
+  func handle(_ report: borrowing TPV) {
+    if session.accepts({ $0.positions += 1 }) { outlet.collector.handle(report) }
   }
 
-  func take(_ report: borrowing SKY) {
-    if session.accepts({ $0.skies += 1 }) { outlet.collector.take(report) }
+  func handle(_ report: borrowing SKY) {
+    if session.accepts({ $0.skies += 1 }) { outlet.collector.handle(report) }
   }
 
-  func take(_ report: borrowing ATT) {
-    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.take(report) }
+  func handle(_ report: borrowing ATT) {
+    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.handle(report) }
   }
 
-  func take(inertial report: borrowing ATT) {
-    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.take(inertial: report) }
+  func handle(inertial report: borrowing ATT) {
+    if session.accepts({ $0.attitudes += 1 }) { outlet.collector.handle(inertial: report) }
   }
 
-  func take(_ report: borrowing GPSDReport) {
-    if session.accepts(report) { outlet.collector.take(report) }
+  func handle(_ report: borrowing GPSDReport) {
+    if session.accepts(report) { outlet.collector.handle(report) }
   }
 
-  func take(_ line: ReportReader.MalformedLine) {
-    if session.accepts(line) { outlet.collector.take(line) }
+  func handle(_ line: ReportReader.MalformedLine) {
+    if session.accepts(line) { outlet.collector.handle(line) }
   }
 
   @inline(__always)

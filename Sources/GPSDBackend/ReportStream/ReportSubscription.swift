@@ -77,7 +77,7 @@ final class ReportSubscription: Sendable {
       state.observation = id
       return id
     }
-    keep(
+    retain(
       Task.immediateDetached { [policy, weak self] in
         await policy.observe { [weak self] change in self?.decide { $0.changed(change) } }
       }, as: id)
@@ -196,7 +196,7 @@ final class ReportSubscription: Sendable {
 
   /// Stores a task, which is cancelled with the subscription. Cancels it immediately if the
   /// subscription has ended or `isWanted` returns false.
-  private func keep(
+  private func retain(
     _ task: Task<Void, Never>, as id: UInt64, if isWanted: (borrowing State) -> Bool = { _ in true }
   ) {
     let isKept = state.withLock { state -> Bool in
@@ -212,7 +212,7 @@ final class ReportSubscription: Sendable {
       let decision = await policy.authorize(.whenInUse)
       self?.answered(id, decision)
     }
-    keep(task, as: id, if: { $0.question == id })
+    retain(task, as: id, if: { $0.question == id })
   }
 
   private func answered(_ id: UInt64, _ decision: AuthorizationDecision) {
@@ -235,7 +235,7 @@ final class ReportSubscription: Sendable {
       }
       self?.runEnded(id, error)
     }
-    keep(task, as: id, if: { $0.run == id })
+    retain(task, as: id, if: { $0.run == id })
   }
 
   private func arrived(_ batch: consuming ReportBatch, from id: UInt64) {

@@ -177,7 +177,7 @@ final class EventOutlet: SessionOutlet {
       statistics.withLock { $0.repeatedPositions += count }
     }
     if !batch.events.isEmpty { emit?(batch.events) }
-    if batch.events.capacity > 0 { workspace.takeBack(&batch.events) }
+    if batch.events.capacity > 0 { workspace.recycle(&batch.events) }
     guard let outcome, let completion else { return }
     if isWatching, case .failure(let error) = outcome, error is CancellationError {
       statistics.withLock { $0.enter(.idle) }

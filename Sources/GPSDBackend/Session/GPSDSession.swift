@@ -119,19 +119,19 @@ extension GPSDSession {
 }
 
 extension GPSDSession: ReportHandler {
-  func take(_ report: borrowing TPV) {
+  func handle(_ report: borrowing TPV) {
     if accepts({ $0.positions += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
-  func take(_ report: borrowing SKY) {
+  func handle(_ report: borrowing SKY) {
     if accepts({ $0.skies += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
-  func take(_ report: borrowing ATT) {
+  func handle(_ report: borrowing ATT) {
     if accepts({ $0.attitudes += 1 }) { outlet.assemble(report, arrival: arrival) }
   }
 
-  func take(inertial report: borrowing ATT) {
+  func handle(inertial report: borrowing ATT) {
     if accepts({ $0.attitudes += 1 }) { outlet.assemble(inertial: report, arrival: arrival) }
   }
 
@@ -144,9 +144,9 @@ extension GPSDSession: ReportHandler {
     return true
   }
 
-  func take(_ report: borrowing GPSDReport) { _ = accepts(report) }
+  func handle(_ report: borrowing GPSDReport) { _ = accepts(report) }
 
-  /// Counts a report of a class that has no `take` method of its own, and passes versions, devices
+  /// Counts a report of a class that has no `handle` method of its own, and passes versions, devices
   /// and errors to the state machine. Returns false if the report must be ignored.
   func accepts(_ report: borrowing GPSDReport) -> Bool {
     if case .version(let version) = copy report { return accepts(version) }
@@ -181,7 +181,7 @@ extension GPSDSession: ReportHandler {
     return true
   }
 
-  func take(_ line: ReportReader.MalformedLine) { _ = accepts(line) }
+  func handle(_ line: ReportReader.MalformedLine) { _ = accepts(line) }
 
   /// Returns false before gpsd's banner and after the end of the run. Before the banner, the first
   /// nonempty line fails the connection with `notGPSD`.

@@ -19,7 +19,7 @@ final class GPSDWorkspace: @unchecked Sendable {
   }
 
   /// Removes the array's elements and keeps its memory for reuse.
-  func takeBack(_ events: inout [BackendEvent]) {
+  func recycle(_ events: inout [BackendEvent]) {
     events.removeAll(keepingCapacity: true)
     if events.capacity > spareEvents.capacity { swap(&events, &spareEvents) }
     events = []

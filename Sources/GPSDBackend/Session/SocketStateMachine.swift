@@ -199,8 +199,8 @@ extension SocketStateMachine {
     }
     hasWorked = true  // gpsd answers requests, so the connection works.
     let isFirst = !hasList
-    hasList = reported.count <= Self.mostReceivers
-    let reported = Array(reported.prefix(Self.mostReceivers))
+    hasList = reported.count <= Self.maximumReceivers
+    let reported = Array(reported.prefix(Self.maximumReceivers))
     if configuration.purpose == .listDevices {
       state = .closed
       return [.finish(reported)]
@@ -224,7 +224,7 @@ extension SocketStateMachine {
     if receiver.isActive { closed.remove(receiver.name) } else { closed.insert(receiver.name) }
     if let index = receivers.firstIndex(where: { $0.name == receiver.name }) {
       receivers[index] = receiver
-    } else if receivers.count < Self.mostReceivers {
+    } else if receivers.count < Self.maximumReceivers {
       receivers.append(receiver)
     } else {
       hasList = false

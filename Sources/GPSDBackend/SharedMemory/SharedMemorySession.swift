@@ -92,23 +92,23 @@ private struct Assembly: ReportHandler {
   let arrival: Duration
   var classes = GPSDStatistics.Classes()
 
-  mutating func take(_ report: borrowing TPV) {
+  mutating func handle(_ report: borrowing TPV) {
     classes.positions += 1
     outlet.assemble(report, arrival: arrival)
   }
 
-  mutating func take(_ report: borrowing SKY) {
+  mutating func handle(_ report: borrowing SKY) {
     classes.skies += 1
     outlet.assemble(report, arrival: arrival)
   }
 
-  mutating func take(_ report: borrowing ATT) {
+  mutating func handle(_ report: borrowing ATT) {
     classes.attitudes += 1
     outlet.assemble(report, arrival: arrival)
   }
 
   // Records contain no other reports.
-  mutating func take(inertial report: borrowing ATT) {}
-  mutating func take(_ report: borrowing GPSDReport) {}
-  mutating func take(_ line: ReportReader.MalformedLine) {}
+  mutating func handle(inertial report: borrowing ATT) {}
+  mutating func handle(_ report: borrowing GPSDReport) {}
+  mutating func handle(_ line: ReportReader.MalformedLine) {}
 }

@@ -90,7 +90,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     let before = (problem, receivers)
     if isWanted { (lastChange, problem) = (now, nil) }
     if let device, !receivers.contains(where: { $0.name == device }),
-      receivers.count < Self.mostReceivers
+      receivers.count < Self.maximumReceivers
     {
       receivers.append(Receiver(name: device))
     }

@@ -3,18 +3,18 @@
 ///
 /// One receiver is selected at a time. It stays selected until it loses its fix, falls silent or is
 /// removed while another has a fix, or until another has been clearly better without interruption
-/// for ``Configuration/patience``. Therefore two equally good receivers never alternate.
+/// for ``Configuration/switchDelay``. Therefore two equally good receivers never alternate.
 package struct ReceiverSelection: Sendable {
   package struct Configuration: Hashable, Sendable {
     /// How long the chosen receiver may be without a fix; three times its own interval if that is
     /// longer.
     var fixTimeout: Duration
     /// How long another receiver has to be clearly better.
-    var patience: Duration
+    var switchDelay: Duration
 
-    package init(fixTimeout: Duration = .seconds(5), patience: Duration = .seconds(5)) {
+    package init(fixTimeout: Duration = .seconds(5), switchDelay: Duration = .seconds(5)) {
       self.fixTimeout = fixTimeout
-      self.patience = patience
+      self.switchDelay = switchDelay
     }
   }
 
@@ -132,7 +132,7 @@ package struct ReceiverSelection: Sendable {
     }
     let since = candidates[index].betterSince ?? now
     candidates[index].betterSince = since
-    if now - since >= configuration.patience { choose(candidates[index].id) }
+    if now - since >= configuration.switchDelay { choose(candidates[index].id) }
   }
 
   private mutating func lost(_ id: ID, _ now: Duration) -> Loss? {

@@ -6,9 +6,9 @@ struct ReceiverState {
   private enum Fix { case unknown, present, lost }
 
   /// After this many fixes without a compass report, the course is used as the heading again.
-  private static let compassPatience = 30
+  private static let maximumFixesWithoutCompass = 30
   /// After this many fixes without a SKY report, the data of the last one is no longer used.
-  private static let skyPatience = 60
+  private static let maximumFixesWithoutSky = 60
 
   /// gpsd's device path; nil for reports without one.
   let name: String?
@@ -88,7 +88,7 @@ struct ReceiverState {
     let source = SourceInformation(
       isSimulated: status == .simulated, deviceID: device, timeSource: timeSource,
       isPreferred: preference.positions)
-    if fixesSinceSky < Self.skyPatience {
+    if fixesSinceSky < Self.maximumFixesWithoutSky {
       fixesSinceSky += 1
     } else {
       (dilution, satellitesUsed, satellitesVisible) = (nil, nil, nil)
@@ -126,7 +126,7 @@ struct ReceiverState {
     to batch: inout EventBatch
   ) {
     if let silence = fixesSinceCompass {
-      fixesSinceCompass = silence < Self.compassPatience ? silence + 1 : nil
+      fixesSinceCompass = silence < Self.maximumFixesWithoutCompass ? silence + 1 : nil
       return
     }
     guard let course = report.course else { return }

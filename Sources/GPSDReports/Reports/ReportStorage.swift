@@ -18,7 +18,7 @@ protocol ReportStorage: Sendable, Hashable {
   mutating func removeText(_ field: Int)
   /// Makes all fields absent. Unknown members stay.
   mutating func removeAll()
-  mutating func keepUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory)
+  mutating func storeUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory)
 }
 
 /// The values of a report.
@@ -58,8 +58,8 @@ extension FieldStorage: ReportStorage where Lists: ReportLists {
     lists.removeAll()
   }
 
-  mutating func keepUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory) {
-    unknown.keep(name, value)
+  mutating func storeUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory) {
+    unknown.store(name, value)
   }
 }
 
@@ -106,7 +106,7 @@ extension Numbers: ReportStorage {
 
   mutating func removeText(_ field: Int) {}
 
-  mutating func keepUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory) {
-    memory.unknownOfElement.keep(name, value)
+  mutating func storeUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory) {
+    memory.unknownOfElement.store(name, value)
   }
 }

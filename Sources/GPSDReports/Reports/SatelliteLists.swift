@@ -39,12 +39,12 @@ struct SatelliteLists: ReportLists {
   ) throws(JSONScanner.Fault) {
     try list.add(atMost: specification.maximum, &scanner, &memory)
     if !memory.unknownOfElement.isEmpty {
-      keepUnknown(memory.unknownOfElement, ofSatelliteAt: list.count - 1)
+      storeUnknown(memory.unknownOfElement, ofSatelliteAt: list.count - 1)
       memory.unknownOfElement.removeAll()
     }
   }
 
-  private mutating func keepUnknown(_ members: UnknownMembers, ofSatelliteAt index: Int) {
+  private mutating func storeUnknown(_ members: UnknownMembers, ofSatelliteAt index: Int) {
     unknownOfSatellites = unknownOfSatellites ?? [:]
     unknownOfSatellites?[index] = members
   }
@@ -70,7 +70,7 @@ struct SatelliteLists: ReportLists {
     guard let satellites else { return }
     (list, isPresent) = (satellites.map(\.report), true)
     for (index, satellite) in satellites.enumerated() where !satellite.unknown.isEmpty {
-      keepUnknown(satellite.unknown, ofSatelliteAt: index)
+      storeUnknown(satellite.unknown, ofSatelliteAt: index)
     }
   }
 }

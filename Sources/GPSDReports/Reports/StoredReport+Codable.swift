@@ -107,8 +107,8 @@ extension UnknownMembers {
       guard let value = try? container.decode(JSONValue.self, forKey: FieldKey(name)) else {
         continue
       }
-      guard budget.take(name, value) else { return }
-      keep(name, value)
+      guard budget.reserve(name, value) else { return }
+      store(name, value)
     }
   }
 }
@@ -118,14 +118,14 @@ extension KeyedDecodingContainer<FieldKey> {
   func list<Element: Decodable>(
     of type: Element.Type, atMost count: Int, forKey key: FieldKey
   ) -> [Element]? {
-    let elements = try? decode([Forgiving<Element>?].self, forKey: key)
+    let elements = try? decode([LossyElement<Element>?].self, forKey: key)
     guard let elements else { return nil }
     return Array(elements.lazy.compactMap { $0?.value }.prefix(count))
   }
 }
 
 /// A list element that may be of any type.
-private struct Forgiving<Value: Decodable>: Decodable {
+private struct LossyElement<Value: Decodable>: Decodable {
   let value: Value?
 
   init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }

@@ -11,7 +11,7 @@ struct UnknownMembers: Sendable, Hashable {
   init() {}
 
   /// Stores a member; of several with the same name the last wins.
-  mutating func keep(_ name: String, _ value: JSONValue) {
+  mutating func store(_ name: String, _ value: JSONValue) {
     members = members ?? [:]
     members?[name] = value
   }
@@ -40,7 +40,7 @@ struct UnknownMemberBudget {
   func allows(written length: Int) -> Bool { length <= 6 * rest }
 
   /// Subtracts a member's cost; returns false if it does not fit.
-  mutating func take(_ name: String, _ value: JSONValue) -> Bool {
+  mutating func reserve(_ name: String, _ value: JSONValue) -> Bool {
     let cost = 64 + name.utf8.count + value.cost
     guard cost <= rest else {
       close()
@@ -80,6 +80,6 @@ extension JSONScanner {
     var scanner = self
     scanner.position = start
     let (key, value) = (name.string(), try scanner.value(depth: depth))
-    if memory.unknownBudget.take(key, value) { report.storage.keepUnknown(key, value, &memory) }
+    if memory.unknownBudget.reserve(key, value) { report.storage.storeUnknown(key, value, &memory) }
   }
 }

@@ -15,7 +15,7 @@ struct DecoderMemory {
   init(keepsUnknownMembers: Bool) { self.keepsUnknownMembers = keepsUnknownMembers }
 
   /// Starts a line whose unknown members are kept.
-  mutating func keepAllUnknown() {
+  mutating func storeAllUnknown() {
     unknownBudget = .full
     unknownOfElement.removeAll()  // Left over if the last line ended within an element.
   }

@@ -10,7 +10,7 @@ extension JSONScanner {
   mutating func fields<Report: StoredReport>(
     of report: inout Report, in table: FieldTable, depth: Int, _ memory: inout DecoderMemory
   ) throws(Fault) -> Bool {
-    try take(UInt8(ascii: "{"))
+    try skipPunctuation(UInt8(ascii: "{"))
     lastField = FieldOrder.start
     if byte == UInt8(ascii: "}") {
       position += 1
@@ -30,7 +30,7 @@ extension JSONScanner {
       let name = try text()
       // A name with escapes is compared after its conversion.
       let isReadable = !name.hasEscapes || mayConvert()
-      try takeColon()
+      try skipColon()
       guard isReadable, let entry = table.entry(name) else {
         try unknownMember(isReadable ? name : nil, of: &report, depth: depth, &memory)
         continue
@@ -50,7 +50,7 @@ extension JSONScanner {
           isOfClass = false
         }
       }
-    } while try takeSeparator(or: UInt8(ascii: "}"))
+    } while try readSeparator(or: UInt8(ascii: "}"))
     return isOfClass
   }
 
@@ -241,6 +241,6 @@ extension JSONScanner {
       } else {
         try skipValue(depth: depth + 1)
       }
-    } while try takeSeparator(or: UInt8(ascii: "]"))
+    } while try readSeparator(or: UInt8(ascii: "]"))
   }
 }

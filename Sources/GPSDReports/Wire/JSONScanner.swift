@@ -55,7 +55,7 @@ struct JSONScanner: JSONByteScanner, ~Escapable {
 
   /// Skips one byte of punctuation and the whitespace after it.
   @inline(__always)
-  mutating func take(_ punctuation: UInt8) throws(Fault) {
+  mutating func skipPunctuation(_ punctuation: UInt8) throws(Fault) {
     guard byte == punctuation else { throw .syntax }
     position += 1
     skipSpace()

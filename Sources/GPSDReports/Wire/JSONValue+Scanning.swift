@@ -21,16 +21,16 @@ extension JSONScanner {
       guard try !opens(to: UInt8(ascii: "}")) else { return .object(members) }
       repeat {
         let key = try text().string()
-        try takeColon()
+        try skipColon()
         members[key] = try value(depth: depth + 1)
-      } while try takeSeparator(or: UInt8(ascii: "}"))
+      } while try readSeparator(or: UInt8(ascii: "}"))
       return .object(members)
     case UInt8(ascii: "["):
       var elements: [JSONValue] = []
       guard try !opens(to: UInt8(ascii: "]")) else { return .array(elements) }
       repeat {
         elements.append(try value(depth: depth + 1))
-      } while try takeSeparator(or: UInt8(ascii: "]"))
+      } while try readSeparator(or: UInt8(ascii: "]"))
       return .array(elements)
     default: return JSONValue(token: String(copying: try token()))
     }

@@ -52,7 +52,7 @@ struct LineFramer {
         continue
       }
       guard carried.count + length <= cap else {
-        keepExcerpt(rest.extracting(first: length))
+        storeExcerpt(rest.extracting(first: length))
         state = stop == nil ? .skipping : .delivered
         return .tooLong
       }
@@ -82,7 +82,7 @@ struct LineFramer {
 
   /// Keeps the first bytes of a line that is too long, independently of how it was split into
   /// chunks.
-  private mutating func keepExcerpt(_ bytes: Span<UInt8>) {
+  private mutating func storeExcerpt(_ bytes: Span<UInt8>) {
     let length = min(Self.excerptLength, cap)  // At least this many bytes have arrived.
     var excerpt = Array(carried.prefix(length))
     excerpt.append(copying: bytes.extracting(first: length - excerpt.count))

@@ -91,11 +91,11 @@ package struct ReportDecoder: ~Copyable {
   @inline(__always)
   func lend(_ found: Found, to handler: inout some ReportHandler) {
     switch found {
-    case .position: handler.take(position)
-    case .sky: handler.take(sky)
-    case .att: handler.take(attitude)
-    case .imu: handler.take(inertial: attitude)
-    case .other: handler.take(other)
+    case .position: handler.handle(position)
+    case .sky: handler.handle(sky)
+    case .att: handler.handle(attitude)
+    case .imu: handler.handle(inertial: attitude)
+    case .other: handler.handle(other)
     }
   }
 
@@ -118,7 +118,7 @@ package struct ReportDecoder: ~Copyable {
     report.storage.removeAll()
     guard memory.keepsUnknownMembers else { return }
     report.storage.unknown.removeAll()
-    memory.keepAllUnknown()
+    memory.storeAllUnknown()
   }
 
   /// Reads the members after a leading `class`. Returns false if a later member states another
@@ -128,7 +128,7 @@ package struct ReportDecoder: ~Copyable {
   ) throws(JSONScanner.Fault) -> Bool {
     var scanner = line
     scanner.position += Self.openingLength
-    if try scanner.takeSeparator(or: UInt8(ascii: "}")) {
+    if try scanner.readSeparator(or: UInt8(ascii: "}")) {
       let isOfClass = try scanner.members(of: &report, in: Report.table, depth: 1, &memory)
       guard isOfClass else { return false }
     }
@@ -182,7 +182,7 @@ package struct ReportDecoder: ~Copyable {
   ) throws(JSONScanner.Fault) -> Report {
     var scanner = start
     var report = Report()
-    if memory.keepsUnknownMembers { memory.keepAllUnknown() }
+    if memory.keepsUnknownMembers { memory.storeAllUnknown() }
     _ = try scanner.fields(of: &report, in: Report.table, depth: 1, &memory)
     try scanner.finish()
     return report

@@ -6,24 +6,24 @@ import JSONScanning
 /// Frequent reports are passed as borrowed values from the decoder's storage, without copies. The
 /// next report of their class overwrites them.
 package protocol ReportHandler {
-  mutating func take(_ report: borrowing TPV)
-  mutating func take(_ report: borrowing SKY)
-  mutating func take(_ report: borrowing ATT)
+  mutating func handle(_ report: borrowing TPV)
+  mutating func handle(_ report: borrowing SKY)
+  mutating func handle(_ report: borrowing ATT)
   /// Handles an IMU report, which has the fields of ATT.
-  mutating func take(inertial report: borrowing ATT)
+  mutating func handle(inertial report: borrowing ATT)
   /// Handles a report of any other class.
-  mutating func take(_ report: borrowing GPSDReport)
-  mutating func take(_ line: ReportReader.MalformedLine)
+  mutating func handle(_ report: borrowing GPSDReport)
+  mutating func handle(_ line: ReportReader.MalformedLine)
 }
 
 /// Handles every report as a value.
 package protocol ReportValueHandler: ReportHandler {}
 
 extension ReportValueHandler {
-  package mutating func take(_ report: borrowing TPV) { take(.tpv(copy report)) }
-  package mutating func take(_ report: borrowing SKY) { take(.sky(copy report)) }
-  package mutating func take(_ report: borrowing ATT) { take(.att(copy report)) }
-  package mutating func take(inertial report: borrowing ATT) { take(.imu(copy report)) }
+  package mutating func handle(_ report: borrowing TPV) { handle(.tpv(copy report)) }
+  package mutating func handle(_ report: borrowing SKY) { handle(.sky(copy report)) }
+  package mutating func handle(_ report: borrowing ATT) { handle(.att(copy report)) }
+  package mutating func handle(inertial report: borrowing ATT) { handle(.imu(copy report)) }
 }
 
 /// Handles complete reports and their lines.
@@ -104,10 +104,10 @@ package struct ReportReader {
         reader.statistics.reports += 1
         decoder.lend(found, to: &handler)
       } catch {
-        handler.take(reader.malformed(error, memory.extracting(first: length)))
+        handler.handle(reader.malformed(error, memory.extracting(first: length)))
       }
     } handleOverlong: {
-      handler.take($0)
+      handler.handle($0)
     }
   }
 
@@ -117,7 +117,7 @@ package struct ReportReader {
   ) {
     var decoder = ReportDecoder()
     withoutActuallyEscaping(handle) { handle in
-      var items = ItemHandler(handle: handle)
+      var items = ItemHandler(body: handle)
       read(bytes, with: &decoder, into: &items)
     }
   }
@@ -134,11 +134,11 @@ package struct ReportReader {
         reader.statistics.reports += 1
         decoder.lend(found, to: &handler)
       } catch {
-        handler.take(reader.malformed(error, line))
+        handler.handle(reader.malformed(error, line))
       }
       handler.finish(line)
     } handleOverlong: {
-      handler.take($0)
+      handler.handle($0)
       handler.finish(Span())
     }
   }
@@ -184,10 +184,10 @@ package struct ReportReader {
 
 /// Passes values to a closure.
 private struct ItemHandler: ReportValueHandler {
-  let handle: (borrowing ReportReader.Item) -> Void
+  let body: (borrowing ReportReader.Item) -> Void
 
-  func take(_ report: borrowing GPSDReport) { handle(.report(copy report)) }
-  func take(_ line: ReportReader.MalformedLine) { handle(.malformed(line)) }
+  func handle(_ report: borrowing GPSDReport) { body(.report(copy report)) }
+  func handle(_ line: ReportReader.MalformedLine) { body(.malformed(line)) }
 }
 
 extension ReportReader.MalformedLine.Reason {

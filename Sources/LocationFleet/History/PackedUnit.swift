@@ -9,7 +9,7 @@ struct PackedUnit: Hashable {
   /// The number of decimal places, plus ``kilometersPerHour`` for a speed in km/h; or ``raw``.
   let byte: UInt8
 
-  private static var mostPlaces: UInt8 { 9 }
+  private static var maximumPlaces: UInt8 { 9 }
   private static var kilometersPerHour: UInt8 { 0x10 }
   /// 2⁵³: beyond it, `Double` does not represent every integer exactly.
   private static var largest: Double { 9_007_199_254_740_992 }
@@ -18,7 +18,9 @@ struct PackedUnit: Hashable {
 
   /// Returns nil for a byte that does not encode a unit.
   init?(byte: UInt8) {
-    guard byte == Self.raw || byte & ~Self.kilometersPerHour <= Self.mostPlaces else { return nil }
+    guard byte == Self.raw || byte & ~Self.kilometersPerHour <= Self.maximumPlaces else {
+      return nil
+    }
     self.init(checked: byte)
   }
 
@@ -30,13 +32,13 @@ struct PackedUnit: Hashable {
       var places: UInt8 = 0
       // The unit needs at least the places of the previous values, so `places` only grows.
       let isExact = values.allSatisfy { value in
-        while places <= Self.mostPlaces {
+        while places <= Self.maximumPlaces {
           if Self(checked: base | places).number(value) != nil { return true }
           places += 1
         }
         return false
       }
-      let unit = Self(checked: base | min(places, Self.mostPlaces))
+      let unit = Self(checked: base | min(places, Self.maximumPlaces))
       if isExact, unit.numbers(values) != nil {
         self = unit
         return

@@ -83,7 +83,7 @@ struct Decompressor {
       defer { input = [] }
       return Array(input)
     case .betweenMembers, .behindMembers:
-      takeTrailingBytes()
+      handleTrailingBytes()
       return []
     case .ended: return []
     case .header where isBehindRecordings, .deflated where isBehindRecordings,
@@ -139,7 +139,7 @@ struct Decompressor {
       return countedBytes(bytes)
     case .behind(let entry): return try finish(entry) ? [] : nil
     case .behindMembers:
-      takeTrailingBytes()
+      handleTrailingBytes()
       return nil
     case .ended:
       input = []
@@ -148,7 +148,7 @@ struct Decompressor {
     }
   }
 
-  private mutating func takeTrailingBytes() {
+  private mutating func handleTrailingBytes() {
     if input.contains(where: { $0 != 0 }) { hasTrailingBytes = true }
     input = []
   }

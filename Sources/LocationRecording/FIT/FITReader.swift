@@ -18,7 +18,7 @@ struct FITReader: FormatReader {
 
   private var state = State.header
   private var carried: [UInt8] = []
-  private var lookedAt = 0
+  private var processed = 0
   private var definitions: [UInt8: FITDefinition] = [:]
   private var developerNames: [FITDefinition.DeveloperField: String] = [:]
   private var checksum = FITChecksum()
@@ -33,13 +33,13 @@ struct FITReader: FormatReader {
     [12, 14].contains(bytes.first) && bytes.dropFirst(8).starts(with: ".FIT".utf8)
   }
 
-  var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: carried.count) }
+  var cost: ReadingCost { ReadingCost(processed: processed, held: carried.count) }
   var line: Int { number }
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {
-    lookedAt += bytes.count
+    processed += bytes.count
     carried += bytes
     var rest = carried[...]
     while try advance(&rest, into: &output) {}

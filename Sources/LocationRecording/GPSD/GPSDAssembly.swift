@@ -23,7 +23,7 @@ struct GPSDAssembly: ReportValueHandler {
   /// The maximum step of the clock between two reports, in seconds.
   private static let longestStep = 86_400.0
 
-  mutating func take(_ report: borrowing GPSDReport) {
+  mutating func handle(_ report: borrowing GPSDReport) {
     let report = copy report
     if case .tpv(let position) = report {
       lacksPosition =
@@ -35,7 +35,7 @@ struct GPSDAssembly: ReportValueHandler {
     assembler.add(report, to: &batch)
   }
 
-  mutating func take(_ line: ReportReader.MalformedLine) { malformed = line }
+  mutating func handle(_ line: ReportReader.MalformedLine) { malformed = line }
 
   /// Returns whether the last TPV report had a fix, but no readable coordinates, and forgets it.
   mutating func takeLackOfPosition() -> Bool {

@@ -18,20 +18,20 @@ final class GPSDReader: FormatReader {
   var line: Int { lines.number }
 
   func read(_ bytes: [UInt8], into output: inout RecordingOutput) throws(RecordingError) {
-    for line in lines.split(bytes) { take(line, into: &output) }
+    for line in lines.split(bytes) { handle(line, into: &output) }
   }
 
   func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    for line in lines.finish() { take(line, into: &output) }
-    keepReadable(into: &output)
+    for line in lines.finish() { handle(line, into: &output) }
+    outputReadable(into: &output)
   }
 
-  func keepReadable(into output: inout RecordingOutput) {
+  func outputReadable(into output: inout RecordingOutput) {
     assembly.finish()
     assembly.move(into: &output)
   }
 
-  private func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  private func handle(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard !line.bytes.isEmpty, !Self.isIgnored(line.bytes) else { return }
     guard let start = line.bytes.firstIndex(of: UInt8(ascii: "{")) else {
       return output.skip(line: line.number, "the line is neither JSON nor a sentence")

@@ -22,7 +22,7 @@ struct GPXDocument: XMLDocument {
   /// Whether the element that ends next has no child elements.
   private var isLeaf = false
 
-  mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
+  mutating func handleAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
     switch tokens.localName(of: token) {
     case "lat": position.latitude = tokens.withText(of: token, DecimalNumber.parse)
     case "lon": position.longitude = tokens.withText(of: token, DecimalNumber.parse)
@@ -71,22 +71,22 @@ struct GPXDocument: XMLDocument {
   mutating func end(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
-    takeEnd(token, tokens, into: &output)
+    handleEnd(token, tokens, into: &output)
     path.removeLast()
     isLeaf = false
   }
 
-  private mutating func takeEnd(
+  private mutating func handleEnd(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
-    guard let point else { return takeName(token, tokens, into: &output) }
+    guard let point else { return handleName(token, tokens, into: &output) }
     if path.count == point.depth {
       self.point = nil
       close(point.kind, line: point.line, into: &output)
     } else if path.count == point.depth + 1 {
-      takeMember(token, tokens, line: point.line, into: &output)
+      handleMember(token, tokens, line: point.line, into: &output)
     } else if isLeaf, path[point.depth] == "extensions" {
-      takeExtension(token, tokens, line: point.line, into: &output)
+      handleExtension(token, tokens, line: point.line, into: &output)
     }
   }
 
@@ -115,7 +115,7 @@ struct GPXDocument: XMLDocument {
     output.omitExtension(name)
   }
 
-  private func takeName(
+  private func handleName(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     guard path.count > 1 else { return }
@@ -140,7 +140,7 @@ struct GPXDocument: XMLDocument {
   }
 
   /// Handles a child element of the open point.
-  private mutating func takeMember(
+  private mutating func handleMember(
     _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
   ) {
     let name = tokens.localName(of: token)
@@ -168,7 +168,7 @@ struct GPXDocument: XMLDocument {
 
   /// Handles an element in the extensions of the open point. The point's own speed and course have
   /// precedence.
-  private mutating func takeExtension(
+  private mutating func handleExtension(
     _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
   ) {
     let name = tokens.name(of: token)

@@ -20,7 +20,7 @@ struct CoordinateAssembly: Sendable {
     point.heldCount + list.heldCount + lists.heldCount + groups.heldCount
   }
 
-  mutating func take(_ token: JSONToken) {
+  mutating func handle(_ token: JSONToken) {
     guard objectDepth == 0 else {
       objectDepth += token.nesting
       if objectDepth == 0 { endElement() }

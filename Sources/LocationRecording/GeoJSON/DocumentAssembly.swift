@@ -42,16 +42,16 @@ struct DocumentAssembly: Sendable {
     geometry.dropOpenPosition()
   }
 
-  mutating func take(_ token: JSONToken) throws(GeoJSON.Fault) -> GeoJSON.Part? {
-    if isInFeatures { return takeOfFeatures(token) }
-    feature.take(token)
-    geometry.take(token)
+  mutating func handle(_ token: JSONToken) throws(GeoJSON.Fault) -> GeoJSON.Part? {
+    if isInFeatures { return handleInFeatures(token) }
+    feature.handle(token)
+    geometry.handle(token)
     let outer = level
     level += token.nesting
     if outer == 0 {
       (place, isObject) = (token.place, token.kind == .beginObject)
     } else if outer == 1, isObject, token.nesting >= 0 {
-      if let part = takeMember(token) { return part }
+      if let part = handleMember(token) { return part }
     }
     guard level == 0 else { return nil }
     isComplete = true
@@ -59,7 +59,7 @@ struct DocumentAssembly: Sendable {
   }
 
   /// Handles the name of a member, or the token that begins its value.
-  private mutating func takeMember(_ token: JSONToken) -> GeoJSON.Part? {
+  private mutating func handleMember(_ token: JSONToken) -> GeoJSON.Part? {
     if case .name(let name) = token.kind {
       switch name {
       case "type": member = .type
@@ -92,15 +92,15 @@ struct DocumentAssembly: Sendable {
   }
 
   /// Handles a token of the elements of `features`, or their end.
-  private mutating func takeOfFeatures(_ token: JSONToken) -> GeoJSON.Part? {
+  private mutating func handleInFeatures(_ token: JSONToken) -> GeoJSON.Part? {
     level += token.nesting
     if level == 1 {
       isInFeatures = false
-      feature.take(token)
-      geometry.take(token)
+      feature.handle(token)
+      geometry.handle(token)
       return nil
     }
-    element.take(token)
+    element.handle(token)
     guard level == 2 else { return nil }
     let complete = element
     number += 1

@@ -20,7 +20,7 @@ struct FeatureAssembly: Sendable {
   /// The number of bytes held.
   var heldCount: Int { geometry.heldCount + properties.heldCount }
 
-  mutating func take(_ token: JSONToken) {
+  mutating func handle(_ token: JSONToken) {
     defer { level += token.nesting }
     guard level > 0 else {
       (place, isObject) = (token.place, token.kind == .beginObject)
@@ -35,10 +35,10 @@ struct FeatureAssembly: Sendable {
     case .id:
       if level == 1 { (id, idPlace) = (GeoJSON.Value(token), token.place) }
     case .type: if level == 1 { type.set(token) }
-    case .properties: properties.take(token)
+    case .properties: properties.handle(token)
     case .geometry:
       if level == 1 { hasGeometry = token.kind != .null }
-      geometry.take(token)
+      geometry.handle(token)
     case .other: break
     }
   }

@@ -24,7 +24,7 @@ struct GeoJSONDocument: Sendable {
   var isAtStart: Bool { json.isAtStart }
   /// Whether the document has ended.
   var isComplete: Bool { content.isComplete }
-  var cost: ReadingCost { ReadingCost(lookedAt: json.lookedAt, held: content.heldCount) }
+  var cost: ReadingCost { ReadingCost(processed: json.processed, held: content.heldCount) }
   /// Tracks the structure of further bytes without checking them.
   var structure: JSONStructure { json.structure }
   /// The place of the next byte.
@@ -39,7 +39,7 @@ struct GeoJSONDocument: Sendable {
     _ bytes: Span<UInt8>, at index: inout Int
   ) throws(GeoJSON.Fault) -> GeoJSON.Part? {
     while let token = try token(bytes, at: &index) {
-      let part = try content.take(token)
+      let part = try content.handle(token)
       guard content.heldCount <= maximumHeld else {
         throw GeoJSON.Fault(
           feature: nil, problem: .tooLarge(mebibytes: maximumHeld >> 20), place: token.place)
@@ -57,7 +57,7 @@ struct GeoJSONDocument: Sendable {
     do throws(JSONTokenizer.Fault) { token = try json.finish() } catch {
       throw GeoJSON.Fault(error)
     }
-    if let token { _ = try content.take(token) }
+    if let token { _ = try content.handle(token) }
   }
 
   /// Closes the open objects and arrays of a damaged or truncated document, and drops an open
@@ -68,7 +68,7 @@ struct GeoJSONDocument: Sendable {
     guard !isComplete else { return nil }
     content.dropOpenPosition()
     for kind in json.closingTokens {
-      let part = try? content.take(JSONToken(kind: kind, place: json.place))
+      let part = try? content.handle(JSONToken(kind: kind, place: json.place))
       if case .feature(.success(let feature))? = part { return feature }
     }
     return nil

@@ -35,10 +35,10 @@ struct GeoJSONReader: FormatReader {
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {
     (input, index) = (bytes, 0)
-    _ = try goOn(into: &output)
+    _ = try readBuffered(into: &output)
   }
 
-  mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool {
+  mutating func readBuffered(into output: inout RecordingOutput) throws(RecordingError) -> Bool {
     while !output.isFull {
       if let isAtEnd = track?.append(to: &output) {
         if isAtEnd { track = nil }
@@ -65,7 +65,7 @@ struct GeoJSONReader: FormatReader {
 
   /// Retains the positions of an incomplete LineString, MultiLineString or MultiPoint. An
   /// incomplete Point is dropped: its time may be missing.
-  mutating func keepReadable(into output: inout RecordingOutput) {
+  mutating func outputReadable(into output: inout RecordingOutput) {
     (input, index, damage) = ([], 0, nil)
     guard let feature = document.close() else { return }
     switch feature.geometry {

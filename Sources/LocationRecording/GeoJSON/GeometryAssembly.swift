@@ -16,7 +16,7 @@ struct GeometryAssembly: Sendable {
   /// The number of bytes held.
   var heldCount: Int { coordinates?.heldCount ?? 0 }
 
-  mutating func take(_ token: JSONToken) {
+  mutating func handle(_ token: JSONToken) {
     defer { level += token.nesting }
     guard level > 0 else {
       (place, isObject) = (token.place, token.kind == .beginObject)
@@ -26,7 +26,7 @@ struct GeometryAssembly: Sendable {
     if level == 1, case .name(let name) = token.kind { return begin(name) }
     switch member {
     case .type: if level == 1 { type.set(token) }
-    case .coordinates: if level > 1 || token.nesting >= 0 { coordinates?.take(token) }
+    case .coordinates: if level > 1 || token.nesting >= 0 { coordinates?.handle(token) }
     case .other: break
     }
   }

@@ -8,7 +8,7 @@ struct LocationJSONReader: LineReader {
   var lines = LineSplitter(cap: maximumLine)
   private let decoder = JSONDecoder()
 
-  func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  func handle(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard line.bytes.contains(where: { $0 > 32 }) else { return }
     guard !line.isTooLong, let location = try? decoder.decode(Location.self, from: Data(line.bytes))
     else { return output.skip(line: line.number, "the line is not a Location in JSON") }

@@ -28,7 +28,7 @@ struct PropertyAssembly: Sendable {
   /// The approximate number of bytes held.
   var heldCount: Int { valueCount + (times?.heldCount ?? 0) }
 
-  mutating func take(_ token: JSONToken) {
+  mutating func handle(_ token: JSONToken) {
     defer { level += token.nesting }
     switch level {
     case 0:
@@ -50,7 +50,7 @@ struct PropertyAssembly: Sendable {
       }
     default:
       let listLevel = isOfPositions ? 3 : 2
-      times?.take(token, at: level - listLevel)
+      times?.handle(token, at: level - listLevel)
       guard level == listLevel, token.nesting < 0, let name, let times else { return }
       set(.times(times), of: name, count: times.heldCount)
       self.times = nil

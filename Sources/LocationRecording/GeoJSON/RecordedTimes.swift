@@ -10,7 +10,7 @@ package struct RecordedTimes: Hashable, Sendable {
   private(set) var heldCount = 0
 
   /// - Parameter level: The number of open arrays and objects, without the outermost one.
-  mutating func take(_ token: JSONToken, at level: Int) {
+  mutating func handle(_ token: JSONToken, at level: Int) {
     guard token.nesting >= 0 else { return }
     switch level {
     case 0:

@@ -65,7 +65,7 @@ struct GoogleHistoryAssembly: Sendable {
       + activities.count * (MemoryLayout<Activity>.stride + 2 * MemoryLayout<Position>.stride)
   }
 
-  mutating func take(_ token: JSONToken, into output: inout RecordingOutput) {
+  mutating func handle(_ token: JSONToken, into output: inout RecordingOutput) {
     switch token.kind {
     case .name(let name):
       self.name = name
@@ -80,7 +80,7 @@ struct GoogleHistoryAssembly: Sendable {
   }
 
   /// Outputs the path of a truncated element.
-  mutating func cut(into output: inout RecordingOutput) {
+  mutating func outputTruncatedPath(into output: inout RecordingOutput) {
     // The part that was open last may be incomplete: the visit, the end, or a coordinate of the
     // start.
     element?.isKnown = true

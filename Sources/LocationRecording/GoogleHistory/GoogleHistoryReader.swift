@@ -7,7 +7,7 @@ struct GoogleHistoryReader: FormatReader {
   private var json = JSONTokenizer()
   private var assembly = GoogleHistoryAssembly()
 
-  var cost: ReadingCost { ReadingCost(lookedAt: json.lookedAt, held: assembly.heldCount) }
+  var cost: ReadingCost { ReadingCost(processed: json.processed, held: assembly.heldCount) }
   var line: Int { json.place.line }
 
   mutating func read(
@@ -15,7 +15,7 @@ struct GoogleHistoryReader: FormatReader {
   ) throws(RecordingError) {
     var index = 0
     while let token = try token(bytes.span, at: &index) {
-      assembly.take(token, into: &output)
+      assembly.handle(token, into: &output)
       if let error = assembly.error { throw error }
       if json.depth == 0 { json.restart() }
     }
@@ -24,13 +24,15 @@ struct GoogleHistoryReader: FormatReader {
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     guard !json.isAtStart else { return }
     do throws(JSONTokenizer.Fault) {
-      if let token = try json.finish() { assembly.take(token, into: &output) }
+      if let token = try json.finish() { assembly.handle(token, into: &output) }
     } catch {
       throw RecordingError(GeoJSON.Fault(error))
     }
   }
 
-  mutating func keepReadable(into output: inout RecordingOutput) { assembly.cut(into: &output) }
+  mutating func outputReadable(into output: inout RecordingOutput) {
+    assembly.outputTruncatedPath(into: &output)
+  }
 
   private mutating func token(
     _ bytes: Span<UInt8>, at index: inout Int

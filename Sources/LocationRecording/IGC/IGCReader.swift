@@ -32,7 +32,7 @@ struct IGCReader: LineReader {
     }
   }
 
-  mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  mutating func handle(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard let record = IGCRecord(line.bytes, fields) else {
       return output.skip(line: line.number, "the record is not understood")
     }

@@ -51,7 +51,7 @@ struct KMLDocument: XMLDocument {
     times.count * MemoryLayout<RecordedTime>.stride + timedPoints.heldBytes
   }
 
-  mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
+  mutating func handleAttribute(_ token: XMLToken, _ tokens: XMLTokens) {
     guard tokens.localName(of: token) == "name" else { return }
     attribute = tokens.withText(of: token) { String(copying: $0) }
   }
@@ -79,10 +79,10 @@ struct KMLDocument: XMLDocument {
     attribute = ""
   }
 
-  mutating func takePiece(
+  mutating func handlePiece(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
-    tokens.withText(of: token) { takePositions($0, isLast: false, into: &output) }
+    tokens.withText(of: token) { handlePositions($0, isLast: false, into: &output) }
   }
 
   mutating func end(
@@ -101,17 +101,17 @@ struct KMLDocument: XMLDocument {
       isLeaf = false
     }
     guard isLeaf, token.kind == .end else {
-      return takeDamaged(name, line: token.line, isTooLong: isLeaf, into: &output)
+      return handleDamaged(name, line: token.line, isTooLong: isLeaf, into: &output)
     }
     switch name {
     case "coordinates":
-      tokens.withText(of: token) { takePositions($0, isLast: true, into: &output) }
-    case "coord": tokens.withText(of: token) { takeTimedPosition($0, into: &output) }
+      tokens.withText(of: token) { handlePositions($0, isLast: true, into: &output) }
+    case "coord": tokens.withText(of: token) { handleTimedPosition($0, into: &output) }
     case "altitudeMode": altitudeMode = tokens.withText(of: token) { String(copying: $0).trimmed }
-    case "when": takeTime(token, tokens, into: &output)
+    case "when": handleTime(token, tokens, into: &output)
     case "value" where path.suffix(4).elementsEqual(["Placemark", "ExtendedData", "Data", "value"]):
-      takeData(tokens.withText(of: token) { String(copying: $0) })
-    case "name", "description": takeText(name, token, tokens, into: &output)
+      handleData(tokens.withText(of: token) { String(copying: $0) })
+    case "name", "description": handleText(name, token, tokens, into: &output)
     // `Link`, or `Url` in old files.
     case "href" where path.dropLast(2).last == "NetworkLink":
       output.link(to: tokens.withText(of: token) { String(copying: $0).trimmed })
@@ -121,7 +121,7 @@ struct KMLDocument: XMLDocument {
 
   /// Handles a known element that has child elements or a text that is too long. In a track, it
   /// still counts as a time or a position, so that later positions match their own times.
-  private mutating func takeDamaged(
+  private mutating func handleDamaged(
     _ name: String, line: Int, isTooLong: Bool, into output: inout RecordingOutput
   ) {
     switch name {
@@ -136,7 +136,7 @@ struct KMLDocument: XMLDocument {
     }
   }
 
-  private mutating func takeText(
+  private mutating func handleText(
     _ name: String, _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     let value = tokens.withText(of: token) { String(copying: $0) }
@@ -150,7 +150,7 @@ struct KMLDocument: XMLDocument {
   }
 
   /// Handles a value of the extended data. Other names belong to other programs.
-  private mutating func takeData(_ value: String) {
+  private mutating func handleData(_ value: String) {
     switch dataName {
     case WaypointProperty.comment: text.comment = value
     case WaypointProperty.symbol: text.symbol = value
@@ -160,7 +160,7 @@ struct KMLDocument: XMLDocument {
     }
   }
 
-  private mutating func takeTime(
+  private mutating func handleTime(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     let date = tokens.withText(of: token, CalendarTime.parse)
@@ -196,7 +196,7 @@ struct KMLDocument: XMLDocument {
   }
 
   /// Handles a position of a `gx:Track`, which has the next time.
-  private mutating func takeTimedPosition(
+  private mutating func handleTimedPosition(
     _ text: Span<UInt8>, into output: inout RecordingOutput
   ) {
     guard let geometry, geometry.name == "Track" else { return }
@@ -204,17 +204,17 @@ struct KMLDocument: XMLDocument {
     // An empty position means that there was no fix.
     guard !text.trimmedRange.isEmpty else { return }
     let position = KMLPositions.position(text, separator: UInt8(ascii: " "))
-    take(position, at: time, line: geometry.line, into: &output)
+    handle(position, at: time, line: geometry.line, into: &output)
   }
 
   private var isTrackOrPoint: Bool { geometry?.name != "Polygon" && geometry?.name != "LinearRing" }
 
-  private mutating func takePositions(
+  private mutating func handlePositions(
     _ text: Span<UInt8>, isLast: Bool, into output: inout RecordingOutput
   ) {
     guard let geometry, geometry.name != "Track", isTrackOrPoint else { return }
     for position in positions.read(text, isLast: isLast) {
-      take(position, at: .unknown, line: geometry.line, into: &output)
+      handle(position, at: .unknown, line: geometry.line, into: &output)
     }
   }
 
@@ -225,7 +225,7 @@ struct KMLDocument: XMLDocument {
     return altitudeMode.hasPrefix("relativeTo") || height == 0 ? nil : height
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ position: KMLPositions.Position?, at time: RecordedTime, line: Int,
     into output: inout RecordingOutput
   ) {
@@ -239,7 +239,7 @@ struct KMLDocument: XMLDocument {
     switch geometry?.name {
     case "Point":
       fix.time = placemarkTime
-      takePoint(fix, line: line, into: &output)
+      handlePoint(fix, line: line, into: &output)
     case "Track":
       hasTimedTrack = true
       appendTrackPoint(fix, line: line, into: &output)
@@ -250,13 +250,13 @@ struct KMLDocument: XMLDocument {
         output.append(point.text, point.fix, line: point.line)
         var fix = point.fix
         fix.time = .unknown
-        takeLinePosition(fix, line: line, into: &output)
+        handleLinePosition(fix, line: line, into: &output)
       }
-      takeLinePosition(fix, line: line, into: &output)
+      handleLinePosition(fix, line: line, into: &output)
     }
   }
 
-  private mutating func takePoint(
+  private mutating func handlePoint(
     _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
   ) {
     guard case .date = fix.time else {
@@ -276,11 +276,11 @@ struct KMLDocument: XMLDocument {
   private mutating func endLine(into output: inout RecordingOutput) {
     guard let geometry, geometry.name == "LineString" else { return }
     for point in timedPoints.takeMatches() {
-      takeLinePosition(point.fix, line: geometry.line, into: &output)
+      handleLinePosition(point.fix, line: geometry.line, into: &output)
     }
   }
 
-  private mutating func takeLinePosition(
+  private mutating func handleLinePosition(
     _ fix: RecordedFix, line: Int, into output: inout RecordingOutput
   ) {
     if case .date = fix.time { hasTimedLine = true }

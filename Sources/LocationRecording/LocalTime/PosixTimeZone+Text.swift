@@ -39,7 +39,7 @@ private struct PosixTimeZoneScanner {
     return true
   }
 
-  private mutating func take(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+  private mutating func read(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let part = rest.prefix(while: isPart)
     rest = rest[part.endIndex...]
     return part
@@ -48,13 +48,13 @@ private struct PosixTimeZoneScanner {
   /// Reads at least three letters or, between `<` and `>`, letters, digits and signs.
   mutating func abbreviation() -> ArraySlice<UInt8>? {
     let isQuoted = skip("<")
-    let name = take { isQuoted ? $0.isOfAbbreviation : $0.isLetter }
+    let name = read { isQuoted ? $0.isOfAbbreviation : $0.isLetter }
     guard name.count >= 3, !isQuoted || skip(">") else { return nil }
     return name
   }
 
   private mutating func number(in range: ClosedRange<Int>) -> Int? {
-    let digits = take(while: \.isDigit)
+    let digits = read(while: \.isDigit)
     guard (1...3).contains(digits.count) else { return nil }
     let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     return range.contains(number) ? number : nil

@@ -42,7 +42,7 @@ struct TZifReader {
     let header = try reader.header()
     guard header.version > 1 else { return try reader.schedule(header, timeSize: 4) }
     // The data block of version 1 precedes the one with 64-bit times.
-    _ = try reader.take(header.dataSize(timeSize: 4))
+    _ = try reader.readBytes(header.dataSize(timeSize: 4))
     let second = try reader.header()
     var schedule = try reader.schedule(second, timeSize: 8)
     schedule.rule = try reader.footer()
@@ -51,7 +51,7 @@ struct TZifReader {
 
   /// Reads a header: section 3.1.
   private mutating func header() throws(RecordingError) -> Header {
-    let bytes = try take(Header.size)
+    let bytes = try readBytes(Header.size)
     guard bytes.starts(with: "TZif".utf8) else {
       throw Self.malformed("it has no header of TZif")
     }
@@ -73,13 +73,13 @@ struct TZifReader {
   private mutating func schedule(
     _ header: Header, timeSize: Int
   ) throws(RecordingError) -> LocalTimeSchedule {
-    guard header.dataSize(timeSize: timeSize) <= rest.count else { throw Self.cut }
-    let times = try take(header.transitionCount * timeSize)
-    let typeIndexes = try take(header.transitionCount)
-    let typeRecords = try take(header.typeCount * 6)
-    let characters = try take(header.characterCount)
-    let leapSeconds = try take(header.leapSecondCount * (timeSize + 4))
-    _ = try take(header.standardCount + header.universalCount)
+    guard header.dataSize(timeSize: timeSize) <= rest.count else { throw Self.truncated }
+    let times = try readBytes(header.transitionCount * timeSize)
+    let typeIndexes = try readBytes(header.transitionCount)
+    let typeRecords = try readBytes(header.typeCount * 6)
+    let characters = try readBytes(header.characterCount)
+    let leapSeconds = try readBytes(header.leapSecondCount * (timeSize + 4))
+    _ = try readBytes(header.standardCount + header.universalCount)
 
     let types = try Self.types(typeRecords, characters)
     guard let first = types.first else { throw Self.malformed("it has no local time") }
@@ -147,13 +147,13 @@ struct TZifReader {
     return rule
   }
 
-  private mutating func take(_ count: Int) throws(RecordingError) -> ArraySlice<UInt8> {
-    guard count <= rest.count else { throw Self.cut }
+  private mutating func readBytes(_ count: Int) throws(RecordingError) -> ArraySlice<UInt8> {
+    guard count <= rest.count else { throw Self.truncated }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }
 
-  private static var cut: RecordingError { malformed("it ends too early") }
+  private static var truncated: RecordingError { malformed("it ends too early") }
 
   private static func malformed(_ reason: String) -> RecordingError {
     RecordingError(.malformed, reason)

@@ -30,7 +30,7 @@ struct NMEAClock: Hashable, Sendable {
   var isDated: Bool { day != nil }
 
   /// Days since 1970 of a stated date; nil if it cannot be trusted.
-  func trust(_ day: Int?) -> Int? {
+  func trustedDay(_ day: Int?) -> Int? {
     guard let day, trusted.contains(day) else { return nil }
     if let last = self.day, day < last, Self.isOtherEra(last - day) { return nil }
     return day

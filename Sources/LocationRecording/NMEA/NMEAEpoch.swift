@@ -46,18 +46,18 @@ struct NMEAEpoch: Sendable {
   }
 
   /// Adds a sentence of this epoch.
-  mutating func take(_ sentence: NMEASentence) {
+  mutating func handle(_ sentence: NMEASentence) {
     if let time = sentence.epochTime { timeOfDay = time }
     if sentence.isOncePerCycle { untimed.append(sentence.talker + sentence.type) }
     if sentence.positionField != nil { reportsPosition = true }
     switch sentence.type {
-    case "GGA": takeGGA(sentence)
-    case "GNS": takeGNS(sentence)
-    case "RMC": takeRMC(sentence)
-    case "GLL": takeGLL(sentence)
-    case "VTG": takeVTG(sentence)
-    case "GSA": takeGSA(sentence)
-    case "GST": takeGST(sentence)
+    case "GGA": handleGGA(sentence)
+    case "GNS": handleGNS(sentence)
+    case "RMC": handleRMC(sentence)
+    case "GLL": handleGLL(sentence)
+    case "VTG": handleVTG(sentence)
+    case "GSA": handleGSA(sentence)
+    case "GST": handleGST(sentence)
     case "HDT": heading = sentence.number(1) ?? heading
     case "THS" where sentence.letter(2) != "V": heading = sentence.number(1) ?? heading
     default: break
@@ -72,28 +72,28 @@ struct NMEAEpoch: Sendable {
     return true
   }
 
-  private mutating func takeGGA(_ sentence: NMEASentence) {
+  private mutating func handleGGA(_ sentence: NMEASentence) {
     guard let quality = sentence.integer(6), quality > 0, locate(sentence, 2, .gga) else { return }
     fix.status = GNSSFix.Status(quality: quality) ?? fix.status
-    takeQuality(sentence, satellites: 7, dilution: 8)
-    takeAltitude(sentence.number(9), separation: sentence.number(11))
+    setQuality(sentence, satellites: 7, dilution: 8)
+    setAltitude(sentence.number(9), separation: sentence.number(11))
     fix.differentialAge = sentence.number(13)
     fix.differentialStation = sentence.integer(14)
   }
 
-  private mutating func takeGNS(_ sentence: NMEASentence) {
+  private mutating func handleGNS(_ sentence: NMEASentence) {
     guard let modes = sentence[6], modes.contains(where: { $0 != "N" }),
       locate(sentence, 2, .gns)
     else { return }
     let known = modes.compactMap { GNSSFix.Status(mode: $0) }
     fix.status = known.max { $0.rank < $1.rank } ?? fix.status
-    takeQuality(sentence, satellites: 7, dilution: 8)
-    takeAltitude(sentence.number(9), separation: sentence.number(10))
+    setQuality(sentence, satellites: 7, dilution: 8)
+    setAltitude(sentence.number(9), separation: sentence.number(10))
     fix.differentialAge = sentence.number(11) ?? fix.differentialAge
     fix.differentialStation = sentence.integer(12) ?? fix.differentialStation
   }
 
-  private mutating func takeRMC(_ sentence: NMEASentence) {
+  private mutating func handleRMC(_ sentence: NMEASentence) {
     guard sentence.letter(2) == "A", sentence.letter(12) != "N" else {
       isVoid = true
       return
@@ -113,7 +113,7 @@ struct NMEAEpoch: Sendable {
     }
   }
 
-  private mutating func takeGLL(_ sentence: NMEASentence) {
+  private mutating func handleGLL(_ sentence: NMEASentence) {
     // Old receivers send neither a time nor a status.
     guard sentence.letter(6) ?? "A" == "A", sentence.letter(7) != "N",
       locate(sentence, 1, .gll)
@@ -121,7 +121,7 @@ struct NMEAEpoch: Sendable {
     fix.status = fix.status ?? sentence.letter(7).flatMap { GNSSFix.Status(mode: $0) }
   }
 
-  private mutating func takeVTG(_ sentence: NMEASentence) {
+  private mutating func handleVTG(_ sentence: NMEASentence) {
     guard sentence.letter(9) != "N" else { return }
     // Before NMEA 2, VTG had the numbers without their units.
     let isOld = sentence.letter(2) != "T" && sentence.fields.count < 8
@@ -135,7 +135,7 @@ struct NMEAEpoch: Sendable {
     }
   }
 
-  private mutating func takeGSA(_ sentence: NMEASentence) {
+  private mutating func handleGSA(_ sentence: NMEASentence) {
     if let stated = sentence.integer(2), (1...3).contains(stated) { mode = max(mode ?? 1, stated) }
     let system = sentence.fields.count >= 18 ? sentence.integer(18) : nil
     for field in 3...14 {
@@ -148,7 +148,7 @@ struct NMEAEpoch: Sendable {
   }
 
   /// GST has standard deviations; the 95 % error is about twice as much.
-  private mutating func takeGST(_ sentence: NMEASentence) {
+  private mutating func handleGST(_ sentence: NMEASentence) {
     if let north = sentence.number(6), let east = sentence.number(7) {
       fix.horizontalAccuracy = ComputedNumber.rounded(
         2 * (north * north + east * east).squareRoot(), places: 3)
@@ -156,12 +156,12 @@ struct NMEAEpoch: Sendable {
     if let up = sentence.number(8) { fix.verticalAccuracy = 2 * up }
   }
 
-  private mutating func takeQuality(_ sentence: NMEASentence, satellites: Int, dilution: Int) {
+  private mutating func setQuality(_ sentence: NMEASentence, satellites: Int, dilution: Int) {
     fix.satellitesUsed = sentence.integer(satellites) ?? fix.satellitesUsed
     fix.horizontalDilution = sentence.number(dilution) ?? fix.horizontalDilution
   }
 
-  private mutating func takeAltitude(_ altitude: Double?, separation: Double?) {
+  private mutating func setAltitude(_ altitude: Double?, separation: Double?) {
     fix.altitude = altitude ?? fix.altitude
     fix.geoidSeparation = separation ?? fix.geoidSeparation
     if let altitude, let separation {

@@ -13,7 +13,7 @@ struct NMEAReader: FormatReader {
   /// A sentence has at most 82 characters; some receivers exceed this.
   private static let maximumLine = 1024
   /// The mode of the last GSA is no longer used after this many epochs without a GSA.
-  private static let modePatience = 60
+  private static let maximumEpochsWithoutMode = 60
 
   private var lines = LineSplitter(cap: maximumLine)
   private var clock: NMEAClock
@@ -73,33 +73,33 @@ struct NMEAReader: FormatReader {
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {
-    for line in lines.split(bytes) { take(line, into: &output) }
+    for line in lines.split(bytes) { handle(line, into: &output) }
   }
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    for line in lines.finish() { take(line, into: &output) }
-    keepReadable(into: &output)
+    for line in lines.finish() { handle(line, into: &output) }
+    outputReadable(into: &output)
   }
 
-  mutating func keepReadable(into output: inout RecordingOutput) {
+  mutating func outputReadable(into output: inout RecordingOutput) {
     closeEpoch(into: &output)
     releaseHeld(before: nil, into: &output)
     if !hasPositions { for point in points { output.append(point) } }
     points = []
   }
 
-  private mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  private mutating func handle(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     do throws(NMEASentence.Fault) {
       let sentence = try NMEASentence(line.bytes)
       if sentence.hasChecksum { hasChecksums = true }
       guard sentence.hasChecksum || !hasChecksums else { throw .noChecksum }
-      take(sentence, line: line.number, into: &output)
+      handle(sentence, line: line.number, into: &output)
     } catch {
       if let reason = error.reason { output.skip(line: line.number, reason) }
     }
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
   ) {
     guard sentence.talker != "P" else { return }
@@ -109,16 +109,16 @@ struct NMEAReader: FormatReader {
     guard !sentence.hasInvalidPosition else {
       return output.skip(line: line, "the position of the sentence is not valid")
     }
-    if sentence.type == "GSV" { return takeSky(sentence, line: line, into: &output) }
-    if sentence.type == "WPL" { return takeWaypoint(sentence, line: line, into: &output) }
+    if sentence.type == "GSV" { return handleSky(sentence, line: line, into: &output) }
+    if sentence.type == "WPL" { return handleWaypoint(sentence, line: line, into: &output) }
     if let epoch, epoch.ends(before: sentence) { closeEpoch(into: &output) }
     var current = epoch ?? NMEAEpoch(line: line)
-    current.take(sentence)
+    current.handle(sentence)
     if let day = statedDay(sentence) { current.day = day }
     epoch = current
   }
 
-  private mutating func takeWaypoint(
+  private mutating func handleWaypoint(
     _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
   ) {
     guard let position = sentence.position(1), !waypoints.contains(sentence.fields) else { return }
@@ -132,11 +132,11 @@ struct NMEAReader: FormatReader {
     points.append(RecordedPoint(fix: fix, kind: .waypoint, beginsSegment: false, line: line))
   }
 
-  private mutating func takeSky(
+  private mutating func handleSky(
     _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
   ) {
     if epoch == nil { epoch = NMEAEpoch(line: line) }
-    sky.take(sentence)
+    sky.handle(sentence)
   }
 
   /// The date of a sentence, if it can be trusted.
@@ -145,11 +145,11 @@ struct NMEAReader: FormatReader {
     case "ZDA":
       guard let day = sentence.integer(2), let month = sentence.integer(3),
         let year = sentence.integer(4),
-        let trusted = clock.trust(CivilTime.day(year: year, month: month, day: day))
+        let trusted = clock.trustedDay(CivilTime.day(year: year, month: month, day: day))
       else { return nil }
       century = year / 100 * 100
       return trusted
-    case "RMC": return clock.trust(NMEAClock.day(sentence[9], century: century))
+    case "RMC": return clock.trustedDay(NMEAClock.day(sentence[9], century: century))
     default: return nil
     }
   }
@@ -168,7 +168,7 @@ struct NMEAReader: FormatReader {
     if let value = epoch.mode {
       mode = (value, 0)
     } else if let age = mode?.age {
-      mode = age < Self.modePatience ? (mode?.value ?? 1, age + 1) : nil
+      mode = age < Self.maximumEpochsWithoutMode ? (mode?.value ?? 1, age + 1) : nil
     }
     result.fix = epoch.located(lastMode: mode?.value)
     if epoch.reportsPosition { hasPositions = true }

@@ -29,7 +29,7 @@ struct NMEASky: Hashable, Sendable {
   var isComplete: Bool { !groups.isEmpty && groups.allSatisfy(\.isComplete) }
 
   /// Adds a sentence. A sentence out of order removes its group.
-  mutating func take(_ sentence: NMEASentence) {
+  mutating func handle(_ sentence: NMEASentence) {
     guard let total = sentence.integer(1), let number = sentence.integer(2),
       (1...9).contains(total), (1...total).contains(number)
     else { return }

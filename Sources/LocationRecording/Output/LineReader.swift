@@ -1,7 +1,7 @@
 /// Reads a format whose lines are independent. Keeps one line in memory.
 protocol LineReader: FormatReader {
   var lines: LineSplitter { get set }
-  mutating func take(_ line: LineSplitter.Line, into output: inout RecordingOutput)
+  mutating func handle(_ line: LineSplitter.Line, into output: inout RecordingOutput)
 }
 
 extension LineReader {
@@ -11,10 +11,10 @@ extension LineReader {
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
   ) throws(RecordingError) {
-    for line in lines.split(bytes) { take(line, into: &output) }
+    for line in lines.split(bytes) { handle(line, into: &output) }
   }
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
-    for line in lines.finish() { take(line, into: &output) }
+    for line in lines.finish() { handle(line, into: &output) }
   }
 }

@@ -256,21 +256,23 @@ protocol FormatReader {
   /// Continues with bytes that were read before.
   ///
   /// - Returns: False if all of them are handled.
-  mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool
+  mutating func readBuffered(into output: inout RecordingOutput) throws(RecordingError) -> Bool
   /// Handles the end of the content.
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError)
   /// The current line, counted from 1; for FIT, the number of messages.
   var line: Int { get }
-  /// Outputs the buffered content before damage or truncation. Only ``goOn(into:)`` is called
+  /// Outputs the buffered content before damage or truncation. Only ``readBuffered(into:)`` is called
   /// afterwards.
-  mutating func keepReadable(into output: inout RecordingOutput)
+  mutating func outputReadable(into output: inout RecordingOutput)
 }
 
 extension FormatReader {
   /// Outputs nothing, for formats that buffer only an incomplete part, whose last number may be
   /// truncated.
-  mutating func keepReadable(into output: inout RecordingOutput) {}
+  mutating func outputReadable(into output: inout RecordingOutput) {}
 
   /// Does nothing, for formats whose readers handle all bytes at once.
-  mutating func goOn(into output: inout RecordingOutput) throws(RecordingError) -> Bool { false }
+  mutating func readBuffered(into output: inout RecordingOutput) throws(RecordingError) -> Bool {
+    false
+  }
 }

@@ -7,7 +7,7 @@ import OwnTracks
 struct OwnTracksReader: LineReader {
   var lines = LineSplitter(cap: 1 << 20)
 
-  func take(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
+  func handle(_ line: LineSplitter.Line, into output: inout RecordingOutput) {
     guard let start = line.bytes.firstIndex(of: UInt8(ascii: "{")) else {
       guard line.bytes.contains(where: { !$0.isWhiteSpace }) else { return }
       return output.skip(line: line.number, "the line has no message")

@@ -87,7 +87,7 @@ struct RecorderStateMachine {
   private var phase = Phase.idle
   private var segmentation: TrackSegmentation
   /// The last location that was not skipped.
-  private var kept: Location?
+  private var lastRecorded: Location?
   private var waiting: ArraySlice<TrackPoint> = []
   private var file: File?
   /// The points of the file that may not be on the disk. If the disk fails, they are written again:
@@ -156,13 +156,13 @@ struct RecorderStateMachine {
   mutating func receive(_ location: Location, at now: Duration) {
     // A change between full and reduced accuracy begins a segment: the location is not compared
     // with the previous one, and the next file does not begin with the previous one.
-    if let kept, kept.isReduced != location.isReduced { interrupt() }
+    if let lastRecorded, lastRecorded.isReduced != location.isReduced { interrupt() }
     let point = segmentation.point(for: location)
     guard point.beginning != nil || isFarEnough(location) else {
       counts.skipped += 1
       return
     }
-    kept = location
+    lastRecorded = location
     waiting.append(point)
     dropExcess()
   }
@@ -334,14 +334,14 @@ struct RecorderStateMachine {
   // MARK: Points
 
   private func isFarEnough(_ location: Location) -> Bool {
-    guard let kept else { return true }
+    guard let lastRecorded else { return true }
     let interval = configuration.minimumInterval
     // Tolerates the jitter of a receiver that reports once an interval.
-    guard interval <= .zero || kept.duration(to: location) >= interval - interval / 8 else {
+    guard interval <= .zero || lastRecorded.duration(to: location) >= interval - interval / 8 else {
       return false
     }
     return configuration.minimumDistance <= 0
-      || kept.distance(to: location) >= configuration.minimumDistance
+      || lastRecorded.distance(to: location) >= configuration.minimumDistance
   }
 
   /// The number of unsynchronized locations that triggers an early synchronization.

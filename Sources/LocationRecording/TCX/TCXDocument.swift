@@ -18,7 +18,7 @@ struct TCXDocument: XMLDocument {
   private var beginsSegment = false
   private var isLeaf = false
 
-  mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens) {}
+  mutating func handleAttribute(_ token: XMLToken, _ tokens: XMLTokens) {}
 
   mutating func begin(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
@@ -64,7 +64,7 @@ struct TCXDocument: XMLDocument {
       let name = tokens.localName(of: token)
       return output.skip(line: point.line, "the text of <\(name)> is too long")
     }
-    takeMember(token, tokens, line: point.line, into: &output)
+    handleMember(token, tokens, line: point.line, into: &output)
   }
 
   private mutating func close(
@@ -80,7 +80,7 @@ struct TCXDocument: XMLDocument {
     beginsSegment = false
   }
 
-  private mutating func takeMember(
+  private mutating func handleMember(
     _ token: XMLToken, _ tokens: XMLTokens, line: Int, into output: inout RecordingOutput
   ) {
     let name = path[path.count - 1]
@@ -95,13 +95,13 @@ struct TCXDocument: XMLDocument {
       }
     case "LatitudeDegrees": fix.latitude = number() ?? .nan
     case "LongitudeDegrees": fix.longitude = number() ?? .nan
-    case "AltitudeMeters": take(.altitude, text(), line: line, into: &output)
+    case "AltitudeMeters": handle(.altitude, text(), line: line, into: &output)
     case "Value" where path[path.count - 2] == "HeartRateBpm":
-      take(.heartRate, text(), line: line, into: &output)
+      handle(.heartRate, text(), line: line, into: &output)
     // `Cadence` is that of the pedals, `RunCadence` in an extension that of the feet.
-    case "Cadence", "RunCadence": take(.cadence, text(), line: line, into: &output)
-    case "Watts": take(.power, text(), line: line, into: &output)
-    case "Speed": take(.speed, text(), line: line, into: &output)
+    case "Cadence", "RunCadence": handle(.cadence, text(), line: line, into: &output)
+    case "Watts": handle(.power, text(), line: line, into: &output)
+    case "Speed": handle(.speed, text(), line: line, into: &output)
     case "Name": self.text.name = text()
     case "PointType": self.text.type = text()
     case "Notes": self.text.comment = text()
@@ -111,7 +111,7 @@ struct TCXDocument: XMLDocument {
     }
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ column: RecordedColumn, _ text: String, line: Int, into output: inout RecordingOutput
   ) {
     guard !fix.set(RecordedField(column), text) else { return }

@@ -76,7 +76,7 @@ struct CSVReader: FormatReader {
     }
   }
 
-  mutating func keepReadable(into output: inout RecordingOutput) {
+  mutating func outputReadable(into output: inout RecordingOutput) {
     if case .records(let header, _) = state { Self.omitUnread(header, into: &output) }
   }
 

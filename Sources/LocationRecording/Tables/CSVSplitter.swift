@@ -37,9 +37,9 @@ struct CSVSplitter {
   private(set) var line: Int
   private var firstLine: Int
   private var endedWithReturn = false
-  private var lookedAt = 0
+  private var processed = 0
 
-  var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: min(length, Self.maximumLength)) }
+  var cost: ReadingCost { ReadingCost(processed: processed, held: min(length, Self.maximumLength)) }
 
   /// - Parameter line: The number of the first line.
   init(separator: UInt8, line: Int = 1) {
@@ -55,7 +55,7 @@ struct CSVSplitter {
       endedWithReturn = byte == 13
       if isSecondOfPair, place == .fieldStart, length == 0 { continue }
       if byte == 10 || byte == 13, !isSecondOfPair { line += 1 }
-      take(byte, into: &records)
+      handle(byte, into: &records)
     }
     return records
   }
@@ -70,14 +70,14 @@ struct CSVSplitter {
     return records
   }
 
-  private mutating func take(_ byte: UInt8, into records: inout [Record]) {
+  private mutating func handle(_ byte: UInt8, into records: inout [Record]) {
     let isEnd = byte == 10 || byte == 13
     // An unclosed quotation that is too long ends at a line end, not at the end of the content.
     if isEnd, place != .quoted || length > Self.maximumLength {
       return end(nil, .line, into: &records)
     }
     length += 1
-    lookedAt += 1
+    processed += 1
     guard length <= Self.maximumLength else { return }
     switch (place, byte) {
     // Columbus loggers pad fields with NUL bytes.

@@ -43,7 +43,7 @@ struct JSONTextScanner: Sendable {
       if case .plain = state {
         let start = index
         while index < input.count, Self.isPlain(input[index]) { index += 1 }
-        keep(input.extracting(start..<index))
+        append(input.extracting(start..<index))
         guard index < input.count else { return false }
       }
       let byte = input[index]
@@ -61,7 +61,7 @@ struct JSONTextScanner: Sendable {
     byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  private mutating func keep(_ more: Span<UInt8>) {
+  private mutating func append(_ more: Span<UInt8>) {
     guard bytes.count + more.count <= JSONTokenizer.maximumText else {
       isTooLong = true
       return
@@ -69,7 +69,7 @@ struct JSONTextScanner: Sendable {
     for index in more.indices { bytes.append(more[index]) }
   }
 
-  private mutating func keep(_ scalar: Unicode.Scalar) { keep(Array(String(scalar).utf8).span) }
+  private mutating func append(_ scalar: Unicode.Scalar) { append(Array(String(scalar).utf8).span) }
 
   /// Reads a byte that is not plain, or in the middle of an escape or a character.
   private mutating func read(_ byte: UInt8) throws(Fault) {
@@ -91,7 +91,7 @@ struct JSONTextScanner: Sendable {
       state = .unit(0, digits: 0)
     case .character(let range, let more):
       guard range.contains(byte) else { throw Fault() }
-      keep([byte].span)
+      append([byte].span)
       state = more == 0 ? .plain : .character(0x80...0xBF, more: more - 1)
     }
   }
@@ -112,18 +112,18 @@ struct JSONTextScanner: Sendable {
     case 0xF4: state = .character(0x80...0x8F, more: 2)
     default: throw Fault()
     }
-    keep([byte].span)
+    append([byte].span)
   }
 
   private mutating func readEscape(_ byte: UInt8) throws(Fault) {
     state = .plain
     switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): keep(Unicode.Scalar(byte))
-    case UInt8(ascii: "b"): keep("\u{8}")
-    case UInt8(ascii: "f"): keep("\u{C}")
-    case UInt8(ascii: "n"): keep("\n")
-    case UInt8(ascii: "r"): keep("\r")
-    case UInt8(ascii: "t"): keep("\t")
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): append(Unicode.Scalar(byte))
+    case UInt8(ascii: "b"): append("\u{8}")
+    case UInt8(ascii: "f"): append("\u{C}")
+    case UInt8(ascii: "n"): append("\n")
+    case UInt8(ascii: "r"): append("\r")
+    case UInt8(ascii: "t"): append("\t")
     case UInt8(ascii: "u"): state = .unit(0, digits: 0)
     default: throw Fault()
     }
@@ -135,14 +135,14 @@ struct JSONTextScanner: Sendable {
       guard (0xDC00..<0xE000).contains(unit),
         let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00))
       else { throw Fault() }
-      keep(scalar)
+      append(scalar)
       state = .plain
     } else if (0xD800..<0xDC00).contains(unit) {
       highSurrogate = unit
       state = .pair
     } else {
       guard let scalar = Unicode.Scalar(unit) else { throw Fault() }
-      keep(scalar)
+      append(scalar)
       state = .plain
     }
   }

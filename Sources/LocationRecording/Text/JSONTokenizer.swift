@@ -81,7 +81,7 @@ struct JSONTokenizer: Sendable {
   private var lineStart = 0
 
   /// The number of bytes that were read or copied.
-  private(set) var lookedAt = 0
+  private(set) var processed = 0
   /// The number of open objects and arrays.
   var depth: Int { containers.count }
   /// The tokens that would end the open objects and arrays, from the innermost on.
@@ -112,7 +112,7 @@ struct JSONTokenizer: Sendable {
   mutating func next(_ bytes: Span<UInt8>, at index: inout Int) throws(Fault) -> JSONToken? {
     let origin = offset - index
     defer {
-      lookedAt += origin + index - offset
+      processed += origin + index - offset
       offset = origin + index
     }
     while index < bytes.count {
@@ -146,7 +146,7 @@ struct JSONTokenizer: Sendable {
           return try endNumber(bytes.extracting(start..<index))
         }
         for place in start..<index { numberText.append(bytes[place]) }
-        lookedAt += index - start
+        processed += index - start
         if index < bytes.count { return try endNumber() }
       case .word(let word, let matched, let kind):
         guard bytes[index] == word[matched] else {

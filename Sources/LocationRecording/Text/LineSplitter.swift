@@ -11,7 +11,7 @@ struct LineSplitter {
 
   private let cap: Int
   private var carried: [UInt8] = []
-  private var lookedAt = 0
+  private var processed = 0
   /// The number of the line that comes next or is incomplete.
   private(set) var number = 1
   private var isTooLong = false
@@ -19,13 +19,13 @@ struct LineSplitter {
 
   init(cap: Int) { self.cap = cap }
 
-  var cost: ReadingCost { ReadingCost(lookedAt: lookedAt, held: carried.count) }
+  var cost: ReadingCost { ReadingCost(processed: processed, held: carried.count) }
 
   /// Returns the lines that these bytes complete.
   mutating func split(_ bytes: [UInt8]) -> [Line] {
     var lines: [Line] = []
     var start = bytes.startIndex
-    lookedAt += bytes.count
+    processed += bytes.count
     for index in bytes.indices {
       let byte = bytes[index]
       guard byte == 10 || byte == 13 else {
@@ -60,7 +60,7 @@ struct LineSplitter {
   private mutating func carry(_ bytes: ArraySlice<UInt8>) {
     let room = cap - carried.count
     carried += bytes.prefix(room)
-    lookedAt += bytes.prefix(room).count
+    processed += bytes.prefix(room).count
     if bytes.count > room { isTooLong = true }
   }
 }

@@ -3,12 +3,12 @@ import AsyncLocation
 /// Writes KML 2.2: a `gx:Track` for each segment, which has a time for each position.
 ///
 /// A `gx:Track` has all its times before its positions, so the text of at most
-/// ``PairedTexts/capacity`` positions is buffered; a longer segment has several `gx:Track`s. Either
+/// ``DeferredTexts/capacity`` positions is buffered; a longer segment has several `gx:Track`s. Either
 /// all positions of a `gx:Track` have an altitude above mean sea level, or none has. A waypoint
 /// ends a `gx:Track`. Each `gx:Track` has the segment number in its extended data, and no name: the
 /// document has the name of the track.
 struct KMLWriter: FormatWriter {
-  private var pairs = PairedTexts()
+  private var pairs = DeferredTexts()
   private var hasAltitude = false
   private var segment = 0
 

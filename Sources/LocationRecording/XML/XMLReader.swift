@@ -29,8 +29,8 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
     document.finish(into: &output)
   }
 
-  mutating func keepReadable(into output: inout RecordingOutput) {
-    tokenizer.endPiece { document.take($0, into: &output) }
+  mutating func outputReadable(into output: inout RecordingOutput) {
+    tokenizer.endPiece { document.handle($0, into: &output) }
     document.finish(into: &output)
   }
 
@@ -38,7 +38,7 @@ struct XMLReader<Document: XMLDocument>: FormatReader {
     _ bytes: [UInt8], isFinal: Bool, into output: inout RecordingOutput
   ) throws(RecordingError) {
     do throws(RecordingError) {
-      try tokenizer.read(bytes, isFinal: isFinal) { document.take($0, into: &output) }
+      try tokenizer.read(bytes, isFinal: isFinal) { document.handle($0, into: &output) }
     } catch {
       // An error of the document takes precedence over an error of the XML.
       throw document.error ?? error
@@ -73,10 +73,10 @@ protocol XMLDocument {
   /// The number of bytes held for later points.
   var heldBytes: Int { get }
   /// Handles an attribute of the element that begins next.
-  mutating func takeAttribute(_ token: XMLToken, _ tokens: XMLTokens)
+  mutating func handleAttribute(_ token: XMLToken, _ tokens: XMLTokens)
   mutating func begin(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
   /// Handles a part of a long text; see ``XMLToken/Kind/piece``.
-  mutating func takePiece(
+  mutating func handlePiece(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
   mutating func end(_ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput)
   /// Handles the end of the content, also if it is truncated or damaged.
@@ -86,19 +86,19 @@ protocol XMLDocument {
 extension XMLDocument {
   var heldBytes: Int { 0 }
 
-  mutating func takePiece(
+  mutating func handlePiece(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {}
 
   mutating func finish(into output: inout RecordingOutput) {}
 
-  mutating func take(_ tokens: XMLTokens, into output: inout RecordingOutput) {
+  mutating func handle(_ tokens: XMLTokens, into output: inout RecordingOutput) {
     for token in tokens.list {
       guard error == nil else { return }
       switch token.kind {
-      case .attribute: takeAttribute(token, tokens)
+      case .attribute: handleAttribute(token, tokens)
       case .start: begin(token, tokens, into: &output)
-      case .piece: takePiece(token, tokens, into: &output)
+      case .piece: handlePiece(token, tokens, into: &output)
       case .end, .endOfLongText: end(token, tokens, into: &output)
       }
     }

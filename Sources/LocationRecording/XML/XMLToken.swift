@@ -84,11 +84,11 @@ struct XMLNames: Sendable {
   }
 
   /// Whether there are names that are not kept.
-  var hasUnkept: Bool { names.count > keys.count }
+  var hasExcessNames: Bool { names.count > keys.count }
 
   /// Removes the names that are neither kept nor in a list of indices, and returns the new indices
   /// of that list.
-  mutating func keep(_ indices: [Int]) -> [Int] {
+  mutating func retain(_ indices: [Int]) -> [Int] {
     var next = Array(names[..<keys.count])
     let moved = indices.map { index -> Int in
       guard index >= keys.count else { return index }
@@ -166,8 +166,8 @@ struct XMLTokenCollector: Sendable {
     tokens.list.removeAll(keepingCapacity: true)
     tokens.bytes.removeFirst(textStart)
     textStart = 0
-    if tokens.names.hasUnkept {
-      open = tokens.names.keep(open)
+    if tokens.names.hasExcessNames {
+      open = tokens.names.retain(open)
     }
   }
 

@@ -105,7 +105,7 @@ import CExpat
 
   /// The bytes that were passed to expat, and those of an incomplete token.
   var cost: ReadingCost {
-    ReadingCost(lookedAt: byteCount, held: unsafe byteCount - Int(XML_GetCurrentByteIndex(parser)))
+    ReadingCost(processed: byteCount, held: unsafe byteCount - Int(XML_GetCurrentByteIndex(parser)))
   }
 
   // MARK: Called by expat

@@ -31,7 +31,7 @@ final class GeocodingDatabase: StoredDatabase {
     try connection.transaction { () throws(SQLiteFailure) in
       for change in changes {
         switch change {
-        case .keep(let answer):
+        case .store(let answer):
           try keep.bind(answer)
           try keep.run()
         case .remove(let id):

@@ -34,7 +34,7 @@ extension LinkStateMachine {
   package func mayHeal(_ error: LocationError) -> Bool { error.isTransient }
 
   /// The maximum number of receivers in a connection state.
-  package static var mostReceivers: Int { 256 }
+  package static var maximumReceivers: Int { 256 }
 }
 
 /// A decision of a ``LinkStateMachine``. No decision follows `finish` or `fail` until the next

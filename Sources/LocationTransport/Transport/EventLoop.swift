@@ -102,13 +102,13 @@ package final class EventLoop: Transport {
       }
       items.removeAll(keepingCapacity: true)
       while let action = core.timers.popDue(at: now()) { action() }
-      poller.poll(timeout: patience())
+      poller.poll(timeout: pollTimeout())
     }
   }
 
   /// Milliseconds until the next timer is due, rounded up so that the loop does not wake too early;
   /// 0 if work is submitted, -1 if there is neither.
-  private func patience() -> Int32 {
+  private func pollTimeout() -> Int32 {
     guard work.withLock({ $0.isEmpty }) else { return 0 }
     guard let next = core.timers.next() else { return -1 }
     let (seconds, attoseconds) = (next - now()).components

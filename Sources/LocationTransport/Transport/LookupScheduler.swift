@@ -6,9 +6,9 @@
 struct LookupScheduler: Sendable {
   struct Configuration: Sendable {
     /// The maximum number of running look-ups; if that many hang, all others wait.
-    var mostThreads = 32
+    var maximumThreads = 32
     /// The maximum number of hosts that wait for a thread.
-    var mostWaiting = 1024
+    var maximumWaiting = 1024
   }
 
   /// Identifies a request; never reused.
@@ -50,11 +50,11 @@ struct LookupScheduler: Sendable {
       hosts[id] = host
       return .wait
     }
-    guard queue.count < configuration.mostWaiting else { return .refuse }
+    guard queue.count < configuration.maximumWaiting else { return .refuse }
     lookups[host] = Lookup(requests: [id])
     hosts[id] = host
     queue.append(host)
-    guard threads < configuration.mostThreads else { return .wait }
+    guard threads < configuration.maximumThreads else { return .wait }
     threads += 1
     return .startThread
   }

@@ -15,7 +15,7 @@ protocol PolledDescriptor: AnyObject {
 /// The descriptors of one event loop, and the epoll instance that watches them. Not thread-safe.
 @safe final class Poller {
   private static let bufferSize = 65_536
-  private static let mostEvents = 128
+  private static let maximumEvents = 128
   private static let wakeID: UInt64 = 0
 
   private let descriptor: Int32
@@ -32,7 +32,7 @@ protocol PolledDescriptor: AnyObject {
     self.descriptor = descriptor
     self.wakeDescriptor = wakeDescriptor
     unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 64)
-    unsafe events = .allocate(capacity: Self.mostEvents)
+    unsafe events = .allocate(capacity: Self.maximumEvents)
   }
 
   deinit {
@@ -78,7 +78,7 @@ protocol PolledDescriptor: AnyObject {
   /// - Returns: The number of events.
   @discardableResult
   func poll(timeout: Int32) -> Int {
-    let count = unsafe epoll_wait(descriptor, events, Int32(Self.mostEvents), timeout)
+    let count = unsafe epoll_wait(descriptor, events, Int32(Self.maximumEvents), timeout)
     guard count > 0 else { return 0 }  // Timed out or interrupted: the loop continues.
     for index in 0..<Int(count) {
       let event = unsafe events[index]

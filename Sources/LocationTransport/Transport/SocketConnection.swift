@@ -11,7 +11,7 @@ final class SocketConnection: Connection, PolledDescriptor {
     case closed
   }
 
-  private static let mostPending = 65_536
+  private static let maximumPending = 65_536
   private static let readsPerEvent = 16
   private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
 
@@ -103,7 +103,7 @@ final class SocketConnection: Connection, PolledDescriptor {
     case .connecting, .open: break
     case .failed, .closed: return
     }
-    guard pending.count + bytes.count <= Self.mostPending else { return fail(.unread) }
+    guard pending.count + bytes.count <= Self.maximumPending else { return fail(.unread) }
     let isFirst = pending.isEmpty
     pending += bytes
     if case .open = state, isFirst { flush() }

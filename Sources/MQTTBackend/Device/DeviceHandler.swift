@@ -17,7 +17,7 @@ final class DeviceHandler: BrokerHandler {
   /// The arrival time of the first location that was dropped because it is older than `newest`.
   private var staleSince: Date?
   /// Whether a drop has been reported since the last location.
-  private var hasToldDrops = false
+  private var hasReportedDrops = false
 
   /// - Parameter now: The host's wall clock.
   init(
@@ -41,9 +41,9 @@ final class DeviceHandler: BrokerHandler {
       }
       let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))
       guard ahead <= futureTolerance else {
-        return tellDrop(.future(location, atMost: futureTolerance))
+        return reportDrop(.future(location, atMost: futureTolerance))
       }
-      (newest, isGone, hasToldDrops, staleSince) = (location.timestamp, false, false, nil)
+      (newest, isGone, hasReportedDrops, staleSince) = (location.timestamp, false, false, nil)
       let source = source
       guard let named = try? location.with({ $0.sourceInformation = source }) else { return }
       events.append(.location(named))
@@ -52,8 +52,8 @@ final class DeviceHandler: BrokerHandler {
       events.append(
         .unavailable(
           LocationError(.locationUnknown, "The device has no connection to the broker.")))
-    case .malformed: tellDrop(.malformed)
-    case .encrypted: tellDrop(.encrypted)
+    case .malformed: reportDrop(.malformed)
+    case .encrypted: reportDrop(.encrypted)
     case .other: break
     }
   }
@@ -66,11 +66,11 @@ final class DeviceHandler: BrokerHandler {
     let begun = staleSince ?? now()
     staleSince = begun
     guard Duration.seconds(now().timeIntervalSince(begun)) > futureTolerance else { return }
-    tellDrop(.stale(location, after: newest))
+    reportDrop(.stale(location, after: newest))
   }
 
-  private func tellDrop(_ error: LocationError) {
-    guard !exchange(&hasToldDrops, with: true) else { return }
+  private func reportDrop(_ error: LocationError) {
+    guard !exchange(&hasReportedDrops, with: true) else { return }
     events.append(.unavailable(error))
   }
 

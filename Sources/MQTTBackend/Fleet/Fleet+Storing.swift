@@ -75,7 +75,7 @@ public struct FleetUnfinishedEvents: AsyncSequence, Sendable {
     init(_ lifetime: FleetLifetime) { self.lifetime = lifetime }
 
     deinit {
-      if let event { lifetime.hub.giveBack(event) }
+      if let event { lifetime.hub.requeue(event) }
     }
   }
 }

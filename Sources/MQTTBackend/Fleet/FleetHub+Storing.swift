@@ -114,10 +114,10 @@ extension FleetHub {
       wakeWriter()
       if let event {
         await steps.wait { [self] in isStored(position) }
-        let isTaken = decide { state, _ in state.storing.queue.isTaken(event.number) }
+        let isInFlight = decide { state, _ in state.storing.queue.isInFlight(event.number) }
         // The event is not taken any more if its device was forgotten meanwhile.
-        if isTaken, isStored(position), !Task.isCancelled { return event }
-        giveBack(event)
+        if isInFlight, isStored(position), !Task.isCancelled { return event }
+        requeue(event)
       }
       if Task.isCancelled { return nil }
       if let end = decide({ state, _ in state.end }) {
@@ -130,8 +130,8 @@ extension FleetHub {
     }
   }
 
-  func giveBack(_ event: FleetEvent) {
-    decide { state, _ in state.storing.queue.giveBack(event.number) }
+  func requeue(_ event: FleetEvent) {
+    decide { state, _ in state.storing.queue.requeue(event.number) }
     steps.take()
   }
 

@@ -43,12 +43,12 @@ final class FleetWriter: Sendable {
   func waitUntilEnded() async { await task.withLock(\.self)?.value }
 
   private func run(_ stop: @Sendable () -> Void) async {
-    let beats = Task { await beat() }
+    let heartbeats = Task { await sendHeartbeats() }
     // Cancelling the task ends the pauses and the wait for a wake, but not a commit.
     var outcome = Outcome.stored
     while outcome == .stored, await Self.next(wakes) { outcome = await storeAll() }
     if outcome == .stored { outcome = await storeAll() }
-    beats.cancel()
+    heartbeats.cancel()
     var lost: FleetBatch?
     switch outcome {
     case .stored: break
@@ -72,7 +72,7 @@ final class FleetWriter: Sendable {
   }
 
   /// Wakes the writer often enough for a shared storage to detect that this server is alive.
-  private func beat() async {
+  private func sendHeartbeats() async {
     guard let pause = session.longestPause else { return }
     while (try? await clock.sleep(for: pause)) != nil { wake.yield() }
   }
@@ -85,7 +85,7 @@ final class FleetWriter: Sendable {
 
   private func storeAll() async -> Outcome {
     var isFirst = true
-    while var batch = hub.takeBatch() ?? (isFirst ? beatBatch : nil) {
+    while var batch = hub.takeBatch() ?? (isFirst ? heartbeatBatch : nil) {
       isFirst = false
       let outcome = await store(&batch)
       guard outcome == .stored else { return outcome }
@@ -96,7 +96,7 @@ final class FleetWriter: Sendable {
 
   /// A batch without changes, for a storage that must detect that this server is alive; nil for any
   /// other storage.
-  private var beatBatch: FleetBatch? {
+  private var heartbeatBatch: FleetBatch? {
     session.longestPause == nil ? nil : FleetBatch(changes: [], position: 0)
   }
 

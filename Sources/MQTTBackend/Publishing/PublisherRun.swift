@@ -68,7 +68,7 @@ final class PublisherRun: Sendable {
     try options.validate()
     try channel.validate()
     let stored = try await store.open()
-    let handled = store.identity.map(manager.withdrawals(obeyedIn:)) ?? Withdrawals()
+    let handled = store.identity.map(manager.withdrawals(appliedTo:)) ?? Withdrawals()
     delivery.begin(with: stored)
     state.withLock {
       $0.permission.begin(storedAccuracy: stored.accuracy, handled: handled)
@@ -86,7 +86,7 @@ final class PublisherRun: Sendable {
     await endWithdrawn()
     let permission = state.withLock(\.permission)
     if let storage = store.identity, !permission.isDeleting {
-      manager.note(permission.handled, obeyedIn: storage)
+      manager.note(permission.handled, appliedTo: storage)
     }
     await removeDone()
     await store.close()

@@ -107,10 +107,10 @@ package enum LocationDecoder {
   private static func read(
     _ scanner: inout JSONDocumentScanner, into members: inout Members
   ) throws(JSONDocumentScanner.Fault) {
-    guard !scanner.takeEmptyObject() else { return try scanner.finish() }
+    guard !scanner.skipEmptyObject() else { return try scanner.finish() }
     repeat {
       let name = try scanner.packedName()
-      try scanner.takeColon()
+      try scanner.skipColon()
       guard let field = Field(named: name), members.begin(field) else {
         try scanner.skipValue(depth: 1)
         continue
@@ -128,7 +128,7 @@ package enum LocationDecoder {
       } else {
         try scanner.skipValue(depth: 1)
       }
-    } while try scanner.takeSeparator(or: UInt8(ascii: "}"))
+    } while try scanner.readSeparator(or: UInt8(ascii: "}"))
     try scanner.finish()
   }
 

@@ -39,7 +39,7 @@ extension JSONDocumentScanner {
   }
 
   /// Skips the closing brace of an object without members. Returns false if a member follows.
-  mutating func takeEmptyObject() -> Bool {
+  mutating func skipEmptyObject() -> Bool {
     guard byte == UInt8(ascii: "}") else { return false }
     position += 1
     return true

@@ -10,15 +10,15 @@ import Glibc
   // SAFETY: allocated by libpq, used by one thread at a time, and freed once, by `deinit`.
   private let handle: OpaquePointer
   /// How long the server may be silent while a response is due.
-  var patience: Duration
+  var responseTimeout: Duration
 
   /// Opens a connection.
   ///
   /// - Parameters:
   ///   - text: A connection string of libpq: a URI or keywords.
-  ///   - patience: How long the server may be silent while a response is due.
+  ///   - responseTimeout: How long the server may be silent while a response is due.
   ///   - writes: Whether to refuse a server that is read-only, such as a standby.
-  init(_ text: String, patience: Duration, writes: Bool = true) throws(PostgreSQLFailure) {
+  init(_ text: String, responseTimeout: Duration, writes: Bool = true) throws(PostgreSQLFailure) {
     // libpq uses the last value of a keyword: the text overrides the values before it.
     let parameters: [(String, String)] = [
       ("fallback_application_name", "AsyncLocation"), ("keepalives_idle", "5"),
@@ -36,7 +36,7 @@ import Glibc
       throw PostgreSQLFailure(kind: .connection, message: "there is not enough memory")
     }
     unsafe self.handle = handle
-    self.patience = patience
+    self.responseTimeout = responseTimeout
     guard unsafe PQstatus(handle) == CONNECTION_OK else { throw lost }
     // Notices are discarded and errors are terse, because the text of a statement may contain a
     // coordinate.
@@ -264,7 +264,7 @@ import Glibc
   private func wait(for events: Int32) throws(PostgreSQLFailure) -> Int32 {
     var entry = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)
     guard entry.fd >= 0 else { throw lost }
-    let milliseconds = Int32(clamping: Int(patience / .milliseconds(1)))
+    let milliseconds = Int32(clamping: Int(responseTimeout / .milliseconds(1)))
     while true {
       switch unsafe poll(&entry, 1, milliseconds) {
       case 0: throw .timeout

@@ -3,9 +3,9 @@ import AsyncLocation
 /// A database server, and the part of a fleet in it.
 struct FleetServer: Sendable {
   /// How long a server may be silent during a query.
-  static let answerPatience = Duration.seconds(60)
+  static let readTimeout = Duration.seconds(60)
   /// How long a server may be silent during a commit.
-  static let commitPatience = Duration.seconds(10)
+  static let commitTimeout = Duration.seconds(10)
 
   /// A URI or keywords of libpq.
   let connection: String
@@ -15,7 +15,7 @@ struct FleetServer: Sendable {
 
   /// Connects to a server that accepts writes.
   func connect() throws(PostgreSQLFailure) -> Connection {
-    let connection = try Connection(connection, patience: Self.commitPatience)
+    let connection = try Connection(connection, responseTimeout: Self.commitTimeout)
     try connection.prepareFleets()
     // Lets the database end this connection if this process stops, or its host vanishes, within a
     // transaction.
@@ -29,7 +29,7 @@ struct FleetServer: Sendable {
 
   /// Connects to a server that may be a standby.
   func connectForReading() throws(PostgreSQLFailure) -> Connection {
-    let connection = try Connection(connection, patience: Self.answerPatience, writes: false)
+    let connection = try Connection(connection, responseTimeout: Self.readTimeout, writes: false)
     try connection.checkFleets()
     // Ends a query whose client has disconnected.
     try connection.script("SET client_connection_check_interval = 10000")

@@ -45,7 +45,7 @@ actor PostgreSQLFleetSession: FleetSession {
       let connection = try server.connect()
       guard let tables = try claim(over: connection) else { return nil }
       guard
-        let stored = try patiently(
+        let stored = try withReadTimeout(
           tables,
           { (tables) throws(PostgreSQLFailure) in
             try tables.load()
@@ -69,11 +69,11 @@ actor PostgreSQLFleetSession: FleetSession {
 
   /// Runs a body that reads much data, for which the server may be silent for longer than for a
   /// commit.
-  private func patiently<Value>(
+  private func withReadTimeout<Value>(
     _ tables: FleetTables, _ body: (FleetTables) throws(PostgreSQLFailure) -> Value
   ) throws(PostgreSQLFailure) -> Value {
-    tables.connection.patience = FleetServer.answerPatience
-    defer { tables.connection.patience = FleetServer.commitPatience }
+    tables.connection.responseTimeout = FleetServer.readTimeout
+    defer { tables.connection.responseTimeout = FleetServer.commitTimeout }
     return try body(tables)
   }
 
@@ -111,7 +111,7 @@ actor PostgreSQLFleetSession: FleetSession {
 
   func recover() throws(LocationError) -> LocationError? {
     guard !isClosed, let part else { throw closed }
-    if case .stale(let tables) = state, let isOwner = try? patiently(tables, Self.refresh) {
+    if case .stale(let tables) = state, let isOwner = try? withReadTimeout(tables, Self.refresh) {
       guard isOwner else { throw superseded }
       state = .open(tables)
       return loss
@@ -148,7 +148,7 @@ actor PostgreSQLFleetSession: FleetSession {
       }
       tables = claimed
     }
-    return try patiently(tables, Self.refresh) ? tables : nil
+    return try withReadTimeout(tables, Self.refresh) ? tables : nil
   }
 
   private static func refresh(_ tables: FleetTables) throws(PostgreSQLFailure) -> Bool {

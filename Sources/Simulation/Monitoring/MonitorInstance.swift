@@ -43,7 +43,7 @@ final class MonitorInstance: @unchecked Sendable {
 
   init(_ process: SimulatedProcess) { self.process = process }
 
-  /// Drops the monitor; interludes may run during its deinitialization.
+  /// Drops the monitor; preemptions may run during its deinitialization.
   func drop() {
     let old = monitor
     monitor = nil

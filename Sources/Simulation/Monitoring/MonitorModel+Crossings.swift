@@ -4,7 +4,7 @@ import FoundationEssentials
 /// Decides which fixes justify a crossing, and which state follows from them.
 extension MonitorModel {
   /// Requires that fixes justify a crossing.
-  func check(_ event: Monitor.Event, of condition: Watched, at index: Int) {
+  func check(_ event: Monitor.Event, of condition: WatchedCondition, at index: Int) {
     let fix = fixes[index]
     let isInside = event.state == .satisfied
     require(!fix.isForbidden, "M6 permission", "\(event.number) is of a fix without permission")
@@ -30,13 +30,13 @@ extension MonitorModel {
   }
 
   /// Whether a condition certainly changed recently, which doubles its confirmation time.
-  private func changedWithinMemory(_ condition: Watched, at index: Int) -> Bool {
+  private func changedWithinMemory(_ condition: WatchedCondition, at index: Int) -> Bool {
     guard let crossedAt = condition.crossedAt else { return false }
     return fixes[index].instant - fixes[crossedAt].instant < Self.options.changeMemory
   }
 
   /// Whether a fix may be the first since a condition was added, or may follow a gap.
-  private func mayDecide(_ index: Int, _ condition: Watched) -> Bool {
+  private func mayDecide(_ index: Int, _ condition: WatchedCondition) -> Bool {
     func isObserved(_ fix: SimulatedFix) -> Bool { !fix.mayBeLost && !fix.isForbidden }
     let isFirst = !fixes[min(condition.addedBefore, index)..<index].contains {
       isObserved($0) && ($0.accuracy ?? 0) <= Self.options.leastAccuracy
@@ -72,7 +72,7 @@ extension MonitorModel {
   /// Returns whether a fix is inside the circle, and whether this is certain; nil if the fix does
   /// not count.
   private func side(
-    of fix: SimulatedFix, _ condition: Watched
+    of fix: SimulatedFix, _ condition: WatchedCondition
   ) -> (isInside: Bool, isCertain: Bool)? {
     let distance = fix.coordinate.distance(to: condition.center)
     let accuracy = fix.accuracy ?? Self.options.assumedAccuracy
@@ -86,7 +86,7 @@ extension MonitorModel {
   /// The longest series of fixes on one side up to a fix, the latest first. From a known state,
   /// only certain fixes count.
   private func run(
-    to last: Int, from first: Int, _ condition: Watched, skipsLost: Bool
+    to last: Int, from first: Int, _ condition: WatchedCondition, skipsLost: Bool
   ) -> [Int] {
     let gap = max(Self.options.longestGap, condition.dwell)
     var run: [Int] = []
@@ -113,7 +113,7 @@ extension MonitorModel {
 
   /// - Parameter confirmation: The required time from a known state.
   private func isEnough(
-    _ run: [Int], _ isInside: Bool, _ condition: Watched, _ confirmation: Duration
+    _ run: [Int], _ isInside: Bool, _ condition: WatchedCondition, _ confirmation: Duration
   ) -> Bool {
     guard let last = run.first, let first = run.last else { return false }
     var needed = confirmation

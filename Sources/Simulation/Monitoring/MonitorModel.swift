@@ -17,7 +17,7 @@ struct SimulatedFix {
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class MonitorModel: @unchecked Sendable {
-  struct Watched {
+  struct WatchedCondition {
     let center: Coordinate
     let radius: Double
     let dwell: Duration
@@ -45,7 +45,7 @@ final class MonitorModel: @unchecked Sendable {
     Date(timeIntervalSinceReferenceDate: 800_000_000 + (instant / .seconds(1)))
   }
 
-  private(set) var conditions: [String: Watched] = [:]
+  private(set) var conditions: [String: WatchedCondition] = [:]
   private(set) var fixes: [SimulatedFix] = []
   /// Fixes before `observedBefore` were observed. The effects of fixes before `durableBefore` were
   /// written.
@@ -93,7 +93,7 @@ final class MonitorModel: @unchecked Sendable {
   }
 
   /// Called when no work is left.
-  func rested(isHealthy: Bool, isMonitoring: Bool) {
+  func becameIdle(isHealthy: Bool, isMonitoring: Bool) {
     observedBefore = fixes.count
     if isHealthy { durableBefore = fixes.count }
     guard isMonitoring, isHealthy else { return }
@@ -131,9 +131,9 @@ final class MonitorModel: @unchecked Sendable {
     for identifier in conditions.keys { conditions[identifier]?.countsFrom = nil }
   }
 
-  private func watched(_ stored: StoredCondition) -> Watched? {
+  private func watched(_ stored: StoredCondition) -> WatchedCondition? {
     guard case .circle(let circle) = stored.condition.subject else { return nil }
-    return Watched(
+    return WatchedCondition(
       center: circle.center, radius: circle.radius, dwell: stored.condition.dwell,
       expiry: stored.condition.expiry, state: stored.state, mayCountFrom: observedBefore,
       countsFrom: nil, addedBefore: fixes.count)

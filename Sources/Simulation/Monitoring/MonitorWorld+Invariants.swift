@@ -6,7 +6,7 @@ extension MonitorWorld {
     guard violation == nil else { return }
     decisionIsNew = false
     let isOpen = instance?.phase == .open && process?.isShutDown == false
-    model.rested(isHealthy: disk.isHealthy, isMonitoring: isOpen && isPermitted)
+    model.becameIdle(isHealthy: disk.isHealthy, isMonitoring: isOpen && isPermitted)
     for consumer in consumers where consumer.isCancelled {
       require(consumer.isOver, "hang", "the cancelled consumer \(consumer.number) waits")
     }

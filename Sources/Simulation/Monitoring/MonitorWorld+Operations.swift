@@ -91,7 +91,7 @@ extension MonitorWorld {
   }
 
   private func newProcess() -> SimulatedProcess {
-    let new = LockWatch.withoutInterludes {
+    let new = LockWatch.withoutPreemption {
       SimulatedProcess(
         disk, decision, clock: clock, executor: executor, limit: scenario.limit
       ) { [weak self] in self?.fail($0) }

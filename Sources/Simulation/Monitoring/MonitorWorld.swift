@@ -35,11 +35,11 @@ final class MonitorWorld: @unchecked Sendable {
   private(set) var steps = 0
   private(set) var depth = 0
   private let isVerbose: Bool
-  private var interludesLeft: Int
+  private var preemptionsLeft: Int
   private var deviationsLeft: Int
   private var isDraining = false
   /// Whether the next operation waits until nothing else can run.
-  private var isPatient = false
+  private var waitsUntilIdle = false
   private(set) var isEnding = false
   private(set) var log: [String] = []
   private(set) var violation: Violation?
@@ -52,10 +52,10 @@ final class MonitorWorld: @unchecked Sendable {
     self.operations = operations[...]
     self.choices = choices
     self.isVerbose = isVerbose
-    interludesLeft = scenario.mostInterludes
-    deviationsLeft = scenario.mostDeviations
-    executor.onEnqueue = { [weak self] in self?.requireQuiet("a task was resumed") }
-    clock.onUse = { [weak self] in self?.requireQuiet("the clock was used") }
+    preemptionsLeft = scenario.maximumPreemptions
+    deviationsLeft = scenario.maximumDeviations
+    executor.onEnqueue = { [weak self] in self?.requireNoLock("a task was resumed") }
+    clock.onUse = { [weak self] in self?.requireNoLock("the clock was used") }
     disk.isWrong = { [weak self] in self?.fail($0) }
     disk.delay = { [weak self] in
       guard let self, !scenario.isExplored else { return 1 }
@@ -121,7 +121,7 @@ final class MonitorWorld: @unchecked Sendable {
     }
   }
 
-  private func requireQuiet(_ what: String) {
+  private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
       fail(Violation("O10 quiet locks", "\(what) with a lock held"))
     }
@@ -131,8 +131,8 @@ final class MonitorWorld: @unchecked Sendable {
 
   /// Runs the world to its end; sets ``violation`` on a failure.
   func run() {
-    if scenario.interludes > 0 {
-      LockWatch.runAtLocks { [unowned self] in interlude() }
+    if scenario.preemptions > 0 {
+      LockWatch.runAtLocks { [unowned self] in preempt() }
     }
     defer { LockWatch.runAtLocks(nil) }
     for _ in 0..<scenario.prelude {
@@ -149,13 +149,13 @@ final class MonitorWorld: @unchecked Sendable {
     let ready = executor.ready.count
     if ready == 0 { checkAtRest() }
     guard violation == nil else { return }
-    // Unless the world is patient, the probability of an operation is at least 1 in 6, however many
+    // Unless `waitsUntilIdle` is set, the probability of an operation is at least 1 in 6, however many
     // jobs are ready.
     if !operations.isEmpty,
-      ready == 0 || (!isPatient && choose(min(ready, 5) + 1) == min(ready, 5))
+      ready == 0 || (!waitsUntilIdle && choose(min(ready, 5) + 1) == min(ready, 5))
     {
       performNext()
-      isPatient = !scenario.isExplored && choices.choose(2) == 1
+      waitsUntilIdle = !scenario.isExplored && choices.choose(2) == 1
     } else if ready > 0 {
       runJob(choose(min(ready, 255)))
     }
@@ -190,12 +190,12 @@ final class MonitorWorld: @unchecked Sendable {
   }
 
   /// Simulates another thread that interrupts the current one: runs a job or the next operation.
-  private func interlude() {
-    guard interludesLeft > 0, !isDraining, !isEnding, depth < 2, violation == nil,
+  private func preempt() {
+    guard preemptionsLeft > 0, !isDraining, !isEnding, depth < 2, violation == nil,
       !operations.isEmpty || !executor.ready.isEmpty,
-      choices.happens(onceIn: scenario.interludes)
+      choices.happens(onceIn: scenario.preemptions)
     else { return }
-    interludesLeft -= 1
+    preemptionsLeft -= 1
     depth += 1
     defer { depth -= 1 }
     let ready = executor.ready.count
@@ -215,7 +215,7 @@ final class MonitorWorld: @unchecked Sendable {
     }
   }
 
-  /// Runs all ready jobs, without interludes and choices.
+  /// Runs all ready jobs, without preemptions and choices.
   func drainInOrder() {
     let outer = isDraining
     isDraining = true
@@ -235,11 +235,11 @@ final class MonitorWorld: @unchecked Sendable {
     drain()
   }
 
-  /// Cancels without an interlude, because the runtime calls handlers under its own lock.
-  func cancel(_ task: Task<Void, Never>?) { LockWatch.withoutInterludes { task?.cancel() } }
+  /// Cancels without a preemption, because the runtime calls handlers under its own lock.
+  func cancel(_ task: Task<Void, Never>?) { LockWatch.withoutPreemption { task?.cancel() } }
 
   func inspect(_ process: SimulatedProcess) -> Inspection? {
-    LockWatch.withoutInterludes { process.inspector.inspect() }
+    LockWatch.withoutPreemption { process.inspector.inspect() }
   }
 
   private func permitsPrecise(_ process: SimulatedProcess) -> Bool {

@@ -96,7 +96,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
   func open(
     _ name: String
   ) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
-    requireQuiet("open")
+    requireNoLock("open")
     await pass()
     guard !isDead, disk.works else { throw LocationError(.storageUnavailable, "No disk.") }
     guard disk.acquire() else { throw .monitorInUse(name) }
@@ -108,7 +108,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
 
   private func pass() async { for _ in 0..<disk.delay() { await Task.yield() } }
 
-  private func requireQuiet(_ what: String) {
+  private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
       disk.isWrong(Violation("O10 quiet locks", "the storage's \(what) has a lock held"))
     }
@@ -158,7 +158,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
     }
 
     private func begin(_ what: String) {
-      storage.requireQuiet(what)
+      storage.requireNoLock(what)
       if isBusy || isClosed, !storage.isDead {
         storage.disk.isWrong(
           Violation(

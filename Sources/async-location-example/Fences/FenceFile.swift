@@ -22,7 +22,7 @@ struct FenceFile: Sendable {
   /// - Throws: ``UsageError`` with the path and the reason.
   func read() async throws -> [String: Condition] {
     let (conditions, notice) = try await load()
-    if let notice { await context.say(notice) }
+    if let notice { await context.printMessage(notice) }
     return conditions
   }
 
@@ -33,7 +33,7 @@ struct FenceFile: Sendable {
   func load() async throws -> (conditions: [String: Condition], notice: String?) {
     let file: GeoJSONConditions
     do throws(RecordingError) {
-      file = try await offPool { [path] () throws(RecordingError) in
+      file = try await runBlocking { [path] () throws(RecordingError) in
         try GeoJSONConditions(contentsOf: path)
       }
     } catch {

@@ -21,7 +21,7 @@ struct FenceMessages: Sendable {
   /// - Parameters:
   ///   - isPrinted: Whether the event itself is printed.
   ///   - problem: Why the storage fails; nil if it works.
-  mutating func take(
+  mutating func nextMessages(
     _ event: Monitor.Event, isPrinted: Bool = true, storageProblem problem: LocationError?
   ) -> [String] {
     var messages: [String] = []
@@ -68,7 +68,7 @@ struct FenceLosses: Sendable {
   /// - Parameter isNew: Whether there are no earlier events.
   init(isNew: Bool) { last = isNew ? 0 : nil }
 
-  mutating func take(_ event: Monitor.Event) {
+  mutating func record(_ event: Monitor.Event) {
     defer { last = max(last ?? 0, event.number) }
     guard event.diagnostics.contains(.eventsDiscarded) else { return }
     // Events are numbered without gaps.

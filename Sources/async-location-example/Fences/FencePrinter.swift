@@ -26,24 +26,24 @@ actor FencePrinter {
   }
 
   /// Prints events until they end or all conditions have expired.
-  func run(_ take: Following.WriteLine) async throws {
+  func run(_ writeLine: Following.WriteLine) async throws {
     var events = monitor.events.makeAsyncIterator()
     while let event = await events.next() {
       let isPrinted = printsFirstStates || !event.isFirstState
-      losses.take(event)
+      losses.record(event)
       if event.state != .unmonitored { hasMonitored = true }
       var end: CountReached?
       do {
         // The event is printed before its messages, since permission may be withdrawn while they
         // are written.
-        if isPrinted { try await take(line(event)) }
+        if isPrinted { try await writeLine(line(event)) }
       } catch let reached as CountReached {
         end = reached
       }
-      for message in messages.take(
+      for message in messages.nextMessages(
         event, isPrinted: isPrinted, storageProblem: await monitor.storageProblem)
       {
-        await context.say(message)
+        await context.printMessage(message)
       }
       if let end {
         await finish(&events)
@@ -58,10 +58,10 @@ actor FencePrinter {
 
   /// Prints a message about a change of permission if monitoring continues. If monitoring stops,
   /// the events report the reason.
-  func take(_ authorization: Authorization) async {
+  func handle(_ authorization: Authorization) async {
     let message = permission.nextMessage(for: authorization)
     guard let message, FencesCommand.refusal(authorization) == nil else { return }
-    await context.say(message)
+    await context.printMessage(message)
   }
 
   /// Marks the last event as handled, so that it is not repeated: requests the next event in a

@@ -65,7 +65,7 @@ struct FencesCommand: Sendable {
     ).read()
     let storage = try await storage(arguments.state)
     let buffering = BufferingPolicy.newest(Losses.bound / MemoryLayout<LocationUpdate>.stride)
-    let backend = HeldBackend(try await source().backend)
+    let backend = DeferredStartBackend(try await source().backend)
     return try await withLocationManager(
       backend: backend,
       configuration: LocationManager.Configuration(buffering: buffering), clock: context.clock
@@ -75,10 +75,10 @@ struct FencesCommand: Sendable {
         eventLimit: Self.eventLimit(fences.count))
       do {
         if let problem = await monitor.storageProblem {
-          await context.say(FenceMessages.text(of: problem))
+          await context.printMessage(FenceMessages.text(of: problem))
         }
         let changes = try await Self.update(monitor, to: fences)
-        await context.say(changes.summary)
+        await context.printMessage(changes.summary)
         backend.release()
         let code = try await follow(monitor, manager, fences)
         await monitor.close()
@@ -108,8 +108,8 @@ struct FencesCommand: Sendable {
       result = .success(
         try await following.run(
           manager.connectionStates, dropped: { await printer.losses.count }
-        ) { take in
-          try await printEvents(printer, manager, take)
+        ) { writeLine in
+          try await printEvents(printer, manager, writeLine)
         })
       _ = await losses.note()
     } catch {
@@ -134,22 +134,22 @@ struct FencesCommand: Sendable {
   }
 
   private func printEvents(
-    _ printer: FencePrinter, _ manager: LocationManager, _ take: @escaping Following.WriteLine
+    _ printer: FencePrinter, _ manager: LocationManager, _ writeLine: @escaping Following.WriteLine
   ) async throws {
     // Waits for permission, without which no line is printed.
     for await authorization in manager.authorizationUpdates {
       if let refusal = Self.refusal(authorization) { throw refusal }
-      await printer.take(authorization)
+      await printer.handle(authorization)
       if authorization.isAuthorized { break }
     }
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
-        try await printer.run(take)
+        try await printer.run(writeLine)
         return true
       }
       group.addTask {
         for await authorization in manager.authorizationUpdates {
-          await printer.take(authorization)
+          await printer.handle(authorization)
           guard let refusal = Self.refusal(authorization) else { continue }
           // Once a state was determined, monitoring continues when permission is granted again.
           guard await printer.hasMonitored else { throw refusal }

@@ -12,7 +12,7 @@ struct CountedStorage: PublicationStorage {
     case opened(problem: LocationError?, other: String?)
     /// Locations were stored, or were deleted before they were delivered. The value is the number
     /// of locations stored so far, without the deleted ones.
-    case taken(Int)
+    case stored(Int)
     /// Publications were delivered, or were permanently refused.
     case done
   }
@@ -96,7 +96,7 @@ private actor CountedSession: PublicationSession {
     others.formUnion(repeated.map { change.numbers.lowerBound + UInt64($0) })
     guard locations > 0 else { return change }
     count += locations
-    await changed(.taken(count))
+    await changed(.stored(count))
     return change
   }
 
@@ -125,7 +125,7 @@ private actor CountedSession: PublicationSession {
     lastPayload = nil
     guard count > done else { return change }
     count = done
-    await changed(.taken(count))
+    await changed(.stored(count))
     return change
   }
 

@@ -4,14 +4,14 @@ import MQTTBackend
 struct DropNotices {
   static let limit = 8
 
-  private var told: Set<FleetChange> = []
+  private var reported: Set<FleetChange> = []
 
   /// The notice for a change; nil if there is nothing to report.
   mutating func text(_ change: FleetChange) -> String? {
-    guard case .dropping(let device, let reason) = change, told.count <= Self.limit,
-      told.insert(change).inserted
+    guard case .dropping(let device, let reason) = change, reported.count <= Self.limit,
+      reported.insert(change).inserted
     else { return nil }
-    guard told.count <= Self.limit else { return "Messages of more devices are dropped." }
+    guard reported.count <= Self.limit else { return "Messages of more devices are dropped." }
     return "Messages of \(FleetLine.device(device)) are dropped: \(Self.cause(reason))."
   }
 

@@ -97,7 +97,9 @@ struct FleetCommand: Sendable {
     let conditions = try await FenceFile.conditions(arguments, context, now)
     let picture = try FleetPlot(arguments, conditions)
     let fleet = try await open(broker)
-    if let loss = fleet.storageLoss { await context.say("the storage: " + Reason.text(loss)) }
+    if let loss = fleet.storageLoss {
+      await context.printMessage("the storage: " + Reason.text(loss))
+    }
     if arguments.conditions != nil {
       try fleet.replaceConditions(with: FleetAreas.list(conditions))
     }
@@ -109,9 +111,9 @@ struct FleetCommand: Sendable {
     }
     await fleet.shutdown()
     let statistics = fleet.statistics
-    await context.say(FleetText.summary(statistics, devices: fleet.deviceCount))
+    await context.printMessage(FleetText.summary(statistics, devices: fleet.deviceCount))
     if statistics.unstored > 0 {
-      await context.say(
+      await context.printMessage(
         "\(NumberText.counted(statistics.unstored, "location")) could not be stored")
     }
     let isComplete = try await picture?.write(context) ?? true
@@ -125,7 +127,7 @@ struct FleetCommand: Sendable {
   private func open(_ broker: MQTTConfiguration) async throws -> Fleet {
     let store = FleetStore(arguments.broker.storage)
     if case .file(let path)? = store {
-      try await offPool { () throws(UsageError) in try StoragePath.check(path, .storage) }
+      try await runBlocking { () throws(UsageError) in try StoragePath.check(path, .storage) }
     }
     do {
       var configuration = try FleetConfiguration(
@@ -182,28 +184,28 @@ struct FleetCommand: Sendable {
             var notices = DropNotices()
             for try await change in changes {
               if let notice = notices.text(change) ?? FleetText.storage(change, of: fleet) {
-                await report.say(notice)
+                await report.printMessage(notice)
               }
               guard let presence = FleetPresence(change, at: now()) else { continue }
-              try await report.take(presence)
+              try await report.handle(presence)
             }
           }
           both.addTask {
             guard let events else {
-              for try await event in fleet.unfinishedEvents { try await report.take(event) }
+              for try await event in fleet.unfinishedEvents { try await report.handle(event) }
               return
             }
-            for try await event in events { try await report.take(event) }
+            for try await event in events { try await report.handle(event) }
           }
           if let messages {
-            both.addTask { for try await message in messages { try await report.take(message) } }
+            both.addTask { for try await message in messages { try await report.handle(message) } }
           }
           for try await _ in both {}
         }
         try Task.checkCancellation()
         return .done
       }
-      group.addTask(for: states) { await report.take($0) }
+      group.addTask(for: states) { await report.handle($0) }
       if let reloads {
         group.addTask(for: reloads) { await reloadConditions(fleet, report, picture) }
       }
@@ -226,7 +228,7 @@ struct FleetCommand: Sendable {
     let file = FenceFile(path: path, context: context, now: now)
     let (messages, conditions) = await FleetAreas(file: file, fleet: fleet).reload()
     if let conditions { await picture?.replaceConditions(with: conditions) }
-    for message in messages { await report.say(message) }
+    for message in messages { await report.printMessage(message) }
   }
 
   /// Shows locations until the requested count; without a count, never returns.
@@ -236,9 +238,9 @@ struct FleetCommand: Sendable {
   ) async throws {
     var shown = 0
     for try await update in updates {
-      if let warning = await losses.note() { await report.say(warning) }
-      try await report.take(update)
-      await picture?.take(update)
+      if let warning = await losses.note() { await report.printMessage(warning) }
+      try await report.handle(update)
+      await picture?.append(update)
       await watchdog.feed()
       shown += 1
       if shown == arguments.count { return }

@@ -30,7 +30,7 @@ actor FleetPlot {
     wantedTimeZone = try arguments.timeZone.map { try PictureTimeZone.named($0, .fleet) }
   }
 
-  func take(_ update: FleetUpdate) {
+  func append(_ update: FleetUpdate) {
     guard count < Self.limit else {
       dropped += 1
       return
@@ -59,9 +59,9 @@ actor FleetPlot {
     try await file.output.write(kind == .svg ? picture.svg() : picture.html())
     try await file.complete()
     let devices = NumberText.counted(sorted.count, "device")
-    await context.say("\(path): \(devices), \(NumberText.counted(count, "location"))")
+    await context.printMessage("\(path): \(devices), \(NumberText.counted(count, "location"))")
     guard dropped > 0 else { return true }
-    await context.say("\(dropped) later locations are not in the picture")
+    await context.printMessage("\(dropped) later locations are not in the picture")
     return false
   }
 }

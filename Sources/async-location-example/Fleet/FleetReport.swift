@@ -4,12 +4,12 @@ import MQTTBackend
 
 /// The output of `fleet`.
 protocol FleetReport: Actor {
-  func take(_ update: FleetUpdate) async throws
-  func take(_ presence: FleetPresence) async throws
-  func take(_ event: FleetEvent) async throws
-  func take(_ message: FleetMessage) async throws
-  func take(_ state: ConnectionState) async
-  func say(_ text: String) async
+  func handle(_ update: FleetUpdate) async throws
+  func handle(_ presence: FleetPresence) async throws
+  func handle(_ event: FleetEvent) async throws
+  func handle(_ message: FleetMessage) async throws
+  func handle(_ state: ConnectionState) async
+  func printMessage(_ text: String) async
   /// Runs until cancelled if there is work other than handling events.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError
@@ -29,35 +29,35 @@ actor FleetLines: FleetReport {
     (self.context, self.now) = (context, now)
   }
 
-  func take(_ update: FleetUpdate) async throws {
+  func handle(_ update: FleetUpdate) async throws {
     try await context.write(FleetLocation(update: update)) { FleetLine.line(update) }
   }
 
-  func take(_ presence: FleetPresence) async throws {
+  func handle(_ presence: FleetPresence) async throws {
     try await context.write(presence) { FleetLine.line(presence) }
   }
 
-  func take(_ event: FleetEvent) async throws {
+  func handle(_ event: FleetEvent) async throws {
     try await context.write(FleetCrossing(event)) {
       FleetLine.line(event, context.presentation.glyphs)
     }
   }
 
-  func take(_ message: FleetMessage) async throws {
+  func handle(_ message: FleetMessage) async throws {
     let isJSON = context.presentation.shape == .json
     let line =
       try isJSON ? FleetLine.json(message, at: now()) : FleetLine.line(message, at: now())
     try await context.output.write(line + "\n")
   }
 
-  func take(_ state: ConnectionState) async {
-    connection.take(state)
+  func handle(_ state: ConnectionState) async {
+    connection.update(state)
     // In the phase `failed`, the command ends with this error, so no message is printed.
     guard state.phase != .failed, let text = messages.nextMessage(for: state) else { return }
-    await context.say(text)
+    await context.printMessage(text)
   }
 
-  func say(_ text: String) async { await context.say(text) }
+  func printMessage(_ text: String) async { await context.printMessage(text) }
 
   func run() {}
 
@@ -96,27 +96,27 @@ actor FleetLive: FleetReport {
     view.source = source
   }
 
-  func take(_ update: FleetUpdate) { table.redraw() }
+  func handle(_ update: FleetUpdate) { table.redraw() }
 
-  func take(_ presence: FleetPresence) { table.redraw() }
+  func handle(_ presence: FleetPresence) { table.redraw() }
 
   /// The table shows no messages of devices.
-  func take(_ message: FleetMessage) {}
+  func handle(_ message: FleetMessage) {}
 
-  func take(_ event: FleetEvent) {
+  func handle(_ event: FleetEvent) {
     view.events.append(event)
     view.events.removeFirst(max(0, view.events.count - FleetTable.eventLimit))
     table.redraw()
   }
 
-  func take(_ state: ConnectionState) {
+  func handle(_ state: ConnectionState) {
     (view.connection, view.connected) = (state, stopwatch.now)
-    connection.take(state)
+    connection.update(state)
     table.redraw()
   }
 
   /// Shows the text in the table, and prints it after the table.
-  func say(_ text: String) {
+  func printMessage(_ text: String) {
     view.notice = text
     remarks.append(text)
     remarks.removeFirst(max(0, remarks.count - Self.remarkLimit))
@@ -134,7 +134,7 @@ actor FleetLive: FleetReport {
   func finish() async throws {
     view.notice = nil
     try await table.finish { await self.lines($0, isLast: true) }
-    for remark in remarks { await context.say(remark) }
+    for remark in remarks { await context.printMessage(remark) }
   }
 
   private func press(_ key: Key) {
@@ -145,7 +145,7 @@ actor FleetLive: FleetReport {
 
   private func lines(_ size: Window.Size, isLast: Bool = false) -> [StyledLine] {
     let now = stopwatch.now
-    view.hasKeys = !isLast && context.keyboard.isTaken
+    view.hasKeys = !isLast && context.keyboard.isAcquired
     sortDevices(now, copies: isLast)
     return FleetTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
       .lines(&view, now: now)

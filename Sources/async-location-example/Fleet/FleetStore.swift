@@ -25,7 +25,7 @@ enum FleetStore: Equatable {
     case .database(let connection):
       var storage = PostgreSQLFleetStorage(connection, part: topic)
       storage.waitsForOwner = true
-      storage.didBeginWaiting = { await context.say("waiting: " + Reason.text($0)) }
+      storage.didBeginWaiting = { await context.printMessage("waiting: " + Reason.text($0)) }
       do {
         return try await Fleet(configuration, storage: storage)
       } catch {

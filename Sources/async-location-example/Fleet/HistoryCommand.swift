@@ -74,20 +74,22 @@ struct HistoryCommand: Sendable {
       }
     }
     guard count == 0 else { return .done }
-    await context.say("nothing was found")
+    await context.printMessage("nothing was found")
     return .failed
   }
 
   /// Reads a file, and returns the number of lines.
   private func read(_ path: String) async throws -> Int {
-    let isMissing = await offPool { !FileManager.default.fileExists(atPath: path) }
+    let isMissing = await runBlocking { !FileManager.default.fileExists(atPath: path) }
     guard !isMissing else {
       throw UsageError("--storage: \(Escaping.escape(path, limit: 200)): there is no such file")
     }
     var storage = SQLiteFleetStorage(file: path)
     storage.setsDamagedFilesAside = false
     let (session, stored) = try await storage.open()
-    if let problem = stored.problem { await context.say("the storage: " + Reason.text(problem)) }
+    if let problem = stored.problem {
+      await context.printMessage("the storage: " + Reason.text(problem))
+    }
     let result: Result<Int, any Error>
     do {
       result = .success(try await show(FleetHistory(session)))

@@ -88,7 +88,7 @@ struct PublishCommand: Sendable {
     let watchdog = Watchdog(context.clock)
     let (enough, reached) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let taken = Locked(0)
+    let stored = Locked(0)
     let report = PublishReport(
       context, file: arguments.broker.storage,
       unit: arguments.broker.publishesStatus ? "message" : "location")
@@ -100,8 +100,8 @@ struct PublishCommand: Sendable {
       ) { [arguments] change in
         switch change {
         case .opened(let error, let other): await report.storageOpened(error, other)
-        case .taken(let count):
-          taken.withLock { $0 = count }
+        case .stored(let count):
+          stored.withLock { $0 = count }
           await watchdog.feed()
           if count == arguments.count { reached.finish() }
         case .done: await watchdog.feed()
@@ -113,9 +113,10 @@ struct PublishCommand: Sendable {
     let authorizations = manager.authorizationUpdates
     // Ends once the publisher has subscribed: only its subscription may start the receiver.
     let (subscribed, hasSubscribed) = AsyncStream.makeStream(of: Void.self)
-    await report.say("publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
+    await report.printMessage(
+      "publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
     if arguments.broker.storage == nil {
-      await report.say("what waits is in memory only; --storage FILE keeps it")
+      await report.printMessage("what waits is in memory only; --storage FILE keeps it")
     }
     let result = await race(of: End.self) { group in
       group.addTask {
@@ -129,17 +130,17 @@ struct PublishCommand: Sendable {
       }
       group.addTask {
         for await state in connection {
-          await report.takeBroker(state)
+          await report.handleBroker(state)
           if state.phase != .idle { hasSubscribed.finish() }
         }
         hasSubscribed.finish()
         return nil
       }
-      group.addTask(for: states) { await report.takeSource($0) }
-      group.addTask(for: authorizations) { await report.take($0) }
+      group.addTask(for: states) { await report.handleSource($0) }
+      group.addTask(for: authorizations) { await report.handle($0) }
       group.addTask {
         for await _ in subscribed {}
-        for await update in manager.liveUpdates { await report.take(update) }
+        for await update in manager.liveUpdates { await report.handle(update) }
         return nil
       }
       group.addTask {
@@ -157,7 +158,7 @@ struct PublishCommand: Sendable {
       }
     }
     await report.finish()
-    return try await conclude(result, publisher.statistics, taken.withLock { $0 })
+    return try await conclude(result, publisher.statistics, stored.withLock { $0 })
   }
 
   /// Ends the locations after a duration, and then allows time for the last acknowledgements.
@@ -169,7 +170,7 @@ struct PublishCommand: Sendable {
   }
 
   private func conclude(
-    _ result: Result<End, any Error>, _ statistics: PublisherStatistics, _ taken: Int
+    _ result: Result<End, any Error>, _ statistics: PublisherStatistics, _ stored: Int
   ) async throws -> ExitCode {
     let waiting = arguments.broker.storage == nil ? statistics.backlog.count : 0
     let isIncomplete =
@@ -178,13 +179,13 @@ struct PublishCommand: Sendable {
     case .failure(let error):
       let isRefusal = (error as? LocationError)?.isRefusal == true
       if isRefusal, let message = PublishText.kept(statistics, file: arguments.broker.storage) {
-        await context.say(message)
+        await context.printMessage(message)
       }
       throw isIncomplete ? IncompleteOutput(cause: error) : error
     case .success(.published):
-      guard let count = arguments.count, taken < count, arguments.duration == nil else { break }
+      guard let count = arguments.count, stored < count, arguments.duration == nil else { break }
       guard statistics.deleted == 0 else { return .failed }
-      await context.say("the source ended after \(taken) of \(count) locations")
+      await context.printMessage("the source ended after \(stored) of \(count) locations")
       return .failed
     case .success(.duration): break
     }

@@ -29,20 +29,20 @@ actor PublishReport {
     self.statistics = statistics
   }
 
-  func say(_ text: String) async { await status.say(text) }
+  func printMessage(_ text: String) async { await status.printMessage(text) }
 
   /// Handles a state of the connection to the source of locations.
-  func takeSource(_ state: ConnectionState) async {
+  func handleSource(_ state: ConnectionState) async {
     reason = state.problem
     guard state.phase != .failed else { return }  // The command ends with this error.
-    if let message = source.nextMessage(for: state) { await say(message) }
+    if let message = source.nextMessage(for: state) { await printMessage(message) }
   }
 
   /// Handles a state of the connection to the broker.
-  func takeBroker(_ state: ConnectionState) async {
-    connection.take(state)
+  func handleBroker(_ state: ConnectionState) async {
+    connection.update(state)
     guard state.phase != .failed else { return }
-    if let message = broker.nextMessage(for: state) { await say(message) }
+    if let message = broker.nextMessage(for: state) { await printMessage(message) }
     await show()
   }
 
@@ -51,22 +51,22 @@ actor PublishReport {
   ///   - other: The topic of another device for which publications wait.
   func storageOpened(_ error: LocationError?, _ other: String?) async {
     (problem, setAside) = (error, error)
-    if let error { await say("the storage: " + Reason.text(error)) }
+    if let error { await printMessage("the storage: " + Reason.text(error)) }
     if let other {
-      await say(
+      await printMessage(
         "the storage keeps publications for \(Escaping.escape(other, limit: 200)), which are sent "
           + "there")
     }
   }
 
-  func take(_ update: LocationUpdate) async {
-    if let message = source.nextMessage(for: update) { await say(message) }
+  func handle(_ update: LocationUpdate) async {
+    if let message = source.nextMessage(for: update) { await printMessage(message) }
   }
 
   /// Prints a message when permission is withdrawn or returns. After a withdrawal the command ends
   /// later, when the broker has removed the last location or cannot be reached.
-  func take(_ authorization: Authorization) async {
-    if let message = source.takePermission(of: authorization) { await say(message) }
+  func handle(_ authorization: Authorization) async {
+    if let message = source.nextPermissionMessage(of: authorization) { await printMessage(message) }
   }
 
   /// Updates the status line and reports problems, until cancelled.
@@ -79,7 +79,7 @@ actor PublishReport {
       if let current, current != problem {
         // Publications in a damaged file, and permanently refused ones, do not wait.
         let waits = current != setAside && current.code != .invalidValue
-        await say((waits ? "publications wait: " : "") + Reason.text(current))
+        await printMessage((waits ? "publications wait: " : "") + Reason.text(current))
       }
       problem = current
       await show()
@@ -88,7 +88,7 @@ actor PublishReport {
 
   /// Prints the summary.
   func finish() async {
-    await say(PublishText.summary(statistics(), file: file, unit: unit))
+    await printMessage(PublishText.summary(statistics(), file: file, unit: unit))
   }
 
   func timedOut(after timeout: Duration) -> LocationError {

@@ -20,14 +20,14 @@ extension Command {
 
 /// The `headings` and `sky` commands: print each element as a line.
 struct FollowCommand<Element: Sendable & Encodable>: Sendable {
-  typealias Take = @Sendable (Element) async throws -> Void
+  typealias Output = @Sendable (Element) async throws -> Void
 
   let following: Following
   let text: @Sendable (Element) -> String
   /// The buffering policy of the manager's streams.
   let buffering: BufferingPolicy
   /// Calls the closure with each element of a manager's stream until it ends.
-  let each: @Sendable (LocationManager, Take) async throws -> Void
+  let each: @Sendable (LocationManager, Output) async throws -> Void
 
   /// Returns when the requested count has arrived or the source ends; throws on an error.
   func run(_ source: NamedBackend) async throws -> ExitCode {
@@ -39,13 +39,13 @@ struct FollowCommand<Element: Sendable & Encodable>: Sendable {
       try await following.run(
         manager.connectionStates,
         dropped: { Int(clamping: await manager.statistics.elementsDropped) }
-      ) { take in
+      ) { output in
         try await withThrowingTaskGroup(of: Bool.self) { group in
           group.addTask {
             try await each(manager) { element in
               switch context.presentation.shape {
-              case .json: try await take(JSONLine.line(element))
-              case .table, .lines: try await take(text(element))
+              case .json: try await output(JSONLine.line(element))
+              case .table, .lines: try await output(text(element))
               }
             }
             return true
@@ -79,9 +79,9 @@ extension FollowCommand<Heading> {
       following: Following(arguments: arguments, context: context, name: "headings"),
       text: { HeadingLine.line($0) },
       buffering: buffering,
-      each: { manager, take in
+      each: { manager, output in
         let options = HeadingOptions(device: arguments.device, buffering: buffering)
-        for try await heading in manager.headings(options) { try await take(heading) }
+        for try await heading in manager.headings(options) { try await output(heading) }
       })
   }
 }
@@ -106,8 +106,8 @@ extension FollowCommand<SatelliteView> {
           .map { $0.text(color: presentation.color) }.joined(separator: "\n") + "\n"
       },
       buffering: Self.skyBuffering,
-      each: { manager, take in
-        for try await view in manager.satellites { try await take(view) }
+      each: { manager, output in
+        for try await view in manager.satellites { try await output(view) }
       })
   }
 }

@@ -26,7 +26,7 @@ struct Following: Sendable {
     let result = await race(of: ExitCode.self) { group in
       group.addTask { try await show(each, progress, losses, feeding: watchdog) }
       group.addTask(for: states) { state in
-        if let text = await progress.nextMessage(for: state) { await context.say(text) }
+        if let text = await progress.nextMessage(for: state) { await context.printMessage(text) }
       }
       group.addTask(expiring: watchdog, after: arguments.timeout) { timeout in
         LocationError(
@@ -46,7 +46,7 @@ struct Following: Sendable {
         // The line is written before the warning, since permission may be withdrawn while the
         // warning is written.
         try await context.output.write(line + "\n")
-        if let warning = await losses.note() { await context.say(warning) }
+        if let warning = await losses.note() { await context.printMessage(warning) }
         await watchdog.feed()
         if await progress.count() == arguments.count { throw CountReached() }
       }
@@ -55,7 +55,7 @@ struct Following: Sendable {
     }
     try Task.checkCancellation()  // The loop also ends when cancelled.
     guard let count = arguments.count else { return .done }
-    await context.say("the source ended after \(progress.shown) of \(count) \(name)")
+    await context.printMessage("the source ended after \(progress.shown) of \(count) \(name)")
     return .failed
   }
 }

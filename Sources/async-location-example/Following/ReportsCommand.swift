@@ -30,8 +30,8 @@ struct ReportsCommand: Sendable {
   /// Returns when the requested count has arrived; throws on an error.
   func run(_ source: ReportSource) async throws -> ExitCode {
     let following = Following(arguments: arguments, context: context, name: "reports")
-    return try await following.run(source.states, dropped: source.dropped) { take in
-      for try await report in source.reports { try await take(text(report)) }
+    return try await following.run(source.states, dropped: source.dropped) { output in
+      for try await report in source.reports { try await output(text(report)) }
     }
   }
 

@@ -11,14 +11,14 @@ struct CommandContext: Sendable {
   let windowSize: @Sendable () -> Window.Size
   let windowEvents: AsyncStream<Signals.WindowEvent>
   /// The keys that the user presses while a table is shown.
-  var keyboard: any KeySource = NoKeys()
+  var keyboard: any KeySource = NullKeySource()
   /// The requests to read files again.
   var reloads = ReloadRequests()
   /// Whether messages go to a terminal that can show progress.
   var showsProgress = false
 
   /// Escapes and prints a message, after the control sequence `clearing`. Ignores write errors.
-  func say(_ text: String, after clearing: String = "") async {
+  func printMessage(_ text: String, after clearing: String = "") async {
     try? await errors.write("\(clearing)\(Help.name): \(Escaping.escape(text))\n")
   }
 

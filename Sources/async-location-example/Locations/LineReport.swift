@@ -18,39 +18,39 @@ actor LineReport: WatchReport {
     (self.context, self.line) = (context, line)
   }
 
-  func take(_ location: Location) async throws {
+  func handle(_ location: Location) async throws {
     try await context.output.write(line(location, place?.shown(beside: location)) + "\n")
   }
 
-  func take(_ authorization: Authorization) {
+  func handle(_ authorization: Authorization) {
     if place?.location.exceeds(authorization) == true { place = nil }
   }
 
-  func take(_ view: SatelliteView) {}
+  func handle(_ view: SatelliteView) {}
 
-  func take(_ state: ConnectionState) async {
+  func handle(_ state: ConnectionState) async {
     problem = state.problem
-    if let text = commentary.nextMessage(for: state) { await context.say(text) }
+    if let text = commentary.nextMessage(for: state) { await context.printMessage(text) }
   }
 
-  func take(_ update: LocationUpdate) async {
-    if let text = commentary.nextMessage(for: update) { await context.say(text) }
+  func handle(_ update: LocationUpdate) async {
+    if let text = commentary.nextMessage(for: update) { await context.printMessage(text) }
   }
 
-  func take(_ update: PlacemarkUpdate) async {
+  func handle(_ update: PlacemarkUpdate) async {
     // Stored before any `await`, because permission may end during it.
     let (formerError, formerAttribution) = (place?.error, attribution)
     place = update
     attribution = PlaceText.attribution(update.placemarks) ?? attribution
     if let error = update.error, error != formerError {
-      await context.say("no place: " + error.message)
+      await context.printMessage("no place: " + error.message)
     }
     if let attribution, attribution != formerAttribution {
-      await context.say("places: " + attribution)
+      await context.printMessage("places: " + attribution)
     }
   }
 
-  func say(_ text: String) async { await context.say(text) }
+  func printMessage(_ text: String) async { await context.printMessage(text) }
 
   func run() async throws {}
 

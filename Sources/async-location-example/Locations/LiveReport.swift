@@ -21,37 +21,38 @@ actor LiveReport: WatchReport {
     table = LiveTable(context)
   }
 
-  func take(_ location: Location) {
-    state.take(location, at: stopwatch.now)
+  func handle(_ location: Location) {
+    state.record(location, at: stopwatch.now)
     table.redraw()
   }
 
-  func take(_ authorization: Authorization) {
-    state.take(authorization)
+  func handle(_ authorization: Authorization) {
+    state.record(authorization)
     table.redraw()
   }
 
-  func take(_ view: SatelliteView) {
-    state.take(view)
+  func handle(_ view: SatelliteView) {
+    state.record(view)
     table.redraw()
   }
 
-  func take(_ connection: ConnectionState) {
-    state.take(connection, at: stopwatch.now)
+  func handle(_ connection: ConnectionState) {
+    state.record(connection, at: stopwatch.now)
     table.redraw()
   }
 
-  func take(_ update: LocationUpdate) {
-    state.take(update)
+  func handle(_ update: LocationUpdate) {
+    state.record(update)
     table.redraw()
   }
 
-  func take(_ update: PlacemarkUpdate) {
-    state.take(update)
+  func handle(_ update: PlacemarkUpdate) {
+    state.record(update)
     table.redraw()
   }
 
-  func say(_ text: String) { remarks.append(text) }  // After the table; at most one per run.
+  /// Messages are printed after the table, at most one per run.
+  func printMessage(_ text: String) { remarks.append(text) }
 
   func timedOut(after timeout: Duration) -> LocationError {
     .silent(for: timeout, because: state.connection?.problem)
@@ -61,12 +62,12 @@ actor LiveReport: WatchReport {
 
   func finish() async throws {
     try await table.finish { await self.lines($0) }
-    for remark in remarks { await context.say(remark) }
+    for remark in remarks { await context.printMessage(remark) }
   }
 
   private func lines(_ size: Window.Size) -> [StyledLine] {
     // Each frame is drawn with the current permission.
-    state.take(authorization())
+    state.record(authorization())
     return WatchTable(width: size.columns, height: size.rows, glyphs: context.presentation.glyphs)
       .lines(state, now: stopwatch.now)
   }

@@ -24,7 +24,7 @@ enum LocationLine {
 
   /// A line with the column of a place.
   static func line(_ location: Location, at update: PlacemarkUpdate?) -> String {
-    let text = update.flatMap { PlaceText.whereabouts($0, from: location) }
+    let text = update.flatMap { PlaceText.placeAndDistance($0, from: location) }
     return line(
       location, place: text.map { "\"" + $0.replacing("\"", with: "'") + "\"" } ?? "-")
   }

@@ -33,7 +33,7 @@ struct OnceCommand: Sendable {
       case .json: try await context.output.write(JSONLine.line(location) + "\n")
       case .table, .lines: try await context.output.write(text(location))
       }
-      if location.isReduced { await context.say(ConnectionMessages.reducedAccuracy) }
+      if location.isReduced { await context.printMessage(ConnectionMessages.reducedAccuracy) }
     }
     return .done
   }
@@ -45,10 +45,10 @@ struct OnceCommand: Sendable {
       group.addTask {
         var messages = ConnectionMessages()
         for await state in states {
-          await problem.take(state.problem)
+          await problem.set(state.problem)
           // Printed immediately, because the wait may last until the timeout.
           if state.phase == .waiting, let text = messages.nextMessage(for: state) {
-            await context.say(text)
+            await context.printMessage(text)
           }
         }
         return nil
@@ -89,5 +89,5 @@ struct OnceCommand: Sendable {
 private actor LastProblem {
   private(set) var last: LocationError?
 
-  func take(_ problem: LocationError?) { last = problem }
+  func set(_ problem: LocationError?) { last = problem }
 }

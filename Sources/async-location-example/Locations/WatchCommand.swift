@@ -104,15 +104,15 @@ struct WatchCommand: Sendable {
         defer { firstPlace.continuation.finish() }
         guard let places else { return nil }
         for try await update in places {
-          await report.take(update)
+          await report.handle(update)
           firstPlace.continuation.finish()
         }
         return nil
       }
-      group.addTask(for: states) { await report.take($0) }
-      group.addTask(for: live) { await report.take($0) }
-      group.addTask(for: authorizations) { await report.take($0) }
-      if let sky { group.addTask(for: sky) { await report.take($0) } }
+      group.addTask(for: states) { await report.handle($0) }
+      group.addTask(for: live) { await report.handle($0) }
+      group.addTask(for: authorizations) { await report.handle($0) }
+      if let sky { group.addTask(for: sky) { await report.handle($0) } }
       group.addTask {
         try await report.run()
         return nil
@@ -133,15 +133,15 @@ struct WatchCommand: Sendable {
     for try await location in locations {
       // The location is printed before the warning, since permission may be withdrawn while the
       // warning is written.
-      try await report.take(location)
-      if let warning = await losses.note() { await report.say(warning) }
+      try await report.handle(location)
+      if let warning = await losses.note() { await report.printMessage(warning) }
       await watchdog.feed()
       shown += 1
       if shown == arguments.count { return .done }
     }
     try Task.checkCancellation()  // The loop also ends when cancelled.
     guard let count = arguments.count else { return .done }
-    await report.say("the source ended after \(shown) of \(count) locations")
+    await report.printMessage("the source ended after \(shown) of \(count) locations")
     return .failed
   }
 }
@@ -151,14 +151,14 @@ protocol WatchReport: Actor {
   /// Whether the output is redrawn as a whole, so that it can show later data.
   nonisolated var isTable: Bool { get }
 
-  func take(_ location: Location) async throws
+  func handle(_ location: Location) async throws
   /// Removes data that permission no longer covers.
-  func take(_ authorization: Authorization) async
-  func take(_ view: SatelliteView) async
-  func take(_ state: ConnectionState) async
-  func take(_ update: LocationUpdate) async
-  func take(_ update: PlacemarkUpdate) async
-  func say(_ text: String) async
+  func handle(_ authorization: Authorization) async
+  func handle(_ view: SatelliteView) async
+  func handle(_ state: ConnectionState) async
+  func handle(_ update: LocationUpdate) async
+  func handle(_ update: PlacemarkUpdate) async
+  func printMessage(_ text: String) async
   /// Runs until cancelled if there is work other than handling events.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError

@@ -27,7 +27,7 @@ struct WatchState: Sendable {
 
   init(source: String) { self.source = source }
 
-  mutating func take(_ location: Location, at now: Duration) {
+  mutating func record(_ location: Location, at now: Duration) {
     count += 1
     (self.location, located) = (location, now)
     diagnostics = []
@@ -40,7 +40,7 @@ struct WatchState: Sendable {
     }
   }
 
-  mutating func take(_ view: SatelliteView) {
+  mutating func record(_ view: SatelliteView) {
     if let device = location?.sourceInformation?.device,
       let seen = view.sourceInformation?.device, device != seen
     {
@@ -49,17 +49,17 @@ struct WatchState: Sendable {
     sky = view
   }
 
-  mutating func take(_ state: ConnectionState, at now: Duration) {
+  mutating func record(_ state: ConnectionState, at now: Duration) {
     (connection, connected) = (state, now)
     if state.phase != .connected { sky = nil }
   }
 
-  mutating func take(_ update: PlacemarkUpdate) { latestPlace = update }
+  mutating func record(_ update: PlacemarkUpdate) { latestPlace = update }
 
   private mutating func withdraw() { (location, located, sky, latestPlace) = (nil, nil, nil, nil) }
 
   /// Removes data that permission no longer covers.
-  mutating func take(_ authorization: Authorization) {
+  mutating func record(_ authorization: Authorization) {
     if authorization.status.refuses {
       withdraw()
     } else if authorization.accuracy == .reduced {
@@ -69,7 +69,7 @@ struct WatchState: Sendable {
     }
   }
 
-  mutating func take(_ update: LocationUpdate) {
+  mutating func record(_ update: LocationUpdate) {
     guard update.location == nil else { return }
     diagnostics = update.diagnostics
     if !diagnostics.isDisjoint(with: Self.withdrawals) { withdraw() }

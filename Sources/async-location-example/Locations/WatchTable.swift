@@ -96,7 +96,7 @@ struct WatchTable: Sendable {
 
   private func place(_ update: PlacemarkUpdate, of location: Location) -> [Row] {
     let reason = update.error.map { Escaping.escape($0.message, limit: 200) }
-    let line = Row(4, row("Place", PlaceText.whereabouts(update, from: location) ?? reason))
+    let line = Row(4, row("Place", PlaceText.placeAndDistance(update, from: location) ?? reason))
     guard let attribution = PlaceText.attribution(update.placemarks) else { return [line] }
     var source = row("", "")
     source.append(Escaping.escape(attribution, limit: 120), .label)

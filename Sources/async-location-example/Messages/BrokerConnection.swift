@@ -6,7 +6,7 @@ struct BrokerConnection: Sendable {
   /// Why the broker is not connected, also while the next attempt runs.
   private(set) var problem: LocationError?
 
-  mutating func take(_ state: ConnectionState) {
+  mutating func update(_ state: ConnectionState) {
     self.state = state
     problem = state.phase == .connected ? state.problem : state.problem ?? problem
   }

@@ -40,21 +40,23 @@ struct ConnectionMessages: Sendable {
     let isReduced = update.diagnostics.contains(.accuracyLimited)
     // An update with neither a location nor this diagnostic does not show the accuracy: permission
     // may be missing.
-    let accuracy = isReduced || update.location != nil ? takeAccuracy(isReduced: isReduced) : nil
-    return Self.joined(accuracy, takeFix(of: update))
+    let accuracy =
+      isReduced || update.location != nil ? nextAccuracyMessage(isReduced: isReduced) : nil
+    return Self.joined(accuracy, nextFixMessage(of: update))
   }
 
   /// The message when permission is withdrawn or returns, or the accuracy changes. For commands
   /// without updates.
   mutating func nextMessage(for authorization: Authorization) -> String? {
-    let permission = takePermission(of: authorization)
+    let permission = nextPermissionMessage(of: authorization)
     guard authorization.isAuthorized else { return permission }
-    return Self.joined(permission, takeAccuracy(isReduced: authorization.accuracy == .reduced))
+    return Self.joined(
+      permission, nextAccuracyMessage(isReduced: authorization.accuracy == .reduced))
   }
 
   /// The message when permission is withdrawn or returns. A refusal at the start ends the command,
   /// with its reason.
-  mutating func takePermission(of authorization: Authorization) -> String? {
+  mutating func nextPermissionMessage(of authorization: Authorization) -> String? {
     if authorization.isAuthorized {
       return exchange(&isPermitted, with: true) == false ? "permission is granted again" : nil
     }
@@ -66,12 +68,12 @@ struct ConnectionMessages: Sendable {
     return what + (authorization.reason.map { ": " + String(printable: $0, limit: 512) } ?? "")
   }
 
-  private mutating func takeAccuracy(isReduced: Bool) -> String? {
+  private mutating func nextAccuracyMessage(isReduced: Bool) -> String? {
     guard exchange(&self.isReduced, with: isReduced) != isReduced else { return nil }
     return isReduced ? Self.reducedAccuracy : "accuracy is full again"
   }
 
-  private mutating func takeFix(of update: LocationUpdate) -> String? {
+  private mutating func nextFixMessage(of update: LocationUpdate) -> String? {
     let lacks = update.location == nil
     // A missing receiver is reported with the connection; it states nothing about the fix.
     if lacks,

@@ -36,7 +36,7 @@ actor LiveTable {
   func run(
     _ content: @escaping Content, press: @escaping @Sendable (Key) async -> Void = { _ in }
   ) async throws {
-    takeTerminal()
+    acquireTerminal()
     try await withThrowingTaskGroup { group in
       group.addTask { try await self.draw(content) }
       group.addTask { try await self.pace() }
@@ -79,7 +79,7 @@ actor LiveTable {
     while true {
       try await stopwatch.sleep(until: stopwatch.now + .seconds(1))
       // A shell moves a running program to the foreground without a signal.
-      takeTerminal()
+      acquireTerminal()
       changed.yield()
     }
   }
@@ -99,7 +99,7 @@ actor LiveTable {
       case .continued:
         isSuspended = false
         painter.forget()
-        takeTerminal()
+        acquireTerminal()
       }
       wanted.yield()
     }
@@ -113,8 +113,8 @@ actor LiveTable {
     }
   }
 
-  private func takeTerminal() {
-    if !isSuspended { context.keyboard.take() }
+  private func acquireTerminal() {
+    if !isSuspended { context.keyboard.acquire() }
   }
 
   private func paint(_ content: Content) async throws(OutputError) {

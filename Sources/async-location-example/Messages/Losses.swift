@@ -39,7 +39,7 @@ actor Losses {
       case .failure: await dropped()
       }
     guard lost > 0 else { return try result.get() }
-    await context.say(
+    await context.printMessage(
       lost == 1
         ? "1 of the \(name) was dropped: it arrived faster than it was read"
         : "\(lost) \(name) were dropped: they arrived faster than they were read")

@@ -6,11 +6,11 @@ actor StatusLine {
   init(_ context: CommandContext) { self.context = context }
 
   /// Prints a message in place of the line.
-  func say(_ text: String) async {
+  func printMessage(_ text: String) async {
     // A single write, since another message may be written between two.
     let clearing = isShown ? "\r\u{1B}[K" : ""
     isShown = false
-    await context.say(text, after: clearing)
+    await context.printMessage(text, after: clearing)
   }
 
   /// Replaces the line; does nothing unless standard error is a terminal.

@@ -66,7 +66,7 @@ struct PlotCommand: Sendable {
     try await file.output.write(picture)
     try await file.complete()
     for (_, summary, input) in drawn {
-      for line in ScanMessages.lines(of: summary, path: input) { await context.say(line) }
+      for line in ScanMessages.lines(of: summary, path: input) { await context.printMessage(line) }
     }
     let count = drawn.reduce(0) { $0 + $1.track.pointCount }
     let parts = [
@@ -74,7 +74,7 @@ struct PlotCommand: Sendable {
       drawn.isEmpty ? nil : NumberText.counted(count, "location"),
       conditions.isEmpty ? nil : NumberText.counted(conditions.count, "condition"),
     ]
-    await context.say("\(path): \(parts.compactMap(\.self).joined(separator: ", "))")
+    await context.printMessage("\(path): \(parts.compactMap(\.self).joined(separator: ", "))")
     return drawn.allSatisfy(\.summary.isComplete) ? .done : .failed
   }
 
@@ -130,12 +130,12 @@ struct PlotCommand: Sendable {
 
   private func basemap() async throws -> Basemap? {
     guard let path = arguments.basemap else { return nil }
-    let bytes = try await offPool { () throws(UsageError) in try InputFile(path: path).read() }
+    let bytes = try await runBlocking { () throws(UsageError) in try InputFile(path: path).read() }
     do throws(RecordingError) {
       let basemap = try Basemap(geoJSON: bytes)
       let skipped = basemap.skippedFeatureCount
       if skipped > 0 {
-        await context.say("\(path): \(NumberText.counted(skipped, "feature")) skipped")
+        await context.printMessage("\(path): \(NumberText.counted(skipped, "feature")) skipped")
       }
       return basemap
     } catch {

@@ -66,10 +66,10 @@ struct SkyPlotCommand: Sendable {
       guard await picture.satelliteCount != nil else { throw error }
     }
     guard let count = await picture.satelliteCount else {
-      await context.say("the source ended before it had a full view of the sky")
+      await context.printMessage("the source ended before it had a full view of the sky")
       return .failed
     }
-    await context.say("\(path): \(count) satellites")
+    await context.printMessage("\(path): \(count) satellites")
     return .done
   }
 

@@ -69,7 +69,7 @@ struct PlaceCommand: Sendable {
     if context.presentation.shape != .json,
       let attribution = PlaceText.attribution(placemarks)
     {
-      await context.say("data: \(attribution)")
+      await context.printMessage("data: \(attribution)")
     }
   }
 }

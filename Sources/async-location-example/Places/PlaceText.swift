@@ -27,7 +27,7 @@ enum PlaceText {
   /// Escaped. Nil without a named place.
   ///
   /// - Parameter update: The update for this location or an earlier one.
-  static func whereabouts(_ update: PlacemarkUpdate, from location: Location) -> String? {
+  static func placeAndDistance(_ update: PlacemarkUpdate, from location: Location) -> String? {
     guard update.error == nil, let placemark = update.placemark else { return nil }
     let metres = location.coordinate.distance(to: placemark.coordinate)
     return names(placemark).map { "\($0) (\(distance(metres)))" }

@@ -26,10 +26,10 @@ func race<Value: Sendable>(
 extension ThrowingTaskGroup {
   /// Adds a task that passes each element of a sequence to a closure.
   mutating func addTask<Value: Sendable, Elements: AsyncSequence & Sendable>(
-    for elements: Elements, _ take: @escaping @Sendable (Elements.Element) async throws -> Void
+    for elements: Elements, _ body: @escaping @Sendable (Elements.Element) async throws -> Void
   ) where ChildTaskResult == Value?, Failure == any Error {
     addTask {
-      for try await element in elements { try await take(element) }
+      for try await element in elements { try await body(element) }
       return nil
     }
   }

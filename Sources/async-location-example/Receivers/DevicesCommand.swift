@@ -23,7 +23,7 @@ struct DevicesCommand: Sendable {
   func run(_ receivers: () async throws -> [Receiver]) async throws -> ExitCode {
     let receivers = try await receivers()
     if receivers.isEmpty {
-      await context.say("gpsd has no receiver; plug one in, or add one with gpsdctl")
+      await context.printMessage("gpsd has no receiver; plug one in, or add one with gpsdctl")
     }
     switch context.presentation.shape {
     case .json:

@@ -162,7 +162,8 @@ enum Diagnosis {
         return Finding(.sky, .skipped, "the observation ended early")
       }
       return Finding(
-        .sky, .warning, "no satellite view arrived within \(NumberText.span(evidence.patience))",
+        .sky, .warning,
+        "no satellite view arrived within \(NumberText.span(evidence.watchDuration))",
         advice: "Not every receiver reports satellites. Otherwise wait longer: --timeout 60.")
     }
     let used = view.used
@@ -191,7 +192,7 @@ enum Diagnosis {
       let isConnected = evidence.connection?.phase != .waiting
       return Finding(
         .fix, .problem,
-        "no fix arrived within \(NumberText.span(evidence.patience))"
+        "no fix arrived within \(NumberText.span(evidence.watchDuration))"
           + (problem.map { ": " + Reason.text($0) } ?? ""),
         advice: problem.flatMap { isConnected ? nil : advice($0) }
           ?? "A cold start takes minutes with a clear view of the sky; wait longer: --timeout 300.")

@@ -27,7 +27,7 @@ struct DoctorCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  private static let patience = Duration.seconds(10)
+  private static let watchDuration = Duration.seconds(10)
 
   /// Returns `permission` if permission is missing, and `failed` if another check found a problem;
   /// warnings do not count. Without permission, the receivers are not reported.
@@ -37,7 +37,7 @@ struct DoctorCommand: Sendable {
     var evidence = Evidence()
     evidence.usesSharedMemory = arguments.transport == .sharedMemory
     evidence.device = arguments.device
-    evidence.patience = arguments.timeout ?? Self.patience
+    evidence.watchDuration = arguments.timeout ?? Self.watchDuration
     evidence.survey = try await survey()
     return try await withLocationManager(
       backend: source().backend, clock: context.clock
@@ -70,40 +70,40 @@ struct DoctorCommand: Sendable {
   }
 
   private func watch(_ manager: LocationManager, _ evidence: inout Evidence) async throws {
-    let patience = evidence.patience
-    let notes = Notes()
+    let watchDuration = evidence.watchDuration
+    let collector = EvidenceCollector()
     let states = manager.connectionStates
     let authorization = try await manager.requestWhenInUseAuthorization()
     evidence.authorization = authorization
     guard authorization.isAuthorized, evidence.isReachable else { return }
-    await context.say("watching the receivers for up to \(NumberText.span(patience))")
-    await notes.expect(authorization.accuracy)
+    await context.printMessage("watching the receivers for up to \(NumberText.span(watchDuration))")
+    await collector.expect(authorization.accuracy)
     let locations = manager.updates(UpdateOptions(device: arguments.device))
     let (skies, authorizations) = (manager.satellites, manager.authorizationUpdates)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await state in states { await notes.take(state) }
+        for await state in states { await collector.record(state) }
       }
       group.addTask {
         // Measurements from before a withdrawal are not reported, even if permission returns.
-        for await present in authorizations { await notes.forget(whatExceeds: present) }
+        for await present in authorizations { await collector.forget(whatExceeds: present) }
       }
       group.addTask {
         do throws(LocationError) {
-          for try await location in locations { await notes.take(location, at: Date()) }
+          for try await location in locations { await collector.record(location, at: Date()) }
         } catch {
-          await notes.take(error)
+          await collector.record(error)
         }
-        await notes.end()
+        await collector.end()
       }
       group.addTask {
         // This stream ends with the locations, whose loop reports the error.
-        do { for try await view in skies { await notes.take(view) } } catch {}
+        do { for try await view in skies { await collector.record(view) } } catch {}
       }
       let stopwatch = Stopwatch(context.clock)
       try await withThrowingTaskGroup(of: Void.self) { race in
-        race.addTask { try await stopwatch.sleep(until: patience) }
-        race.addTask { await notes.waitUntilComplete() }
+        race.addTask { try await stopwatch.sleep(until: watchDuration) }
+        race.addTask { await collector.waitUntilComplete() }
         try await race.next()
         race.cancelAll()
       }
@@ -111,13 +111,13 @@ struct DoctorCommand: Sendable {
     }
     try Task.checkCancellation()
     let present = manager.currentAuthorization
-    if await notes.forget(whatExceeds: present) { evidence.authorization = present }
-    await notes.fill(&evidence)
+    if await collector.forget(whatExceeds: present) { evidence.authorization = present }
+    await collector.fill(&evidence)
   }
 }
 
 /// The evidence collected while watching.
-private actor Notes {
+private actor EvidenceCollector {
   private var evidence = Evidence()
   private var isReduced = false
   private let completion: AsyncStream<Void>
@@ -140,22 +140,22 @@ private actor Notes {
     return isRefused || !isReduced
   }
 
-  func take(_ state: ConnectionState) {
+  func record(_ state: ConnectionState) {
     // `idle` means that watching ended; it states nothing about the source.
     if state.phase != .idle { evidence.connection = state }
   }
 
-  func take(_ view: SatelliteView) {
+  func record(_ view: SatelliteView) {
     evidence.view = view
     conclude()
   }
 
-  func take(_ location: Location, at date: Date) {
+  func record(_ location: Location, at date: Date) {
     (evidence.location, evidence.locatedAt) = (location, date)
     conclude()
   }
 
-  func take(_ error: LocationError) {
+  func record(_ error: LocationError) {
     evidence.failure = error
   }
 

@@ -31,7 +31,7 @@ struct Evidence: Sendable {
   /// The error that ended watching early.
   var failure: LocationError?
   /// The duration of watching.
-  var patience: Duration = .zero
+  var watchDuration: Duration = .zero
 
   /// Whether there is a source to watch.
   var isReachable: Bool { usesSharedMemory || (try? survey.receivers.get()) != nil }

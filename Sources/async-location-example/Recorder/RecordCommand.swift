@@ -134,7 +134,7 @@ struct RecordCommand: Sendable {
       let statistics = await recorder.statistics
       return statistics.recorded + statistics.waiting >= count
     }
-    await report.say("recording \(source)")
+    await report.printMessage("recording \(source)")
     let (end, result) = await withTaskGroup(of: End?.self) { group in
       group.addTask {
         do {
@@ -144,12 +144,12 @@ struct RecordCommand: Sendable {
         }
       }
       group.addTask {
-        for await state in states { await report.take(state) }
+        for await state in states { await report.handle(state) }
         return nil
       }
       group.addTask {
         for await update in live {
-          await report.take(update)
+          await report.handle(update)
           if update.location == nil, update.diagnostics.contains(.locationUnavailable) {
             await recorder.interrupt()
           }
@@ -183,7 +183,7 @@ struct RecordCommand: Sendable {
       let path = arguments.destination ?? ""
       let exists = (try? FileStatus(ofPath: path, followsLinks: false)) != nil
       if exists, !hasBegun, !arguments.appends, !arguments.replaces {
-        await context.say("--append continues a recording, --replace begins it anew")
+        await context.printMessage("--append continues a recording, --replace begins it anew")
       }
       throw error
     }
@@ -196,7 +196,8 @@ struct RecordCommand: Sendable {
     }
     if case .recorded = end, !interrupted, let count = arguments.count, statistics.recorded < count
     {
-      await context.say("the source ended after \(statistics.recorded) of \(count) locations")
+      await context.printMessage(
+        "the source ended after \(statistics.recorded) of \(count) locations")
       return .failed
     }
     return .done

@@ -18,16 +18,16 @@ actor RecordReport {
     status = StatusLine(context)
   }
 
-  func take(_ state: ConnectionState) async {
+  func handle(_ state: ConnectionState) async {
     reason = state.problem
-    if let message = connection.nextMessage(for: state) { await say(message) }
+    if let message = connection.nextMessage(for: state) { await printMessage(message) }
   }
 
-  func take(_ update: LocationUpdate) async {
-    if let message = connection.nextMessage(for: update) { await say(message) }
+  func handle(_ update: LocationUpdate) async {
+    if let message = connection.nextMessage(for: update) { await printMessage(message) }
   }
 
-  func say(_ text: String) async { await status.say(text) }
+  func printMessage(_ text: String) async { await status.printMessage(text) }
 
   /// Shows the progress until cancelled.
   func run() async {
@@ -38,12 +38,13 @@ actor RecordReport {
       let statistics = await recorder.statistics
       if statistics.lostFiles > lostFiles {
         lostFiles = statistics.lostFiles
-        await say("\(path): " + RecordText.lost(statistics))
+        await printMessage("\(path): " + RecordText.lost(statistics))
       }
       // Reported even after a file was lost: the next file may fail, too.
       if statistics.problem != problem {
         let name = RecordText.name(statistics, path)
-        await say(statistics.problem.map { "\($0.message) Trying again." } ?? "\(name) is written")
+        await printMessage(
+          statistics.problem.map { "\($0.message) Trying again." } ?? "\(name) is written")
       }
       problem = statistics.problem
       await status.show(RecordText.progress(statistics, path: path))
@@ -52,7 +53,7 @@ actor RecordReport {
 
   /// Prints the summary.
   func finish(dropped: Int) async {
-    await say(RecordText.summary(await recorder.statistics, path: path, dropped: dropped))
+    await printMessage(RecordText.summary(await recorder.statistics, path: path, dropped: dropped))
   }
 
   func timedOut(after timeout: Duration) -> LocationError {

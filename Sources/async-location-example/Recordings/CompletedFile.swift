@@ -43,7 +43,7 @@ final class CompletedFile {
   /// - Throws: ``UsageError`` if another file has the path by then, and ``FileFault`` if a system
   ///   call fails.
   func complete() async throws {
-    try await offPool { [path, replaces, folder, name, draftName, draft] in
+    try await runBlocking { [path, replaces, folder, name, draftName, draft] in
       var action = "written"
       do {
         try draft.synchronize()

@@ -56,7 +56,7 @@ struct Conversion: ~Copyable {
   var byteCount: Int { bytes.count }
 
   /// Adds points and waypoints. The name known at the first point becomes the name of the track.
-  mutating func take(_ part: RecordingScan.Part) throws(LocationError) {
+  mutating func append(_ part: RecordingScan.Part) throws(LocationError) {
     if !isSecond { waypoints += part.waypoints }
     let kept = try simplification?.add(part.points) ?? part.points
     let isBeginning = writer == nil && part.points.isEmpty && waypoints.count <= Self.waypointLimit

@@ -95,7 +95,7 @@ struct ConvertCommand: Sendable {
     var conversion = Conversion(
       format: format, tolerance: arguments.simplification, waypoints: waypoints)
     let summary = try await scan.run { part in
-      try conversion.take(part)
+      try conversion.append(part)
       if conversion.byteCount >= Self.block { try await output.write(conversion.takeText()) }
     }
     let result = try conversion.finish(name: summary.name)
@@ -107,7 +107,7 @@ struct ConvertCommand: Sendable {
     _ output: Output, _ source: String, _ format: RecordingWriter.Format
   ) async -> ExitCode {
     let (summary, result) = (output.summary, output.result)
-    for line in ScanMessages.lines(of: summary, path: source) { await context.say(line) }
+    for line in ScanMessages.lines(of: summary, path: source) { await context.printMessage(line) }
     let reason =
       format.holdsWaypoints
       ? "they come after the track, and \(format) has them before it" : "\(format) holds none"
@@ -116,31 +116,31 @@ struct ConvertCommand: Sendable {
       summary.pointKind == .waypoint && !format.holdsWaypoints
       ? ScanMessages.leftOut(namesOf: result.namedWaypointCount, since: reason)
       : ScanMessages.leftOut(waypoints: result.omittedWaypointCount, since: reason)
-    if let line { await context.say(line) }
+    if let line { await context.printMessage(line) }
     if result.omittedSensorCount > 0 {
-      await context.say(
+      await context.printMessage(
         "the readings of sensors at \(NumberText.counted(result.omittedSensorCount, "point")) "
           + "left out: \(format) holds none")
     }
     if result.omittedValueCount > 0 {
-      await context.say(
+      await context.printMessage(
         "the speeds, accuracies and the like of "
           + "\(NumberText.counted(result.omittedValueCount, "point")) left out: \(format) holds "
           + "positions, altitudes and times")
     }
     if summary.name != nil, !format.holdsName {
-      await context.say("the name of the track left out: \(format) holds none")
+      await context.printMessage("the name of the track left out: \(format) holds none")
     }
     if result.segmentCount > 1, !format.holdsSegments {
-      await context.say("the segments are joined: \(format) holds none")
+      await context.printMessage("the segments are joined: \(format) holds none")
     }
     if result.replacedCharacterCount > 0 {
-      await context.say(
+      await context.printMessage(
         "\(NumberText.counted(result.replacedCharacterCount, "character")) cannot be written in "
           + "\(format): replaced by U+FFFD")
     }
     let from = summary.format.map { " from \($0)" } ?? ""
-    await context.say(
+    await context.printMessage(
       "\(NumberText.counted(result.pointCount, "point")) in "
         + "\(NumberText.counted(result.segmentCount, "segment"))\(from) to \(format)"
         + (output.isEmpty && output.file != nil ? "; no file is written" : ""))

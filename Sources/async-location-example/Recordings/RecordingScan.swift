@@ -63,7 +63,7 @@ struct RecordingScan {
     var reader = RecordingReader(options: RecordingOptions(keepsReadablePart: true))
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
-    var returns = TimeReturns()
+    var returns = BackwardTimeCounter()
     var otherCount = 0
     var devices: [String] = []
     var progress = ScanProgress(length: input.length)
@@ -161,7 +161,7 @@ struct RecordingScan {
 }
 
 /// Counts the times that are earlier than the previous one. Pure.
-private struct TimeReturns {
+private struct BackwardTimeCounter {
   private(set) var count = 0
   private var last: Date?
 

@@ -52,12 +52,12 @@ struct StatsCommand: Sendable {
         gaps.add(point)
       }
     }
-    for line in ScanMessages.lines(of: summary, path: source) { await context.say(line) }
+    for line in ScanMessages.lines(of: summary, path: source) { await context.printMessage(line) }
     if summary.pointKind != .waypoint,
       let line = ScanMessages.leftOut(
         waypoints: summary.waypointCount, since: "they are no part of the track")
     {
-      await context.say(line)
+      await context.printMessage(line)
     }
     let report = StatsReport(summary, statistics, gaps)
     switch context.presentation.shape {

@@ -23,11 +23,11 @@ struct StreamedSimplification: Sendable {
     var kept: [TrackPoint] = []
     for point in next {
       if point.beginning != nil {
-        kept += try take()
+        kept += try takeSimplified()
       } else if points.count >= capacity {
         // The last point ends this part, and begins the next.
         let last = points[points.count - 1]
-        kept += try take().dropLast()
+        kept += try takeSimplified().dropLast()
         points = [last]
       }
       points.append(point)
@@ -36,9 +36,9 @@ struct StreamedSimplification: Sendable {
   }
 
   /// Returns the last points of the simplified track.
-  mutating func finish() throws(LocationError) -> [TrackPoint] { try take() }
+  mutating func finish() throws(LocationError) -> [TrackPoint] { try takeSimplified() }
 
-  private mutating func take() throws(LocationError) -> [TrackPoint] {
+  private mutating func takeSimplified() throws(LocationError) -> [TrackPoint] {
     guard let first = points.first else { return [] }
     var part = Track()
     for point in points { part.append(point) }

@@ -6,7 +6,7 @@ import Glibc
 final class FileOutput: TextOutput {
   private let descriptor: Int32
   /// A pipe that becomes readable when the tool has to stop.
-  private let hurried: (reading: Int32, writing: Int32)
+  private let interruption: (reading: Int32, writing: Int32)
   private let queue: DispatchQueue
 
   /// `PIPE_BUF`, the number of bytes that a writable pipe accepts without blocking.
@@ -16,15 +16,16 @@ final class FileOutput: TextOutput {
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var ends: [Int32] = [-1, -1]  // Stays -1 without free descriptors; `hurry` then does nothing.
+    // Stays -1 without free descriptors; `interrupt` then does nothing.
+    var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
-    hurried = (ends[0], ends[1])
+    interruption = (ends[0], ends[1])
     queue = DispatchQueue(label: "output-\(descriptor)")
   }
 
   deinit {
-    close(hurried.reading)
-    close(hurried.writing)
+    close(interruption.reading)
+    close(interruption.writing)
   }
 
   func write(_ text: String) async throws(OutputError) {
@@ -36,8 +37,8 @@ final class FileOutput: TextOutput {
   }
 
   /// Stops waiting for a reader that does not read.
-  func hurry() {
-    _ = Glibc.write(hurried.writing, [0], 1)
+  func interrupt() {
+    _ = Glibc.write(interruption.writing, [0], 1)
   }
 
   private func failure(writing bytes: [UInt8]) -> OutputError? {
@@ -63,7 +64,8 @@ final class FileOutput: TextOutput {
     while true {
       var waits = [
         pollfd(fd: descriptor, events: writable, revents: 0),
-        pollfd(fd: hurried.reading, events: Int16(POLLIN), revents: 0),  // Ignored when negative.
+        // Ignored when negative.
+        pollfd(fd: interruption.reading, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&waits, 2, -1) >= 0 else {
         if errno == EINTR { continue }

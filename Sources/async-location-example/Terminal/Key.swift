@@ -10,20 +10,20 @@ protocol KeySource: Sendable {
   /// The pressed keys, for one reader.
   var keys: AsyncStream<Key> { get }
   /// Whether keys arrive.
-  var isTaken: Bool { get }
+  var isAcquired: Bool { get }
   /// Makes the terminal deliver each key immediately and without an echo, if this process is in the
   /// terminal's foreground. Called repeatedly, because a process can move to the foreground at any
   /// time.
-  func take()
+  func acquire()
   /// Restores the terminal. May be called any number of times.
   func release()
 }
 
 /// A source without a terminal, which delivers no keys.
-struct NoKeys: KeySource {
+struct NullKeySource: KeySource {
   let keys = AsyncStream<Key> { $0.finish() }
-  let isTaken = false
+  let isAcquired = false
 
-  func take() {}
+  func acquire() {}
   func release() {}
 }

@@ -36,9 +36,9 @@ final class Keyboard: KeySource {
 
   deinit { release() }
 
-  var isTaken: Bool { state.withLock { $0.settings != nil && $0.source != nil } }
+  var isAcquired: Bool { state.withLock { $0.settings != nil && $0.source != nil } }
 
-  func take() {
+  func acquire() {
     guard isInForeground else { return }
     let source = state.withLock { state -> ReadSource? in
       guard !state.isClosed, setUp(&state), state.source == nil else { return nil }
@@ -103,7 +103,7 @@ final class Keyboard: KeySource {
 
   private func read() {
     let source = state.withLock(\.source)
-    guard isInForeground, isTaken else { return stop(source) }
+    guard isInForeground, isAcquired else { return stop(source) }
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Self.blocking(SIGTTIN) { Glibc.read(descriptor, &bytes, bytes.count) }
     guard count > 0 else {

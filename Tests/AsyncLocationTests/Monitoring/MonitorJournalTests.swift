@@ -14,7 +14,7 @@ import Testing
   private var journal = MonitorJournal()
 
   private mutating func step(at instant: Duration) -> Step {
-    Step(notifies: journal.withdrawalToTell(at: instant), write: journal.write(at: instant))
+    Step(notifies: journal.withdrawalToReport(at: instant), write: journal.write(at: instant))
   }
 
   private mutating func fail(at instant: Duration, keepingRemains: Bool = false) {

@@ -264,7 +264,7 @@ import Testing
       identifier: key, number: 1, state: .satisfied, previousState: .unknown,
       date: Date(timeIntervalSince1970: 0), diagnostics: loss)
     #expect(machine.handle(event) == [])
-    let events = machine.losses(told: event.diagnostics)
+    let events = machine.losses(in: event.diagnostics)
     let failed = events.compactMap { event -> Region? in
       guard case .monitoringDidFail(let region, _) = event else { return nil }
       return region
@@ -336,7 +336,7 @@ import Testing
     let region = RegionStateMachineTests.region
     var machine = RegionStateMachine()
     _ = machine.start(region, try .circle(center: at(60, 24), radius: 100))
-    let events = machine.losses(told: .locationsDiscarded)
+    let events = machine.losses(in: .locationsDiscarded)
     guard case .monitoringDidFail(region, let error) = try #require(events.first) else {
       Issue.record("\(events)")
       return

@@ -118,8 +118,8 @@ import Testing
   @Test(arguments: ActivityType.allCases)
   func limitsAreConsistent(_ activity: ActivityType) {
     guard let limits = activity.stay else { return }
-    #expect(limits.dwell >= limits.radius / StayDetector.creep)
-    #expect(limits.departureSpeed > StayDetector.creep)
+    #expect(limits.dwell >= limits.radius / StayDetector.standstillSpeed)
+    #expect(limits.departureSpeed > StayDetector.standstillSpeed)
     #expect(activity.highestSpeed ?? .infinity > limits.departureSpeed)
   }
 

@@ -232,13 +232,14 @@ struct PermissionTransitionTests {
       ("not requested or not decided", MockAuthorization.granting, false),
     ])
   func timeoutReportsThePermissionState(
-    _ words: String, _ authorization: MockAuthorization, asksByItself: Bool
+    _ words: String, _ authorization: MockAuthorization, requestsImplicitly: Bool
   ) async throws {
     let clock = ManualClock()
     let backend = MockBackend(authorization: authorization, clock: clock)
     let manager = LocationManager(
       backend: backend,
-      configuration: LocationManager.Configuration(requestsAuthorizationImplicitly: asksByItself),
+      configuration: LocationManager.Configuration(
+        requestsAuthorizationImplicitly: requestsImplicitly),
       clock: clock)
     let call = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
     await clock.waitForSleepers()

@@ -46,8 +46,8 @@ struct AveragingTests {
         // Two walks through the deviates, with strides coprime to their number.
         var (first, second) = (random.next(), random.next())
         let (firstStride, secondStride) = (random.next() | 1, random.next() | 1)
-        var told = ToldCells()
-        var cell = told.cell(
+        var cells = ReportedCells()
+        var cell = cells.cell(
           for: Globe.moved(
             home, deviates[Int(truncatingIfNeeded: first & 0xffff)] * Globe.radius, along: east),
           in: grid)
@@ -63,8 +63,8 @@ struct AveragingTests {
             x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
             z: home.z * c + east.z * a + north.z * b)
           // Chooses the cell without the reducer's other calls, which cost most and change nothing.
-          if !cell.keeps(position) {
-            cell = told.cell(for: position, after: cell, in: grid)
+          if !cell.containsForStay(position) {
+            cell = cells.cell(for: position, after: cell, in: grid)
             error = Globe.distance(cell.centre, home)
           }
           x += cell.centre.x

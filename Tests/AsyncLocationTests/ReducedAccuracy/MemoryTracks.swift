@@ -33,7 +33,7 @@ final class MemoryTracks: ReducedTrackStorage {
   var contents: [UInt8]? { state.withLock(\.contents) }
   var updates: Int { state.withLock(\.updates) }
 
-  func patience() async { await isOverdue.wait() }
+  func waitForTimeout() async { await isOverdue.wait() }
 
   func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
     isAsked.open()

@@ -11,7 +11,7 @@ import Testing
     var random = SplitMix64(seed: 20)
     for home in Globe.homes(20_000, using: &random) {
       let cell = grid.cell(of: home)
-      #expect(cell.keeps(home))
+      #expect(cell.containsForStay(home))
       #expect(grid.cell(of: cell.centre) == cell, "a centre lies in its own cell")
     }
   }
@@ -35,10 +35,10 @@ import Testing
         let turn = Angle(degrees: Double(angle) * 2)
         let way = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
         var (inside, outside) = (0.0, 12_000.0)
-        #expect(!cell.keeps(Globe.moved(cell.centre, outside, along: way)))
+        #expect(!cell.containsForStay(Globe.moved(cell.centre, outside, along: way)))
         while outside - inside > 1 {
           let middle = (inside + outside) / 2
-          if cell.keeps(Globe.moved(cell.centre, middle, along: way)) {
+          if cell.containsForStay(Globe.moved(cell.centre, middle, along: way)) {
             inside = middle
           } else {
             outside = middle
@@ -81,27 +81,27 @@ import Testing
       let (east, north) = Globe.ground(home)
       let turn = Angle(degrees: .random(in: 0..<360, using: &random))
       let way = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
-      var told = ToldCells()
-      let first = told.cell(for: home, in: grid)
+      var cells = ReportedCells()
+      let first = cells.cell(for: home, in: grid)
       var (inside, outside) = (0.0, 20_000.0)
       while outside - inside > 0.1 {
         let middle = (inside + outside) / 2
-        var probe = told
+        var probe = cells
         let place = Globe.moved(home, middle, along: way)
         let isFirst = probe.cell(for: place, after: first, in: grid) == first
         if isFirst { inside = middle } else { outside = middle }
       }
       #expect(inside > ReducedGrid.margin * 0.97)
-      let second = told.cell(
+      let second = cells.cell(
         for: Globe.moved(home, outside, along: way), after: first, in: grid)
       #expect(second != first)
       // Jitter does not change the cell.
       let near = Globe.moved(home, outside - 50, along: way)
-      #expect(told.cell(for: near, after: second, in: grid) == second)
+      #expect(cells.cell(for: near, after: second, in: grid) == second)
       // The place has the same answer again, even after a pause elsewhere.
-      #expect(told.cell(for: home, after: second, in: grid) == first)
-      let far = told.cell(for: Globe.moved(home, 50_000, along: way), in: grid)
-      #expect(told.cell(for: home, after: far, in: grid) == first)
+      #expect(cells.cell(for: home, after: second, in: grid) == first)
+      let far = cells.cell(for: Globe.moved(home, 50_000, along: way), in: grid)
+      #expect(cells.cell(for: home, after: far, in: grid) == first)
     }
   }
 

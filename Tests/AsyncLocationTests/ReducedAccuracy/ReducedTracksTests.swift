@@ -140,7 +140,7 @@ import Testing
     let data = try JSONSerialization.data(withJSONObject: file)
     let earlier = try #require(StoredTracks(Array(data)))
     let grid = ReducedGrid(key: Globe.key(7))
-    #expect(earlier.told(in: grid).contents.count == 1)
+    #expect(earlier.reportedCells(in: grid).contents.count == 1)
   }
 
   /// The file was stored with another key.
@@ -152,7 +152,7 @@ import Testing
     file["cells"] = nil
     let data = try JSONSerialization.data(withJSONObject: file)
     let earlier = try #require(StoredTracks(Array(data)))
-    #expect(earlier.told(in: ReducedGrid(key: Globe.key(7))).contents.isEmpty)
+    #expect(earlier.reportedCells(in: ReducedGrid(key: Globe.key(7))).contents.isEmpty)
   }
 
   /// The altitudes of a cell survive the process.
@@ -180,7 +180,7 @@ import Testing
     #expect(try #require(tracks.reduce(fix)).distance(to: fix) < 9_000)
   }
 
-  /// A choice that never ends delays the others no longer than `patience()`.
+  /// A choice that never ends delays the others no longer than `waitForTimeout()`.
   @Test func hangingStorageIsNotAskedAgain() async throws {
     let storage = HangingTracks()
     let tracks = Self.process(7, storage)
@@ -220,16 +220,16 @@ import Testing
 
   @Test func cellCountIsLimited() throws {
     let grid = ReducedGrid(key: Globe.key(7))
-    var told = ToldCells()
+    var cells = ReportedCells()
     let home = SurfaceNormal(try Coordinate(latitude: 50, longitude: 13))
-    let first = told.cell(for: home, in: grid)
-    for number in 0..<ToldCells.limit * 2 {
+    let first = cells.cell(for: home, in: grid)
+    for number in 0..<ReportedCells.limit * 2 {
       let place = try Coordinate(latitude: 10 + Double(number) * 0.05, longitude: 100)
-      _ = told.cell(for: SurfaceNormal(place), in: grid)
+      _ = cells.cell(for: SurfaceNormal(place), in: grid)
       // The cell of the home stays in use, so it is not forgotten.
-      #expect(told.cell(for: home, in: grid) == first)
+      #expect(cells.cell(for: home, in: grid) == first)
     }
-    #expect(told.contents.count == ToldCells.limit)
+    #expect(cells.contents.count == ReportedCells.limit)
   }
 
   /// Device names are external input.
@@ -505,7 +505,7 @@ private final class HangingTracks: ReducedTrackStorage {
     return change(nil) != nil
   }
 
-  func patience() async {
+  func waitForTimeout() async {
     // Returns when the storage has been called.
     while asked.withLock(\.self) == 0 { await Task.yield() }
   }

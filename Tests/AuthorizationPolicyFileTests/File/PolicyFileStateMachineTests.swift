@@ -56,51 +56,51 @@ import Testing
       ]),
     Scenario(
       testDescription: "an unwatched file is read again soon",
-      steps: [(read(always, isWatched: false), [.report(always), .setTimer(.soon)])]),
+      steps: [(read(always, isWatched: false), [.report(always), .setTimer(.retry)])]),
     Scenario(
       testDescription: "an error that is corrected in time is not reported",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
-        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
+        (read(empty, .mistake), [.startGracePeriod, .setTimer(.never)]),
         (read(gone, .mistake), [.setTimer(.never)]),
-        (read(denied), [.stopPatience, .report(denied), .setTimer(.never)]),
-        (.patienceEnded, []),
+        (read(denied), [.stopGracePeriod, .report(denied), .setTimer(.never)]),
+        (.gracePeriodEnded, []),
       ]),
     Scenario(
       testDescription: "a persistent error is reported after a second read",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
-        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
-        (.patienceEnded, [.read]), (.patienceEnded, []),
+        (read(empty, .mistake), [.startGracePeriod, .setTimer(.never)]),
+        (.gracePeriodEnded, [.read]), (.gracePeriodEnded, []),
         (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
         // After a refusal, another error is reported without delay.
         (read(empty, .mistake), [.report(empty), .setTimer(.never)]),
-        (read(empty, .trouble), [.report(empty), .setTimer(.soon)]),
+        (read(empty, .transient), [.report(empty), .setTimer(.retry)]),
         (read(always), [.report(always), .setTimer(.never)]),
       ]),
     Scenario(
       testDescription: "an error that is corrected at the deadline is not reported",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
-        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
-        (.patienceEnded, [.read]),
+        (read(empty, .mistake), [.startGracePeriod, .setTimer(.never)]),
+        (.gracePeriodEnded, [.read]),
         (read(always), [.report(always), .setTimer(.never)]),
-        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
+        (read(empty, .mistake), [.startGracePeriod, .setTimer(.never)]),
       ]),
     Scenario(
       testDescription: "a temporary failure is retried",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
-        (read(empty, .trouble), [.startPatience, .setTimer(.soon)]),
-        (read(empty, .trouble), [.setTimer(.soon)]),
-        (read(always), [.stopPatience, .report(always), .setTimer(.never)]),
+        (read(empty, .transient), [.startGracePeriod, .setTimer(.retry)]),
+        (read(empty, .transient), [.setTimer(.retry)]),
+        (read(always), [.stopGracePeriod, .report(always), .setTimer(.never)]),
       ]),
     Scenario(
       testDescription: "an error before the first report also waits",
       steps: [
-        (.patienceEnded, []),
-        (read(gone, .mistake), [.startPatience, .setTimer(.never)]),
-        (.patienceEnded, [.read]),
+        (.gracePeriodEnded, []),
+        (read(gone, .mistake), [.startGracePeriod, .setTimer(.never)]),
+        (.gracePeriodEnded, [.read]),
         (read(gone, .mistake), [.report(gone), .setTimer(.never)]),
       ]),
     Scenario(
@@ -109,8 +109,8 @@ import Testing
         (read(always), [.report(always), .setTimer(.never)]),
         (read(open, .insecure), [.report(open), .setTimer(.never)]),
         (read(always), [.report(always), .setTimer(.never)]),
-        (read(empty, .mistake), [.startPatience, .setTimer(.never)]),
-        (read(open, .insecure), [.stopPatience, .report(open), .setTimer(.never)]),
+        (read(empty, .mistake), [.startGracePeriod, .setTimer(.never)]),
+        (read(open, .insecure), [.stopGracePeriod, .report(open), .setTimer(.never)]),
       ]),
   ]
 
@@ -130,7 +130,7 @@ import Testing
     _ = machine.handle(Self.read(Self.always))
     _ = machine.handle(Self.read(Self.gone, .mistake))
     #expect(machine.lastReported == Self.always)
-    _ = machine.handle(.patienceEnded)
+    _ = machine.handle(.gracePeriodEnded)
     #expect(machine.lastReported == Self.always)
     _ = machine.handle(Self.read(Self.gone, .mistake))
     #expect(machine.lastReported == Self.gone)

@@ -39,34 +39,35 @@ import Testing
     var messages = FenceMessages()
     let denied = event(1, .unmonitored, .authorizationDenied)
     let text = ["nothing is monitored: Permission is refused or was withdrawn."]
-    #expect(messages.take(denied, storageProblem: nil) == text)
-    #expect(messages.take(denied, storageProblem: nil) == [])
+    #expect(messages.nextMessages(denied, storageProblem: nil) == text)
+    #expect(messages.nextMessages(denied, storageProblem: nil) == [])
     #expect(
-      messages.take(event(2, .unmonitored, .accuracyLimited), storageProblem: nil)
+      messages.nextMessages(event(2, .unmonitored, .accuracyLimited), storageProblem: nil)
         == ["nothing is monitored: Accuracy is reduced by the authorization policy."])
-    #expect(messages.take(event(3, .satisfied), storageProblem: nil) == [])
-    #expect(messages.take(denied, storageProblem: nil) == text)
+    #expect(messages.nextMessages(event(3, .satisfied), storageProblem: nil) == [])
+    #expect(messages.nextMessages(denied, storageProblem: nil) == text)
   }
 
   @Test func aConditionIsNamed() {
     var messages = FenceMessages()
     let name = "\"" + String(printable: "a\u{1B}") + "\""
     #expect(
-      messages.take(event(1, .unmonitored, .conditionExpired), storageProblem: nil)
+      messages.nextMessages(event(1, .unmonitored, .conditionExpired), storageProblem: nil)
         == ["\(name) has expired and is no longer monitored"])
     #expect(
-      messages.take(event(7, .satisfied, isRepeated: true), isPrinted: false, storageProblem: nil)
+      messages.nextMessages(
+        event(7, .satisfied, isRepeated: true), isPrinted: false, storageProblem: nil)
         == [])
     #expect(
-      messages.take(event(7, .satisfied, isRepeated: true), storageProblem: nil)
+      messages.nextMessages(event(7, .satisfied, isRepeated: true), storageProblem: nil)
         == ["event 7 of \(name) may have been printed before"])
   }
 
   @Test func eventOfAReplacedAreaIsReported() {
     var messages = FenceMessages()
     let event = event(3, .satisfied, .conditionReplaced)
-    #expect(messages.take(event, isPrinted: false, storageProblem: nil) == [])
-    let text = messages.take(event, storageProblem: nil)
+    #expect(messages.nextMessages(event, isPrinted: false, storageProblem: nil) == [])
+    let text = messages.nextMessages(event, storageProblem: nil)
     #expect(text.count == 1)
     #expect(text.first?.contains("event 3") == true)
     #expect(text.first?.contains("had this name before") == true)
@@ -76,7 +77,8 @@ import Testing
   @Test func aRenewedAreaHasNotExpired() {
     var messages = FenceMessages()
     let event = event(3, .unmonitored, [.conditionExpired, .conditionReplaced])
-    #expect(!messages.take(event, storageProblem: nil).contains { $0.contains("has expired") })
+    #expect(
+      !messages.nextMessages(event, storageProblem: nil).contains { $0.contains("has expired") })
     #expect(!event.endsItsArea)
     #expect(self.event(3, .unmonitored, .conditionExpired).endsItsArea)
   }
@@ -86,11 +88,11 @@ import Testing
     let problem = LocationError(.storageUnavailable, "The disk is full.")
     let event = event(1, .satisfied, .persistenceUnavailable)
     #expect(
-      messages.take(event, storageProblem: problem)
+      messages.nextMessages(event, storageProblem: problem)
         == ["the state file: The disk is full."])
-    #expect(messages.take(event, storageProblem: problem) == [])
-    #expect(messages.take(self.event(2, .satisfied), storageProblem: nil) == [])
-    #expect(messages.take(event, storageProblem: problem).count == 1)
+    #expect(messages.nextMessages(event, storageProblem: problem) == [])
+    #expect(messages.nextMessages(self.event(2, .satisfied), storageProblem: nil) == [])
+    #expect(messages.nextMessages(event, storageProblem: problem).count == 1)
   }
 
   @Test(
@@ -103,7 +105,7 @@ import Testing
   ) {
     var losses = FenceLosses(isNew: isNew)
     for number in numbers {
-      losses.take(event(number, .satisfied, marked.contains(number) ? .eventsDiscarded : []))
+      losses.record(event(number, .satisfied, marked.contains(number) ? .eventsDiscarded : []))
     }
     #expect(losses.count == count)
   }

@@ -37,7 +37,7 @@ import Testing
   ) -> BrokerConnection {
     var connection = BrokerConnection()
     for (phase, problem) in states {
-      connection.take(ConnectionState(phase, endpoint: "mqtt://a:1", problem: problem))
+      connection.update(ConnectionState(phase, endpoint: "mqtt://a:1", problem: problem))
     }
     return connection
   }
@@ -214,7 +214,7 @@ private actor Changes {
     switch change {
     case .opened(let problem, let other):
       all.append((problem == nil ? "opened" : "set aside") + (other.map { " with \($0)" } ?? ""))
-    case .taken(let count): all.append("taken \(count)")
+    case .stored(let count): all.append("taken \(count)")
     case .done: all.append("done")
     }
   }

@@ -6,15 +6,15 @@ import Synchronization
 final class TestKeys: KeySource {
   let keys: AsyncStream<Key>
   private let pressed: AsyncStream<Key>.Continuation
-  private let taken = Atomic(false)
+  private let acquired = Atomic(false)
 
   init() { (keys, pressed) = AsyncStream.makeStream() }
 
-  var isTaken: Bool { taken.load(ordering: .sequentiallyConsistent) }
+  var isAcquired: Bool { acquired.load(ordering: .sequentiallyConsistent) }
 
-  func take() { taken.store(true, ordering: .sequentiallyConsistent) }
+  func acquire() { acquired.store(true, ordering: .sequentiallyConsistent) }
 
-  func release() { taken.store(false, ordering: .sequentiallyConsistent) }
+  func release() { acquired.store(false, ordering: .sequentiallyConsistent) }
 
   func press(_ key: Key) { pressed.yield(key) }
 }

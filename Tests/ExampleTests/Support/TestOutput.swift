@@ -57,7 +57,7 @@ struct Bench: Sendable {
     reports: CannedReports = CannedReports(), survey: Evidence.Survey = Evidence.Survey(),
     storage: MemoryMonitorStorage = MemoryMonitorStorage(),
     geocoder: MockGeocoder = .failing { Issue.record("\($0)") },
-    keyboard: any KeySource = NoKeys()
+    keyboard: any KeySource = NullKeySource()
   ) {
     (self.backend, self.output) = (backend, output)
     let (events, window) = AsyncStream.makeStream(of: Signals.WindowEvent.self)

@@ -36,7 +36,7 @@ struct LineOutcomes: ReportHandler {
 
   init(of place: Place) { self.place = place }
 
-  mutating func take(_ report: borrowing TPV) {
+  mutating func handle(_ report: borrowing TPV) {
     switch place {
     case .fieldOfTPV(let field):
       outcomes.append(.number(report.storage.number(field)?.bitPattern))
@@ -45,15 +45,15 @@ struct LineOutcomes: ReportHandler {
     }
   }
 
-  mutating func take(_ report: borrowing SKY) {
+  mutating func handle(_ report: borrowing SKY) {
     guard case .fieldOfSatellite(let field) = place else { return outcomes.append(.other) }
     outcomes.append(.number(report.satellites?.first?.storage.number(field)?.bitPattern))
   }
 
-  mutating func take(_ report: borrowing ATT) { outcomes.append(.other) }
-  mutating func take(inertial report: borrowing ATT) { outcomes.append(.other) }
-  mutating func take(_ report: borrowing GPSDReport) { outcomes.append(.other) }
-  mutating func take(_ line: ReportReader.MalformedLine) {
+  mutating func handle(_ report: borrowing ATT) { outcomes.append(.other) }
+  mutating func handle(inertial report: borrowing ATT) { outcomes.append(.other) }
+  mutating func handle(_ report: borrowing GPSDReport) { outcomes.append(.other) }
+  mutating func handle(_ line: ReportReader.MalformedLine) {
     outcomes.append(.malformed(line.reason))
   }
 

@@ -25,8 +25,8 @@ private struct CollectedItems: LineHandler, ReportValueHandler {
   private(set) var lines: [[UInt8]] = []
 
   mutating func finish(_ line: Span<UInt8>) { lines.append(Array(copying: line)) }
-  mutating func take(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
-  mutating func take(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
+  mutating func handle(_ report: borrowing GPSDReport) { items.append(.report(copy report)) }
+  mutating func handle(_ line: ReportReader.MalformedLine) { items.append(.malformed(line)) }
 }
 
 extension ReportReader {

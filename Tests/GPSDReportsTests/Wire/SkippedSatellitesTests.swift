@@ -12,12 +12,12 @@ import Testing
     var others = 0
     var malformed: [ReportReader.MalformedLine.Reason] = []
 
-    mutating func take(_ report: borrowing TPV) { others += 1 }
-    mutating func take(_ report: borrowing SKY) { skies.append(copy report) }
-    mutating func take(_ report: borrowing ATT) { others += 1 }
-    mutating func take(inertial report: borrowing ATT) { others += 1 }
-    mutating func take(_ report: borrowing GPSDReport) { others += 1 }
-    mutating func take(_ line: ReportReader.MalformedLine) { malformed.append(line.reason) }
+    mutating func handle(_ report: borrowing TPV) { others += 1 }
+    mutating func handle(_ report: borrowing SKY) { skies.append(copy report) }
+    mutating func handle(_ report: borrowing ATT) { others += 1 }
+    mutating func handle(inertial report: borrowing ATT) { others += 1 }
+    mutating func handle(_ report: borrowing GPSDReport) { others += 1 }
+    mutating func handle(_ line: ReportReader.MalformedLine) { malformed.append(line.reason) }
   }
 
   private func read(_ lines: [UInt8], keepsSatellites: Bool) -> Skies {

@@ -137,7 +137,7 @@ import Testing
         var index = 0
         while try tokenizer.next(piece.span, at: &index) != nil {}
       }
-      #expect((bytes.count...bytes.count + 12).contains(tokenizer.lookedAt))
+      #expect((bytes.count...bytes.count + 12).contains(tokenizer.processed))
     }
   }
 

@@ -173,7 +173,7 @@ import Testing
     var writer = RecordingWriter(format: format)
     var lines = 0
     let mark = format == .kml ? "<gx:Track>" : "LineString"
-    for index in 0..<PairedTexts.capacity + 2 {
+    for index in 0..<DeferredTexts.capacity + 2 {
       let point = TrackPoint(try location(1, 2, at: Double(index)))
       if String(decoding: writer.write(point), as: UTF8.self).contains(mark) { lines += 1 }
     }

@@ -82,7 +82,7 @@ import Testing
 
   @Test(arguments: scenarios)
   func follows(_ scenario: Scenario) {
-    var scheduler = LookupScheduler(.init(mostThreads: scenario.threads, mostWaiting: 3))
+    var scheduler = LookupScheduler(.init(maximumThreads: scenario.threads, maximumWaiting: 3))
     for (index, step) in scenario.steps.enumerated() {
       switch step {
       case .request(let number, let host, let admission):
@@ -109,7 +109,7 @@ import Testing
   @Test(arguments: 0..<100 as Range<UInt64>)
   func invariants(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
-    var scheduler = LookupScheduler(.init(mostThreads: 3, mostWaiting: 4))
+    var scheduler = LookupScheduler(.init(maximumThreads: 3, maximumWaiting: 4))
     var (idle, running, open, last) = (0, [String](), Set<Int>(), 0)
     func answered(_ requests: [LookupScheduler.RequestID]) {
       for id in requests {

@@ -68,7 +68,7 @@ import Testing
   @Test("cancelled look-ups are neither answered nor started, and a refusal is reported")
   func bounds() async {
     let gate = Gate()
-    let resolver = NameResolver(.init(mostThreads: 2, mostWaiting: 2)) { gate.lookUp($0) }
+    let resolver = NameResolver(.init(maximumThreads: 2, maximumWaiting: 2)) { gate.lookUp($0) }
     let (answers, sink) = AsyncStream.makeStream(of: String.self)
     func lookUp(_ host: String) -> NameResolver.RequestID {
       resolver.lookUp(host: host, port: 1) { result in

@@ -78,9 +78,9 @@ import Testing
     var directory = DeviceDirectory()
     let slots = ["a/a", "b/b", "c/c", "d/d"].enumerated()
       .map { Self.add($1, at: Int64($0), to: &directory) }
-    directory.hear(slots[0], at: 10)
-    directory.hear(slots[2], at: 11)
-    directory.hear(slots[2], at: 12)
+    directory.setLastHeard(slots[0], at: 10)
+    directory.setLastHeard(slots[2], at: 11)
+    directory.setLastHeard(slots[2], at: 12)
     #expect(Self.order(directory) == ["b/b", "d/d", "a/a", "c/c"])
   }
 
@@ -112,7 +112,7 @@ import Testing
         directory.remove(slot)
         model.removeAll { $0 == name }
       case (let slot?, _):
-        directory.hear(slot, at: Int64(step))
+        directory.setLastHeard(slot, at: Int64(step))
         model.removeAll { $0 == name }
         model.append(name)
       case (nil, _):

@@ -5,12 +5,16 @@ import TestSupport
 /// Statements over connections of their own.
 enum Statements {
   static func run(_ statement: String, _ connection: String) async throws {
-    try await onThread { try Connection(connection, patience: .seconds(60)).script(statement) }
+    try await onThread {
+      try Connection(connection, responseTimeout: .seconds(60)).script(statement)
+    }
   }
 
   /// The number that a statement returns.
   static func number(_ statement: String, _ connection: String) async throws -> Int64 {
-    try await onThread { try Connection(connection, patience: .seconds(60)).number(statement) }
+    try await onThread {
+      try Connection(connection, responseTimeout: .seconds(60)).number(statement)
+    }
   }
 
   static func endConnections(_ connection: String) async throws {

@@ -22,14 +22,16 @@ public final class FleetService: Sendable {
   /// not valid, throws an error and changes no area.
   public func reload() async throws {
     do {
-      let file = try await offPool { [areas] in try GeoJSONConditions(contentsOf: areas) }
+      let file = try await runBlocking { [areas] in try GeoJSONConditions(contentsOf: areas) }
       let expired = Set(file.expired(at: Date()))
       let changes = try fleet.replaceConditions(
         with: file.conditions.filter { !expired.contains($0.key) }
           .map { FleetCondition(identifier: $0.key, condition: $0.value) })
       state.withLock { $0.areasProblem = nil }
       let count = changes.added.count + changes.replaced.count
-      try await offPool { log("Areas: \(count) new or changed, \(changes.removed.count) removed.") }
+      try await runBlocking {
+        log("Areas: \(count) new or changed, \(changes.removed.count) removed.")
+      }
     } catch {
       state.withLock { $0.areasProblem = "\(error)" }
       throw error
@@ -82,7 +84,7 @@ public final class FleetService: Sendable {
       group.addTask {
         for await _ in reloads {
           do { try await self.reload() } catch {
-            try await offPool { log("The areas stay as they are: \(self.areas): \(error)") }
+            try await runBlocking { log("The areas stay as they are: \(self.areas): \(error)") }
           }
         }
         return false
@@ -91,7 +93,7 @@ public final class FleetService: Sendable {
         for await connection in states {
           self.state.withLock { $0.connection = connection }
           if let problem = connection.problem {
-            try await offPool { log("Broker: \(problem.message)") }
+            try await runBlocking { log("Broker: \(problem.message)") }
           }
         }
         return false
@@ -99,7 +101,7 @@ public final class FleetService: Sendable {
       group.addTask {
         for try await event in events {
           let line = String(decoding: json(EventBody(event)), as: UTF8.self)
-          try await offPool { [printEvent = self.printEvent] in try printEvent(line) }
+          try await runBlocking { [printEvent = self.printEvent] in try printEvent(line) }
         }
         return false
       }

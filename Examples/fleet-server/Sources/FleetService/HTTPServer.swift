@@ -24,7 +24,7 @@ func withHTTPServer(
     outcome = .failure(error)
   }
   // In a task that is never cancelled: the server uses the handler until it has stopped.
-  await Task { try? await offPool { MHD_stop_daemon(server) } }.value
+  await Task { try? await runBlocking { MHD_stop_daemon(server) } }.value
   try outcome.get()
 }
 

@@ -5,7 +5,8 @@ import MQTTBackend
 
 /// Runs a blocking call outside of Swift's cooperative thread pool. A cancelled task does not wait
 /// for the call.
-func offPool<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws -> Value
+func runBlocking<Value: Sendable>(_ call: @escaping @Sendable () throws -> Value) async throws
+  -> Value
 {
   try Task.checkCancellation()
   let (values, caller) = AsyncThrowingStream.makeStream(of: Value.self)

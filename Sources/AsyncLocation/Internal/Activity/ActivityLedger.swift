@@ -130,7 +130,7 @@ package final class ActivityLedger: Sendable {
   // MARK: Waiting for rest
 
   /// The reasons why not all work is at rest.
-  package struct Unrest: Sendable {
+  package struct UnsettledWork: Sendable {
     /// The streams whose readers are busy, sorted by name.
     package let busyStreams: [Endpoint]
     /// Whether the backend, the manager or a monitor is busy.
@@ -144,7 +144,7 @@ package final class ActivityLedger: Sendable {
   /// calling task reads are at rest.
   ///
   /// - Returns: The work that is not at rest; nil if all work is at rest.
-  package func waitUntilAtRest() async -> Unrest? {
+  package func waitUntilAtRest() async -> UnsettledWork? {
     let onClocks = Locked<[Endpoint]>([])
     let isMet = await wait { activity in
       let endpoints = activity.endpointsOnClocks
@@ -154,7 +154,7 @@ package final class ActivityLedger: Sendable {
     let endpoints = onClocks.withLock { $0 }
     if isMet, endpoints.isEmpty { return nil }
     return state.withLock { state in
-      Unrest(
+      UnsettledWork(
         busyStreams: state.activity.busyStreams, hasWork: state.activity.hasWork,
         endpointsOnClocks: isMet ? endpoints : [])
     }
@@ -239,7 +239,7 @@ package final class StreamProbe: Sendable {
 
   /// The current task reads an element.
   @usableFromInline
-  func takes() {
+  func didRead() {
     if case .stream(let id) = kind { read(id) }
   }
 
@@ -269,10 +269,10 @@ package final class StreamProbe: Sendable {
   }
 
   /// The current task has read to the end of the channel. Called with no lock held.
-  func seesEnd() {
+  func didReadEnd() {
     guard case .stream(let id) = kind, let task = TaskIdentity.current else { return }
     if state.withLock({ $0.readers.remove(task) }) != nil { ReadingTasks.remove(task, ledger) }
-    ledger.update { $0.sawEnd(task, of: id) }
+    ledger.update { $0.didReadEnd(task, of: id) }
     ledger.resumeWaiters()
   }
 

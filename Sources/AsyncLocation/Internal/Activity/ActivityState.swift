@@ -62,7 +62,7 @@ struct ActivityState: Sendable {
     streams[id]?.readers.insert(task)
   }
 
-  mutating func sawEnd(_ task: TaskIdentity, of id: StreamID) {
+  mutating func didReadEnd(_ task: TaskIdentity, of id: StreamID) {
     streams[id]?.readers.remove(task)
   }
 

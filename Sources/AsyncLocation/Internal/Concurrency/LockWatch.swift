@@ -26,25 +26,25 @@ package enum LockWatch {
     if unsafe isOn { unsafe self.others = others }
   }
 
-  @usableFromInline static func willTake() {
+  @usableFromInline static func willAcquire() {
     guard unsafe isOn else { return }
-    interlude()
+    preempt()
     unsafe depth += 1
   }
 
   @usableFromInline static func didRelease() {
     guard unsafe isOn else { return }
     unsafe depth -= 1
-    interlude()
+    preempt()
   }
 
-  private static func interlude() {
+  private static func preempt() {
     guard unsafe depth == 0, unsafe silenced == 0, let others = unsafe others else { return }
     others()
   }
 
   /// Runs code that acquires locks, without calling the function set by `runAtLocks(_:)`.
-  package static func withoutInterludes<Value>(_ body: () -> Value) -> Value {
+  package static func withoutPreemption<Value>(_ body: () -> Value) -> Value {
     guard unsafe isOn else { return body() }
     unsafe silenced += 1
     defer { unsafe silenced -= 1 }

@@ -55,7 +55,7 @@
       _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
       #if DEBUG
-        LockWatch.willTake()
+        LockWatch.willAcquire()
         defer { LockWatch.didRelease() }
       #endif
       return try mutex.withLock(body)

@@ -32,7 +32,7 @@ struct Effects: Sendable {
   /// Cancels tasks and resumes callers. The hub performs deliveries, timers and runs itself.
   consuming func perform() {
     // The runtime calls cancellation handlers under a lock of its own.
-    LockWatch.withoutInterludes { for task in cancelled { task.cancel() } }
+    LockWatch.withoutPreemption { for task in cancelled { task.cancel() } }
     for resumption in authorizations { resumption.perform() }
     for resumption in locations { resumption.perform() }
     wakes.perform()

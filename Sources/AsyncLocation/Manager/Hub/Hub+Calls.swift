@@ -106,7 +106,7 @@ extension Hub {
       }
     let deadline = timeline.now().addingSaturated(timeout.duration)
     let task = task(until: deadline, for: endpoint) { $0.timedOut(timeout, &$1) }
-    decide { $0.keep(task, for: timeout, &$1) }
+    decide { $0.setTimeoutTask(task, for: timeout, &$1) }
   }
 
   /// Starts a task that calls `decide` at a deadline, unless the task is cancelled first.

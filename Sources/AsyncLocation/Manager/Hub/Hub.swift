@@ -19,7 +19,7 @@ final class Hub: Sendable {
   let activity: ActivityLedger?
 
   init(
-    backend: any LocationBackend, asksByItself: Bool, timeline: Timeline,
+    backend: any LocationBackend, requestsImplicitly: Bool, timeline: Timeline,
     executor: (any TaskExecutor)?
   ) {
     self.backend = backend
@@ -30,7 +30,7 @@ final class Hub: Sendable {
     self.capabilities = capabilities
     state = Locked(
       HubState(
-        capabilities: capabilities, asksByItself: asksByItself,
+        capabilities: capabilities, requestsImplicitly: requestsImplicitly,
         reportsEveryDecision: policy.reportsEveryDecision, gate: gate))
     observer = backend as? any ManagerObserver
     activity = observer?.activity
@@ -95,7 +95,7 @@ final class Hub: Sendable {
       decide { $0.runEnded(run, outcome, &$1) }
       activity?.end()
     }
-    decide { $0.keep(task, of: run, &$1) }
+    decide { $0.setRunTask(task, of: run, &$1) }
   }
 
   /// Performs one run from start to end, and forwards changes of demand to the backend during the

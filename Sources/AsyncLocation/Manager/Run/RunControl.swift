@@ -62,7 +62,7 @@ struct RunControl: Sendable {
 
   // MARK: The run
 
-  mutating func keep(_ task: Task<Void, Never>, of id: RunID, _ effects: inout Effects) {
+  mutating func setTask(_ task: Task<Void, Never>, of id: RunID, _ effects: inout Effects) {
     if machine.isCurrent(id) {
       self.task = (id, task)
     } else if machine.isStopping(id) {

@@ -1,9 +1,9 @@
 /// Handles the backend's runs and events.
 extension HubState {
-  mutating func keep(
+  mutating func setRunTask(
     _ task: Task<Void, Never>, of run: RunStateMachine.RunID, _ effects: inout Effects
   ) {
-    control.keep(task, of: run, &effects)
+    control.setTask(task, of: run, &effects)
   }
 
   mutating func beginRun(
@@ -48,7 +48,7 @@ extension HubState {
       guard !isReduced else { return intake.countWithheld() }
       guard intake.admits(heading, at: arrival.instant) else { return }
       if heading.sourceInformation.isPreferred {
-        known.keep(heading)
+        known.setHeading(heading)
         feed.received(heading, &effects.events)
       }
       fanOut.headings.stage(heading)

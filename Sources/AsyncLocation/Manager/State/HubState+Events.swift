@@ -25,7 +25,7 @@ extension HubState {
       connection: source.publishedConnection, refusal: authorization.machine.refusal,
       reason: reasonForNoLocation(startsServices: !options.services.isEmpty), at: now,
       &effects.events)
-    updateEventServices(asks: true, &effects)
+    updateEventServices(requestsPermission: true, &effects)
   }
 
   /// The reason why there is no location, for the streams of events; nil while permission is not
@@ -55,7 +55,7 @@ extension HubState {
     retrySource(&effects)
     feed.start(
       services, refusal: authorization.machine.refusal, at: now, &effects.events)
-    updateEventServices(asks: true, &effects)
+    updateEventServices(requestsPermission: true, &effects)
   }
 
   mutating func stop(_ services: LocationServices, _ effects: inout Effects) {
@@ -85,18 +85,18 @@ extension HubState {
 
   /// Updates the demand and the pauses of the feed.
   ///
-  /// - Parameter asks: Whether to request permission if implicit requests are on.
-  mutating func updateEventServices(asks: Bool = false, _ effects: inout Effects) {
+  /// - Parameter requestsPermission: Whether to request permission if implicit requests are on.
+  mutating func updateEventServices(requestsPermission: Bool = false, _ effects: inout Effects) {
     let pauseKey = feed.pauseKey
     if pauseKey != eventServices.pauseKey {
       eventServices.pauseKey = pauseKey
       fanOut.locations.setPauseGroup(of: EventFeed.holder, to: pauseKey)
     }
     let demand = feed.demand
-    if demand != eventServices.demand || (asks && demand != nil) {
+    if demand != eventServices.demand || (requestsPermission && demand != nil) {
       eventServices.demand = demand
       if let demand {
-        hold(demand, holder: EventFeed.holder, asks: asks, &effects)
+        hold(demand, holder: EventFeed.holder, requestsPermission: requestsPermission, &effects)
       } else {
         release([EventFeed.holder], &effects)
       }
@@ -195,7 +195,7 @@ extension HubState {
 
   /// Stores the task that waits for a timeout, or cancels the task if the feed no longer needs the
   /// timeout.
-  mutating func keep(
+  mutating func setTimeoutTask(
     _ task: Task<Void, Never>, for timeout: EventTimeout, _ effects: inout Effects
   ) {
     if feed.awaits(timeout) {

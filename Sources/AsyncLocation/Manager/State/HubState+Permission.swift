@@ -7,7 +7,7 @@ extension HubState {
     authorization.handle(event, &effects)
     // When one-time permission lapses, elements that are already delivered may still be read.
     authorizationChanged(
-      from: before, mayAskAgain: true, withdraws: event != .demandEnded, &effects)
+      from: before, mayRequestAgain: true, withdraws: event != .demandEnded, &effects)
   }
 
   /// Applies the policy's answer. If the answer leaves permission undetermined, permission is not
@@ -17,13 +17,13 @@ extension HubState {
   ) {
     let before = authorization.machine
     authorization.answered(question, answer, &effects)
-    authorizationChanged(from: before, mayAskAgain: false, &effects)
+    authorizationChanged(from: before, mayRequestAgain: false, &effects)
   }
 
   mutating func expired(_ expiry: Expiry, _ effects: inout Effects) {
     let before = authorization.machine
     authorization.expired(expiry, &effects)
-    authorizationChanged(from: before, mayAskAgain: false, &effects)
+    authorizationChanged(from: before, mayRequestAgain: false, &effects)
   }
 
   /// Clears a refusal by the source, so that a new demand or request tries the source again.
@@ -42,7 +42,7 @@ extension HubState {
     if !mayWait, authorization.isOpen(id) {
       authorization.cancel(id, subject, with: LocationError.waitsForItself, &effects)
     }
-    authorizationChanged(from: before, mayAskAgain: false, &effects)
+    authorizationChanged(from: before, mayRequestAgain: false, &effects)
   }
 
   mutating func cancelAuthorization(
@@ -50,11 +50,11 @@ extension HubState {
   ) {
     let before = authorization.machine
     authorization.cancel(id, subject, &effects)
-    authorizationChanged(from: before, mayAskAgain: false, &effects)
+    authorizationChanged(from: before, mayRequestAgain: false, &effects)
   }
 
   mutating func authorizationChanged(
-    from before: AuthorizationStateMachine, mayAskAgain: Bool, withdraws: Bool = true,
+    from before: AuthorizationStateMachine, mayRequestAgain: Bool, withdraws: Bool = true,
     _ effects: inout Effects
   ) {
     let machine = authorization.machine
@@ -86,7 +86,7 @@ extension HubState {
     }
     control.permit(machine.permitsDelivery, &effects)
     sessions.authorizationChanged(machine)
-    if mayAskAgain, machine.status == .notDetermined { requestPermissionIfNeeded(&effects) }
+    if mayRequestAgain, machine.status == .notDetermined { requestPermissionIfNeeded(&effects) }
     askForFullAccuracy(&effects)
     notifyDiagnostics(&effects)
   }
@@ -140,7 +140,7 @@ extension HubState {
     guard authorization.machine.isInUse, authorization.machine.question == nil else { return }
     if sessions.wantsAlways {
       authorize(.requested(.always), &effects)
-    } else if sessions.wantsWhenInUse || (asksByItself && control.isWanted) {
+    } else if sessions.wantsWhenInUse || (requestsImplicitly && control.isWanted) {
       authorize(.requested(.whenInUse), &effects)
     }
   }

@@ -66,7 +66,7 @@ extension HubState {
       isInForce = true
     }
     // If an answer leaves permission undetermined, permission is not requested again at once.
-    authorizationChanged(from: before, mayAskAgain: hasChanged, &effects)
+    authorizationChanged(from: before, mayRequestAgain: hasChanged, &effects)
     if isInForce { policyDidReport(&effects) }
   }
 

@@ -136,14 +136,14 @@ extension HubState {
   mutating func demand(
     _ demand: BackendDemand, holder: UInt64, _ effects: inout Effects
   ) {
-    hold(demand, holder: holder, asks: true, &effects)
+    hold(demand, holder: holder, requestsPermission: true, &effects)
   }
 
-  /// - Parameter asks: Whether to request permission if implicit requests are on.
+  /// - Parameter requestsPermission: Whether to request permission if implicit requests are on.
   mutating func hold(
-    _ demand: BackendDemand, holder: UInt64, asks: Bool, _ effects: inout Effects
+    _ demand: BackendDemand, holder: UInt64, requestsPermission: Bool, _ effects: inout Effects
   ) {
-    if asks, asksByItself { authorize(.requested(.whenInUse), &effects) }
+    if requestsPermission, requestsImplicitly { authorize(.requested(.whenInUse), &effects) }
     control.hold(demand, holder: holder, &effects)
     namedDevicesChanged(&effects)
   }

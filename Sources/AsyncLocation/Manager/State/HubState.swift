@@ -3,7 +3,7 @@
 /// Its extensions, one per topic, combine its parts. The state of each part is private to the part.
 struct HubState: Sendable {
   let capabilities: BackendCapabilities
-  let asksByItself: Bool
+  let requestsImplicitly: Bool
 
   var intake = ReportIntake()
   var fanOut: FanOut
@@ -12,7 +12,7 @@ struct HubState: Sendable {
   var withdrawals = Withdrawals()
   /// The withdrawals that were applied to each storage. If a storage is evicted from this cache,
   /// more of its content is deleted than necessary.
-  var obeyedWithdrawals = RecentlyUsed<String, Withdrawals>(limit: 256)
+  var appliedWithdrawals = RecentlyUsed<String, Withdrawals>(limit: 256)
   var source = SourceState()
   var policy: PolicyState
   var authorization = AuthorizationRequests()
@@ -26,11 +26,11 @@ struct HubState: Sendable {
   private var lastDiagnostics: LocationUpdate.Diagnostics = .serviceSessionRequired
 
   init(
-    capabilities: BackendCapabilities, asksByItself: Bool, reportsEveryDecision: Bool = false,
+    capabilities: BackendCapabilities, requestsImplicitly: Bool, reportsEveryDecision: Bool = false,
     gate: DeliveryGate = DeliveryGate()
   ) {
     self.capabilities = capabilities
-    self.asksByItself = asksByItself
+    self.requestsImplicitly = requestsImplicitly
     fanOut = FanOut(gate)
     requests = LocationRequests(gate)
     feed = EventFeed(capabilities, gate)

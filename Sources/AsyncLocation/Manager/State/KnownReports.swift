@@ -9,7 +9,7 @@ struct KnownReports: Sendable {
   /// Nil until the key is read, which the first reduced decision triggers.
   private(set) var tracks: ReducedTracks?
 
-  mutating func keep(_ heading: Heading) { self.heading = heading }
+  mutating func setHeading(_ heading: Heading) { self.heading = heading }
 
   /// The reduced location for a precise location; nil before the key is read, and while the time
   /// step has no reduced location.

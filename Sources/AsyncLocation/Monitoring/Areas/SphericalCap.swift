@@ -63,7 +63,7 @@ struct SphericalCap: Sendable, Hashable {
     containing points: some Collection<SphericalPoint>
   ) -> SphericalPoint {
     var rim = Rim(points.first!)
-    for _ in 0..<mostSteps {
+    for _ in 0..<maximumSteps {
       let farthest = points.min { rim.center.dot($0) < rim.center.dot($1) }!
       guard !rim.contains(farthest), let next = widen(rim, to: farthest) else { break }
       rim = next
@@ -73,7 +73,7 @@ struct SphericalCap: Sendable, Hashable {
 
   /// A limit of steps, because rounding could make the search cycle. Any center is valid: the cap
   /// is then widened to all points.
-  private static let mostSteps = 100
+  private static let maximumSteps = 100
 
   /// The smallest cap that contains the rim points of another cap and has a new point on its own
   /// rim.

@@ -1,9 +1,9 @@
 /// Measures the distance that a device has moved, to exclude boundaries that it cannot have
 /// reached.
 ///
-/// The device drags an anchor along on a leash. The distance is the path of the anchor plus the
-/// distance from the anchor to the device. So movement back and forth within the length of the
-/// leash does not accumulate.
+/// An anchor follows the device within a tolerance. The distance is the path of the anchor plus the
+/// distance from the anchor to the device. So movement back and forth within the
+/// tolerance does not accumulate.
 struct Odometer: Sendable {
   private var anchor: SphericalPoint
   /// Metres along the path of the anchor.
@@ -20,11 +20,11 @@ struct Odometer: Sendable {
   /// position.
   func reading(after distance: Double) -> Double { travelled - away + distance }
 
-  /// - Parameter leash: Metres.
-  mutating func move(to point: SphericalPoint, leash: Double) {
+  /// - Parameter tolerance: Metres.
+  mutating func move(to point: SphericalPoint, tolerance: Double) {
     away = anchor.longestPath(to: point)
-    guard away > leash else { return }
-    let next = (anchor * (leash / away) + point * (1 - leash / away)).normalized
+    guard away > tolerance else { return }
+    let next = (anchor * (tolerance / away) + point * (1 - tolerance / away)).normalized
     travelled += anchor.longestPath(to: next)
     away = next.longestPath(to: point)
     anchor = next

@@ -1,6 +1,6 @@
 /// A queue of slots, each due once the device has moved by the slot's distance.
 ///
-/// A longer distance is measured by an odometer with a longer leash. From 120 m on, the leash is at
+/// A longer distance is measured by an odometer with a larger tolerance, from 120 m on at
 /// most a quarter of the distance: a slot is due only after at least half of its distance, and
 /// movement back and forth does not make distant boundaries due.
 struct ProximityQueue: Sendable {
@@ -18,7 +18,7 @@ struct ProximityQueue: Sendable {
   static let now: Reading = -.infinity
 
   /// Metres; the position of a stationary receiver wanders by about as much.
-  private static let shortestLeash = 30.0
+  private static let shortestTolerance = 30.0
 
   private var due: [Int32] = []
   private var levels: [Level] = []
@@ -35,7 +35,7 @@ struct ProximityQueue: Sendable {
   mutating func add(
     _ slot: Int32, after distance: Double, from point: SphericalPoint
   ) -> Reading {
-    let exponent = max(Int((distance / (4 * Self.shortestLeash)).exponent), 0)
+    let exponent = max(Int((distance / (4 * Self.shortestTolerance)).exponent), 0)
     let level =
       levels.firstIndex { $0.exponent == exponent }
       ?? {
@@ -53,9 +53,9 @@ struct ProximityQueue: Sendable {
   mutating func move(to point: SphericalPoint, uncertainty: Double) {
     for index in levels.indices {
       let exponent = levels[index].exponent
-      let leash = Double(sign: .plus, exponent: exponent, significand: Self.shortestLeash)
+      let tolerance = Double(sign: .plus, exponent: exponent, significand: Self.shortestTolerance)
       levels[index].odometer.move(
-        to: point, leash: exponent == 0 ? min(leash, uncertainty) : leash)
+        to: point, tolerance: exponent == 0 ? min(tolerance, uncertainty) : tolerance)
     }
   }
 

@@ -49,7 +49,7 @@ struct CellIndex: Sendable {
     for cell in covering {
       let index = find(cell.key) ?? addCell(cell.key, level)
       let next = cells[index].first
-      let place = keep(Entry(slot: Int32(slot), next: next, nextOfSlot: places[slot]))
+      let place = store(Entry(slot: Int32(slot), next: next, nextOfSlot: places[slot]))
       if next >= 0 { entries[Int(next)].previous = place }
       cells[index].first = place
       cells[index].count += 1
@@ -58,7 +58,7 @@ struct CellIndex: Sendable {
   }
 
   /// Stores an entry and returns its index.
-  private mutating func keep(_ entry: Entry) -> Int32 {
+  private mutating func store(_ entry: Entry) -> Int32 {
     guard freeEntry >= 0 else {
       entries.append(entry)
       return Int32(entries.count - 1)

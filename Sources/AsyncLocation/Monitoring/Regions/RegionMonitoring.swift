@@ -9,7 +9,7 @@ actor RegionMonitoring {
   private let buffering: BufferingPolicy
   private let subscribers = Locked(Subscribers())
   private var machine = RegionStateMachine()
-  private var told = ToldStates()
+  private var reportedStates = ReportedStates()
   private var monitor: Monitor?
   private var events: Task<Void, Never>?
 
@@ -50,7 +50,7 @@ actor RegionMonitoring {
   }
 
   private func remove(_ key: String, from monitor: Monitor) async {
-    told.remove(key)
+    reportedStates.remove(key)
     await monitor.remove(key)
   }
 
@@ -117,23 +117,23 @@ actor RegionMonitoring {
   private func handle(_ event: StampedEvent) {
     let (hub, key) = (lifetime.hub, event.event.identifier)
     // Losses are reported for each region; half of each buffer is left for crossings.
-    publish(machine.losses(told: event.event.diagnostics), .unrestricted, filling: .half)
+    publish(machine.losses(in: event.event.diagnostics), .unrestricted, filling: .half)
     if event.event.isPosition {
       // The state is determined again under the next permission, also for a pending request.
       guard hub.allowsPrecise(event.stamp) else {
         return publish(machine.handle(event.event.undetermined), .unrestricted)
       }
-      if !told.mayCross(from: key, having: losses(), hub.gate.admits) {
+      if !reportedStates.mayCross(from: key, having: losses(), hub.gate.admits) {
         machine.forgetState(of: key)
       }
-      if machine.isKnown(key) { told.determined(key, under: event.stamp) }
+      if machine.isKnown(key) { reportedStates.determined(key, under: event.stamp) }
     }
     publish(machine.handle(event.event), event.stamp)
   }
 
   /// The number of events that each subscriber has missed, including events withdrawn before they
   /// were read.
-  private func losses() -> ToldStates.Losses {
+  private func losses() -> ReportedStates.Losses {
     let channels = subscribers.withLock { zip($0.channels.ids, $0.channels.members).map { $0 } }
     var losses = lifetime.hub.eventLosses
     for (id, channel) in channels {
@@ -158,7 +158,7 @@ actor RegionMonitoring {
       if let state = event.state, let key = machine.key(of: event.region.identifier),
         machine.lastState(of: event.region.identifier) == state
       {
-        told.told(key, having: losses())
+        reportedStates.pushed(key, having: losses())
       }
       for channel in channels {
         lifetime.hub.gate.count(channel.push([event], stamp, filling: share, waking: &wakes))

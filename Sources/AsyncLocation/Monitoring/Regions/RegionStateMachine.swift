@@ -81,7 +81,7 @@ struct RegionStateMachine: Sendable {
 
   /// The events that report losses, for every region: losses may affect other regions than the
   /// region of the diagnostics.
-  func losses(told diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
+  func losses(in diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
     var errors: [LocationError] = []
     if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }
     if diagnostics.contains(.eventsDiscarded) { errors.append(.lostEvents) }
@@ -92,7 +92,7 @@ struct RegionStateMachine: Sendable {
   }
 
   /// Handles an event of a condition and returns the events of its region. Losses, which concern
-  /// all regions, are in ``losses(told:)``.
+  /// all regions, are in ``losses(in:)``.
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
     guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
       return []

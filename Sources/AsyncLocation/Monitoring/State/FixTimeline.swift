@@ -26,8 +26,8 @@ struct FixTimeline: Sendable {
   /// - Parameter arrival: The arrival time of the fix, on the manager's monotonic clock.
   mutating func add(_ location: borrowing Location, at arrival: Duration) -> Duration {
     let timestamp = location.timestampSeconds
-    let told = base.flatMap { instant(at: timestamp, after: $0) }
-    let made = told.map { max($0, latest?.instant ?? $0) } ?? instant(at: arrival)
+    let expected = base.flatMap { instant(at: timestamp, after: $0) }
+    let made = expected.map { max($0, latest?.instant ?? $0) } ?? instant(at: arrival)
     let fix = Fix(arrival: arrival, timestamp: timestamp, instant: made)
     latest = fix
     if base?.timestamp != timestamp { base = fix }

@@ -9,7 +9,7 @@ final class MonitorEventQueue: Sendable {
     /// Given back by consumers; taken first.
     var returned: [StampedEvent] = []
     /// Taken and not finished, by number.
-    var taken: [UInt64: StampedEvent] = [:]
+    var inFlight: [UInt64: StampedEvent] = [:]
     /// True until permission for the events of an earlier process is determined.
     var isHeld: Bool
     var isEnded = false
@@ -39,7 +39,7 @@ final class MonitorEventQueue: Sendable {
   /// The events that are waiting or taken, in order.
   var unfinished: [StoredEvent] {
     state.withLock { state in
-      var events = (state.returned + state.taken.values).map {
+      var events = (state.returned + state.inFlight.values).map {
         StoredEvent($0.event, isOffered: true)
       }
       for queue in [state.waiting, state.late] {
@@ -75,12 +75,12 @@ final class MonitorEventQueue: Sendable {
       var isChanged = false
       state.hasUncheckedPlaces = false
       func checked(_ event: StampedEvent) -> StampedEvent {
-        guard event.tellsPlace, !isAllowed(event.stamp) else { return event }
+        guard event.revealsPlace, !isAllowed(event.stamp) else { return event }
         isChanged = true
         return event.withheld
       }
       state.returned = state.returned.map(checked)
-      state.taken = state.taken.mapValues(checked)
+      state.inFlight = state.inFlight.mapValues(checked)
       for queue in [\MonitorEventQueue.State.waiting, \.late] {
         for position in 0..<state[keyPath: queue].count {
           let slot = state[keyPath: queue].slot(position)
@@ -103,7 +103,7 @@ final class MonitorEventQueue: Sendable {
       let queue = state.isEnded ? \State.late : \.waiting
       for event in events {
         state[keyPath: queue].append(event)
-        if event.tellsPlace { state.hasUncheckedPlaces = true }
+        if event.revealsPlace { state.hasUncheckedPlaces = true }
       }
       var discarded: UInt64?
       while state[keyPath: queue].count > limit, let event = state[keyPath: queue].popFirst() {
@@ -135,7 +135,7 @@ final class MonitorEventQueue: Sendable {
   /// Takes the next event; nil if none is waiting or the events are held.
   func take() -> StampedEvent? {
     state.withLock { state -> StampedEvent? in
-      probe?.takes()
+      probe?.didRead()
       defer { probe?.buffers(state.buffered) }
       guard !state.isHeld else { return nil }
       let event: StampedEvent
@@ -147,7 +147,7 @@ final class MonitorEventQueue: Sendable {
       } else {
         return nil
       }
-      state.taken[event.event.number] = event
+      state.inFlight[event.event.number] = event
       return event
     }
   }
@@ -155,17 +155,17 @@ final class MonitorEventQueue: Sendable {
   /// Removes an event that a consumer has handled, and returns it without data that was withheld
   /// meanwhile; nil if no consumer has taken it.
   func finish(_ event: Monitor.Event) -> StampedEvent? {
-    state.withLock { $0.taken.removeValue(forKey: event.number) }
+    state.withLock { $0.inFlight.removeValue(forKey: event.number) }
   }
 
   /// Returns an event that was not finished to the queue.
-  func giveBack(_ event: Monitor.Event) {
+  func requeue(_ event: Monitor.Event) {
     let signals = state.withLock { state -> [Signal] in
-      guard let taken = state.taken.removeValue(forKey: event.number) else { return [] }
+      guard let stamped = state.inFlight.removeValue(forKey: event.number) else { return [] }
       let index =
         state.returned.firstIndex { $0.event.number > event.number } ?? state.returned.count
       state.returned.insert(
-        StampedEvent(taken.event.with([], isRepeated: true), taken.stamp), at: index)
+        StampedEvent(stamped.event.with([], isRepeated: true), stamped.stamp), at: index)
       return takeSignals(&state)
     }
     for signal in signals { signal.resume() }
@@ -196,7 +196,7 @@ final class MonitorEventQueue: Sendable {
       signal?.resume()
     }
     let isOpen = !Task.isCancelled && state.withLock { $0.hasEvents || !$0.isEnded }
-    if !isOpen { probe?.seesEnd() }
+    if !isOpen { probe?.didReadEnd() }
     return isOpen
   }
 

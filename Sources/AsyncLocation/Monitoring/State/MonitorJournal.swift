@@ -30,7 +30,7 @@ struct MonitorJournal: Sendable {
     /// The storage was not notified yet.
     case new
     /// The storage was notified. The remains are not deleted yet.
-    case told(at: Duration)
+    case notified(at: Duration)
   }
 
   /// Whether a write or a notification is due even without changes.
@@ -53,14 +53,14 @@ struct MonitorJournal: Sendable {
   /// Returns the withdrawal to report to the storage before the next write, as the number of the
   /// last event that it covers. It is reported once, even if nothing is written, and again before
   /// each retry of a failed write.
-  mutating func withdrawalToTell(at instant: Duration) -> UInt64? {
+  mutating func withdrawalToReport(at instant: Duration) -> UInt64? {
     switch withdrawal {
     case .none: return nil
     case .new: break
-    case .told(let earlier):
+    case .notified(let earlier):
       guard let retry, instant >= retry, instant > earlier else { return nil }
     }
-    withdrawal = .told(at: instant)
+    withdrawal = .notified(at: instant)
     return withdrawnNumber
   }
 
@@ -83,7 +83,7 @@ struct MonitorJournal: Sendable {
   mutating func failed(_ error: LocationError, at instant: Duration, keepingRemains: Bool) {
     problem = error
     retry = instant.addingSaturated(Self.retryInterval)
-    if keepingRemains, withdrawal == .none { withdrawal = .told(at: instant) }
+    if keepingRemains, withdrawal == .none { withdrawal = .notified(at: instant) }
   }
 
   /// Makes the retry of a storage that failed due now.

@@ -18,7 +18,7 @@ struct StampedEvent: Sendable {
   var afterDiscarded: Self { Self(stored.afterDiscarded.event, isOffered: isOffered, stamp) }
 
   /// Whether the event has a location or a refinement.
-  var tellsPlace: Bool { event.tellsPlace }
+  var revealsPlace: Bool { event.revealsPlace }
 
   /// The event without its location and refinement. Its state remains.
   var withheld: Self { Self(event.withheld, isOffered: isOffered, stamp) }
@@ -54,11 +54,11 @@ extension Monitor.Event {
       date: date, location: location, diagnostics: diagnostics, isRepeated: isRepeated)
   }
 
-  fileprivate var tellsPlace: Bool { location != nil || refinement != nil }
+  fileprivate var revealsPlace: Bool { location != nil || refinement != nil }
 
   /// The event without its location and refinement, marked as withheld. Its state remains.
   var withheld: Self {
-    guard tellsPlace else { return self }
+    guard revealsPlace else { return self }
     return Self(
       identifier: identifier, number: number, state: state, previousState: previousState,
       date: date, diagnostics: diagnostics.union(.locationWithheld), isRepeated: isRepeated)

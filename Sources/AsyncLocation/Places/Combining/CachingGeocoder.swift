@@ -24,7 +24,7 @@ public final class CachingGeocoder: Geocoder {
     var machine: GeocodingCacheStateMachine
     var callers: [UInt64: PendingCall<[Placemark]>] = [:]
     /// The queries of the callers, with their permission.
-    var inquiries: [UInt64: Inquiry] = [:]
+    var callerRequests: [UInt64: CallerRequest] = [:]
     var tasks: [UInt64: Task<Void, Never>] = [:]
     /// Nil without a storage, and after it failed or was closed.
     var session: (any GeocodingSession)?
@@ -33,7 +33,7 @@ public final class CachingGeocoder: Geocoder {
     var storageProblem: LocationError?
   }
 
-  private struct Inquiry: Sendable {
+  private struct CallerRequest: Sendable {
     let query: GeocodingQuery
     let permission: GeocodingPermission?
 
@@ -150,24 +150,24 @@ public final class CachingGeocoder: Geocoder {
     try Task.checkCancellation()
     let caller = ids.next()
     let now = timeline.now()
-    let inquiry = Inquiry(query: query, permission: .current)
+    let request = CallerRequest(query: query, permission: .current)
     let action = state.withLock { state in
-      let action = state.machine.asked(query, by: caller, at: now)
+      let action = state.machine.requested(query, by: caller, at: now)
       startWriting(&state)
       if case .answer = action { return action }
-      (state.callers[caller], state.inquiries[caller]) = (PendingCall(), inquiry)
+      (state.callers[caller], state.callerRequests[caller]) = (PendingCall(), request)
       return action
     }
     switch action {
     case .answer(let answer): return try answer.get()
     case .wait: break
-    case .request(let id): send(inquiry, id)
+    case .request(let id): send(request, id)
     }
     return try await wait(caller)
   }
 
   private func wait(_ caller: UInt64) async throws -> [Placemark] {
-    defer { state.withLock { ($0.callers[caller], $0.inquiries[caller]) = (nil, nil) } }
+    defer { state.withLock { ($0.callers[caller], $0.callerRequests[caller]) = (nil, nil) } }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let rest = TaskRest.ofCurrentTask
@@ -190,31 +190,31 @@ public final class CachingGeocoder: Geocoder {
   }
 
   /// Sends a request in a separate task, which is not cancelled with a caller's task.
-  private func send(_ inquiry: Inquiry, _ id: UInt64) {
+  private func send(_ request: CallerRequest, _ id: UInt64) {
     let ledger = TaskRest.ledgerOfCurrentTask
     ledger?.begin()
     let task = Task {
-      guard let ledger else { return await self.perform(inquiry, id) }
-      await ledger.performing { await self.perform(inquiry, id) }
+      guard let ledger else { return await self.perform(request, id) }
+      await ledger.performing { await self.perform(request, id) }
     }
     // The request may have been answered or cancelled before its task is stored.
     let isWanted = state.withLock { state in
-      let isWanted = state.machine.isAsking(id)
+      let isWanted = state.machine.hasCallers(id)
       if isWanted { state.tasks[id] = task }
       return isWanted
     }
     if !isWanted { task.cancel() }
   }
 
-  private func perform(_ inquiry: Inquiry, _ id: UInt64) async {
-    var inquiry = inquiry
-    var answer = await answer(to: inquiry, id)
-    while case .failure = answer, let other = successor(of: inquiry, id) {
-      inquiry = other
+  private func perform(_ request: CallerRequest, _ id: UInt64) async {
+    var request = request
+    var answer = await answer(to: request, id)
+    while case .failure = answer, let other = successor(of: request, id) {
+      request = other
       answer = await self.answer(to: other, id)
     }
     let now = timeline.now()
-    let mayBeKept = inquiry.permission == nil || isPermitted(inquiry.query, id)
+    let mayBeKept = request.permission == nil || isPermitted(request.query, id)
     let resumptions = state.withLock { state in
       state.tasks[id] = nil
       let callers = state.machine.answered(id, with: answer, mayBeKept: mayBeKept, at: now)
@@ -227,16 +227,16 @@ public final class CachingGeocoder: Geocoder {
   }
 
   private func answer(
-    to inquiry: Inquiry, _ id: UInt64
+    to request: CallerRequest, _ id: UInt64
   ) async -> GeocodingCacheStateMachine.Answer {
     // Another caller's permission covers only its own point.
-    let permission = inquiry.permission.map { _ in
-      GeocodingPermission { self.isPermitted(inquiry.query, id) }
+    let permission = request.permission.map { _ in
+      GeocodingPermission { self.isPermitted(request.query, id) }
     }
     return await GeocodingPermission.$current.withValue(permission) {
       do {
         try GeocodingPermission.check()
-        return .success(try await inquiry.query.answer(of: geocoder))
+        return .success(try await request.query.answer(of: geocoder))
       } catch {
         return .failure(LocationError(ofGeocoder: error))
       }
@@ -245,22 +245,23 @@ public final class CachingGeocoder: Geocoder {
 
   /// Whether a query is permitted for a caller that waits for a request.
   private func isPermitted(_ query: GeocodingQuery, _ id: UInt64) -> Bool {
-    inquiries(of: id).contains { $0.query == query && $0.isPermitted }
+    callerRequests(of: id).contains { $0.query == query && $0.isPermitted }
   }
 
-  /// The inquiry of another caller that waits for a request, to send instead of an inquiry whose
+  /// The request of another caller that waits for a request, to send instead of a request whose
   /// permission was withdrawn; nil if there is none.
-  private func successor(of inquiry: Inquiry, _ id: UInt64) -> Inquiry? {
-    guard inquiry.permission != nil, !isPermitted(inquiry.query, id), !Task.isCancelled,
-      let other = inquiries(of: id).first(where: \.isPermitted)
+  private func successor(of request: CallerRequest, _ id: UInt64) -> CallerRequest? {
+    guard request.permission != nil, !isPermitted(request.query, id), !Task.isCancelled,
+      let other = callerRequests(of: id).first(where: \.isPermitted)
     else { return nil }
-    state.withLock { $0.machine.asks(other.query, instead: id) }
+    state.withLock { $0.machine.replaceQuery(of: id, with: other.query) }
     return other
   }
 
-  /// The inquiries of the callers that wait for a request.
-  private func inquiries(of id: UInt64) -> [Inquiry] {
-    state.withLock { state in state.machine.callers(of: id).compactMap { state.inquiries[$0] } }
+  /// The requests of the callers that wait for a request.
+  private func callerRequests(of id: UInt64) -> [CallerRequest] {
+    state.withLock { state in state.machine.callers(of: id).compactMap { state.callerRequests[$0] }
+    }
   }
 
   // MARK: Storage

@@ -30,7 +30,7 @@ struct GeocodingCacheStateMachine: Sendable {
   }
 
   private enum State: Sendable {
-    case asking
+    case requesting
     case known(Answer, since: Duration)
   }
 
@@ -91,7 +91,7 @@ struct GeocodingCacheStateMachine: Sendable {
   }
 
   /// A caller makes a request.
-  mutating func asked(
+  mutating func requested(
     _ query: GeocodingQuery, by caller: CallerID, at now: Duration
   ) -> AskAction {
     if let id = index.nearest(to: query), let entry = entries[id] {
@@ -103,7 +103,7 @@ struct GeocodingCacheStateMachine: Sendable {
       case .known:
         statistics.expirations += 1
         remove(id)
-      case .asking:
+      case .requesting:
         callers[id, default: []].insert(caller)
         requests[caller] = id
         statistics.joined += 1
@@ -111,7 +111,7 @@ struct GeocodingCacheStateMachine: Sendable {
       }
     }
     lastID += 1
-    entries[lastID] = Entry(query: query, state: .asking)
+    entries[lastID] = Entry(query: query, state: .requesting)
     callers[lastID] = [caller]
     requests[caller] = lastID
     index.insert(lastID, query)
@@ -136,14 +136,14 @@ struct GeocodingCacheStateMachine: Sendable {
   mutating func answered(
     _ id: RequestID, with answer: Answer, mayBeKept: Bool = true, at now: Duration
   ) -> [CallerID] {
-    guard isAsking(id) else { return [] }
+    guard hasCallers(id) else { return [] }
     let callers = callers(of: id)
     self.callers[id] = nil
     for caller in callers { requests[caller] = nil }
     if mayBeKept, let age = maximumAge(of: answer), configuration.limit > 0, age > .zero {
       entries[id]?.state = .known(answer.mapError(\.withoutForeignCause), since: now)
       known.use(id)
-      unstored?.keep(id)
+      unstored?.add(id)
       dropOldest()
     } else {
       remove(id)
@@ -154,8 +154,8 @@ struct GeocodingCacheStateMachine: Sendable {
 
   /// Replaces the query of a request, which permission no longer covers, with that of another
   /// waiting caller.
-  mutating func asks(_ query: GeocodingQuery, instead id: RequestID) {
-    guard let former = entries[id]?.query, isAsking(id) else { return }
+  mutating func replaceQuery(of id: RequestID, with query: GeocodingQuery) {
+    guard let former = entries[id]?.query, hasCallers(id) else { return }
     index.remove(id, former)
     entries[id]?.query = query
     index.insert(id, query)
@@ -165,7 +165,7 @@ struct GeocodingCacheStateMachine: Sendable {
   func callers(of id: RequestID) -> [CallerID] { callers[id]?.sorted() ?? [] }
 
   /// True while a caller waits for a request.
-  func isAsking(_ id: RequestID) -> Bool { callers[id] != nil }
+  func hasCallers(_ id: RequestID) -> Bool { callers[id] != nil }
 
   /// Removes all answers. Pending requests answer their callers, and their answers are cached.
   mutating func removeAll() {
@@ -185,12 +185,12 @@ struct GeocodingCacheStateMachine: Sendable {
   mutating func takeUnstored(at now: Duration, on date: Date) -> [GeocodingChange] {
     guard let changes = unstored?.take() else { return [] }
     return changes.removed.map(GeocodingChange.remove)
-      + changes.kept.compactMap { id in
+      + changes.added.compactMap { id in
         guard let entry = entries[id], case .known(let answer, let since) = entry.state else {
           return nil
         }
         let date = date.addingTimeInterval(ExactSeconds.number(since.subtractingSaturated(now)))
-        return .keep(StoredAnswer(id: id, query: entry.query, answer: answer, date: date))
+        return .store(StoredAnswer(id: id, query: entry.query, answer: answer, date: date))
       }
   }
 

@@ -38,7 +38,7 @@ package struct StoredAnswer: Sendable, Equatable {
 
 /// A change of a storage of answers.
 package enum GeocodingChange: Sendable, Equatable {
-  case keep(StoredAnswer)
+  case store(StoredAnswer)
   /// The answer with this ID is no longer needed. The storage may not have it.
   case remove(UInt64)
 }

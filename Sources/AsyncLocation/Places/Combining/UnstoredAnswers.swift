@@ -6,20 +6,20 @@
 struct UnstoredAnswers: Sendable {
   typealias ID = GeocodingIndex.ID
 
-  private var kept: Set<ID> = []
+  private var added: Set<ID> = []
   private var removed: Set<ID> = []
 
-  var isEmpty: Bool { kept.isEmpty && removed.isEmpty }
+  var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
-  mutating func keep(_ id: ID) { kept.insert(id) }
+  mutating func add(_ id: ID) { added.insert(id) }
 
   mutating func remove(_ id: ID) {
-    if kept.remove(id) == nil { removed.insert(id) }
+    if added.remove(id) == nil { removed.insert(id) }
   }
 
   /// Returns the changes in the order of their IDs, and removes them.
-  mutating func take() -> (kept: [ID], removed: [ID]) {
+  mutating func take() -> (added: [ID], removed: [ID]) {
     defer { self = Self() }
-    return (kept.sorted(), removed.sorted())
+    return (added.sorted(), removed.sorted())
   }
 }

@@ -178,7 +178,7 @@ final class PlacemarkFollower: Sendable {
     }
     // The request may be answered or cancelled, or the stream may end, before the task is stored.
     let isWanted = state.withLock { state in
-      let isWanted = state.machine.isAsking(request.id)
+      let isWanted = state.machine.isPending(request.id)
       if isWanted { state.request = (request.id, task) }
       return isWanted
     }

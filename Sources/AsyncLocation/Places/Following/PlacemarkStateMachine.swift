@@ -53,7 +53,7 @@ struct PlacemarkStateMachine: Sendable {
 
   private enum State: Sendable {
     case idle
-    case asking(Candidate, id: UInt64, isWithdrawn: Bool)
+    case requesting(Candidate, id: UInt64, isWithdrawn: Bool)
     case ended
   }
 
@@ -88,11 +88,11 @@ struct PlacemarkStateMachine: Sendable {
     case .idle:
       guard isMeaningful(candidate, afterFailure: mustRetry) else { return .none }
       return .request(begin(candidate))
-    case .asking(let current, let id, let isWithdrawn):
+    case .requesting(let current, let id, let isWithdrawn):
       guard isMeaningful(candidate, afterFailure: false) else { return .none }
       waiting = candidate
       guard candidate.stamp != current.stamp, !isWithdrawn else { return .none }
-      state = .asking(current, id: id, isWithdrawn: true)
+      state = .requesting(current, id: id, isWithdrawn: true)
       return .cancelRequest(id)
     }
   }
@@ -102,9 +102,9 @@ struct PlacemarkStateMachine: Sendable {
   /// - Parameter mayRead: Whether permission still covers elements with a stamp.
   mutating func permissionChanged(_ mayRead: (DeliveryStamp) -> Bool) -> Action {
     if let candidate = waiting, !mayRead(candidate.stamp) { waiting = nil }
-    guard case .asking(let current, let id, isWithdrawn: false) = state, !mayRead(current.stamp)
+    guard case .requesting(let current, let id, isWithdrawn: false) = state, !mayRead(current.stamp)
     else { return .none }
-    state = .asking(current, id: id, isWithdrawn: true)
+    state = .requesting(current, id: id, isWithdrawn: true)
     return .cancelRequest(id)
   }
 
@@ -115,7 +115,7 @@ struct PlacemarkStateMachine: Sendable {
     _ id: UInt64, _ answer: Result<[Placemark], LocationError>,
     _ mayRead: (DeliveryStamp) -> Bool
   ) -> AnsweredAction {
-    guard case .asking(let candidate, id: id, let isWithdrawn) = state else {
+    guard case .requesting(let candidate, id: id, let isWithdrawn) = state else {
       return AnsweredAction()
     }
     var action = AnsweredAction()
@@ -137,7 +137,7 @@ struct PlacemarkStateMachine: Sendable {
   /// The locations ended. Without an error, pending requests are answered first.
   mutating func locationsEnded(_ error: LocationError?) -> EndAction {
     isEnding = true
-    if error == nil, case .asking = state { return .none }
+    if error == nil, case .requesting = state { return .none }
     return end(error)
   }
 
@@ -151,14 +151,14 @@ struct PlacemarkStateMachine: Sendable {
   }
 
   /// True while a request is pending and was not cancelled.
-  func isAsking(_ id: UInt64) -> Bool {
-    if case .asking(_, id: id, isWithdrawn: false) = state { true } else { false }
+  func isPending(_ id: UInt64) -> Bool {
+    if case .requesting(_, id: id, isWithdrawn: false) = state { true } else { false }
   }
 
   private mutating func begin(_ candidate: Candidate) -> Request {
     lastID += 1
     (last, mustRetry) = (candidate, false)
-    state = .asking(candidate, id: lastID, isWithdrawn: false)
+    state = .requesting(candidate, id: lastID, isWithdrawn: false)
     return Request(id: lastID, location: candidate.location, stamp: candidate.stamp)
   }
 

@@ -317,7 +317,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
       let retired = take(&state)
       if let probe = state.probe {
         probe.buffers(state.queue.count)
-        probe.takes()
+        probe.didRead()
       }
       return (Self.other(&state), discarded, retired)
     }

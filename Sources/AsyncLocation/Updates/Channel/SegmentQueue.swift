@@ -71,16 +71,16 @@ struct SegmentQueue<Element> {
     _ elements: [Element], _ range: Range<Int>, _ stamp: DeliveryStamp,
     retire: (Segment) -> Void = { _ in }
   ) -> Int {
-    let kept = kept(range, of: elements)
-    guard !kept.isEmpty else { return 0 }
+    let admitted = admitted(range, of: elements)
+    guard !admitted.isEmpty else { return 0 }
     let before = count
     // Evict before appending, so that the ring does not grow beyond the bound.
-    makeRoom(for: kept, of: elements, retire)
-    let dropped = before - count + range.count - kept.count
-    segments.append(Segment(elements, kept, stamp))
-    count += kept.count
+    makeRoom(for: admitted, of: elements, retire)
+    let dropped = before - count + range.count - admitted.count
+    segments.append(Segment(elements, admitted, stamp))
+    count += admitted.count
     pinned += elements.count
-    if isPinningMuch { copyOut(retire) }
+    if pinsTooMuch { copyOut(retire) }
     return dropped
   }
 
@@ -94,7 +94,7 @@ struct SegmentQueue<Element> {
   }
 
   /// The newest elements of a run that the bound admits, at least one.
-  private func kept(_ range: Range<Int>, of elements: [Element]) -> Range<Int> {
+  private func admitted(_ range: Range<Int>, of elements: [Element]) -> Range<Int> {
     switch bound {
     case .count(let limit):
       return max(range.lowerBound, range.upperBound - limit)..<range.upperBound
@@ -111,7 +111,7 @@ struct SegmentQueue<Element> {
 
   /// Whether to copy the buffered elements. Each copy at least halves the retained elements, so no
   /// more elements are copied than arrived.
-  private var isPinningMuch: Bool {
+  private var pinsTooMuch: Bool {
     guard pinned > Self.pinnedAllowance else { return false }
     return switch bound {
     case .count(let limit): pinned / Self.pinnedFactor > limit
@@ -137,13 +137,13 @@ struct SegmentQueue<Element> {
   /// Drops at most `most` elements of the oldest segment.
   private mutating func dropFirst(_ most: Int, _ retire: (Segment) -> Void) {
     let dropped = min(most, segments.slots[segments.head].count)
-    take(dropped)
+    removeOldest(dropped)
     if segments.slots[segments.head].count == 0 { removeFirst(retire) }
   }
 
   /// Removes the oldest elements from the first segment, which stays in the queue.
   @inlinable @inline(__always)
-  mutating func take(_ number: Int) {
+  mutating func removeOldest(_ number: Int) {
     count -= number
     if case .bytes(_, let cost) = bound {
       for index in segments.slots[segments.head].range.prefix(number) {
@@ -191,7 +191,7 @@ struct SegmentQueue<Element> {
   mutating func popFirst(into element: inout Element?) -> Segment? {
     guard count > 0 else { return nil }
     element = segments.slots[segments.head].elements[Int(segments.slots[segments.head].start)]
-    take(1)
+    removeOldest(1)
     guard segments.slots[segments.head].count == 0 else { return nil }
     var emptied: Segment?
     removeFirst { emptied = $0 }
@@ -202,7 +202,7 @@ struct SegmentQueue<Element> {
   mutating func popSegment() -> Segment? {
     guard count > 0 else { return nil }
     let segment = segments.slots[segments.head]
-    take(segment.count)
+    removeOldest(segment.count)
     removeFirst { _ in }
     return segment
   }
@@ -213,7 +213,7 @@ struct SegmentQueue<Element> {
     for _ in 0..<segments.count {
       let segment = segments.slots[segments.head]
       if isWithdrawn(segment.stamp) {
-        take(segment.count)
+        removeOldest(segment.count)
         removeFirst { _ in }
         removed.append(segment)
       } else {

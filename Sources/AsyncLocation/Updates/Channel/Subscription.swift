@@ -98,11 +98,11 @@ package final class Subscription<Element: Sendable>: Sendable {
       if try await channel.waitForMore(isolation: isolation) { return true }
     } catch {
       leave()
-      probe?.seesEnd()
+      probe?.didReadEnd()
       throw error
     }
     leave()
-    probe?.seesEnd()
+    probe?.didReadEnd()
     return false
   }
 

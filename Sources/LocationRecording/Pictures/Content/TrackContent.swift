@@ -19,7 +19,7 @@ struct TrackContent: Sendable {
   let ends: (start: PlanePoint, end: PlanePoint)?
   let gapLines: [[PlanePoint]]
   let gaps: [Track.Gap]
-  let stops: [StopFinder.Stop]
+  let stops: [StopDetector.Stop]
   let waypoints: MapWaypoints
   let ground: GroundShapes
   let conditions: MapConditions
@@ -54,8 +54,8 @@ struct TrackContent: Sendable {
       points.last?.last.map { (view.pixel(first), view.pixel($0)) }
     }
     gapLines = Self.lines(of: gaps, view)
-    let finder = StopFinder(leastDuration: options.leastStop / .seconds(1))
-    let found = finder.stops(segments.joined())
+    let detector = StopDetector(leastDuration: options.leastStop / .seconds(1))
+    let found = detector.stops(segments.joined())
     let longest = found.sorted { $0.duration > $1.duration }.prefix(Self.listLimit)
     stops = longest.sorted { $0.start < $1.start }
     waypoints = MapWaypoints(track.waypoints, in: view)

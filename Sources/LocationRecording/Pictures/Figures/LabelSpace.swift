@@ -12,7 +12,7 @@ struct LabelSpace {
     }
   }
 
-  private var taken: [PlaneBox] = []
+  private var occupied: [PlaneBox] = []
   /// Points of lines that a text should not cover.
   private var lines: [PlanePoint] = []
   private let bounds: PlaneBox
@@ -25,7 +25,7 @@ struct LabelSpace {
 
   /// Reserves a place, which no label may cover.
   mutating func occupy(_ point: PlanePoint, radius: Double) {
-    taken.append(
+    occupied.append(
       PlaneBox(left: point.x, top: point.y, right: point.x, bottom: point.y).expanded(by: radius))
   }
 
@@ -39,15 +39,15 @@ struct LabelSpace {
 
   /// Reserves a free place for a text: that with the fewest points of lines under the text, and the
   /// first of equally good places. Returns nil if there is no free place.
-  mutating func take(_ text: String, _ options: [Option]) -> Option? {
+  mutating func reserve(_ text: String, _ options: [Option]) -> Option? {
     let free = options.map { ($0, box(text, $0)) }.filter { _, box in
       bounds.contains(PlanePoint(box.left, box.top))
         && bounds.contains(PlanePoint(box.right, box.bottom))
-        && !taken.contains(where: box.intersects)
+        && !occupied.contains(where: box.intersects)
     }
     let covered = free.map { _, box in lines.count(where: box.contains) }
     guard let index = covered.indices.min(by: { covered[$0] < covered[$1] }) else { return nil }
-    taken.append(free[index].1)
+    occupied.append(free[index].1)
     return free[index].0
   }
 

@@ -5,7 +5,7 @@ protocol MapContent: Sendable {
   /// The number of colors that the lines may have.
   var colorCount: Int { get }
   var gapLines: [[PlanePoint]] { get }
-  var stops: [StopFinder.Stop] { get }
+  var stops: [StopDetector.Stop] { get }
   var waypoints: MapWaypoints { get }
   var ground: GroundShapes { get }
   var conditions: MapConditions { get }
@@ -104,7 +104,7 @@ struct MapFigure<Content: MapContent> {
     let options: [LabelSpace.Option] = [
       .init(8, view.height - 8, .start), .init(view.width - 8, 20, .end), .init(8, 20, .start),
     ]
-    return space.take(text, options).map { MapLabel.markup("label credits", text, $0) } ?? .empty
+    return space.reserve(text, options).map { MapLabel.markup("label credits", text, $0) } ?? .empty
   }
 
   private var basemap: Markup {
@@ -137,7 +137,7 @@ struct MapFigure<Content: MapContent> {
       let options: [LabelSpace.Option] = [
         .init(x, y + 4, .middle), .init(x, y - 16, .middle), .init(x, y + 28, .middle),
       ]
-      guard let option = space.take(shown, options) else { continue }
+      guard let option = space.reserve(shown, options) else { continue }
       count += 1
       labels += MapLabel.markup("label name", shown, option)
     }
@@ -165,7 +165,7 @@ struct MapFigure<Content: MapContent> {
     for text: String, beside place: PlanePoint, _ space: inout LabelSpace
   ) -> LabelSpace.Option? {
     let y = place.y + 4
-    return space.take(text, [.init(place.x + 6, y, .start), .init(place.x - 6, y, .end)])
+    return space.reserve(text, [.init(place.x + 6, y, .start), .init(place.x - 6, y, .end)])
   }
 
   // MARK: Grid and scale
@@ -182,7 +182,7 @@ struct MapFigure<Content: MapContent> {
         line.isParallel
         ? .init(max(8, end.x + 8), end.y - 5, .start)
         : .init(end.x + 5, max(26, end.y + 24), .start)
-      guard let place = space.take(line.label, [option]) else { continue }
+      guard let place = space.reserve(line.label, [option]) else { continue }
       labels += MapLabel.markup("label", line.label, place)
     }
     return ("<path class=\"grid\" d=\"\(data.text)\"/>\n", labels)
@@ -199,7 +199,7 @@ struct MapFigure<Content: MapContent> {
     let corners: [LabelSpace.Option] = [
       .init(view.width - 16, y - 9, .end), .init(16, y - 9, .start),
     ]
-    let corner = space.take(label, corners) ?? corners[0]
+    let corner = space.reserve(label, corners) ?? corners[0]
     let left = corner.anchor == .start ? corner.point.x : corner.point.x - bar.pixels
     for x in stride(from: left, through: left + bar.pixels, by: 20) {
       space.occupy(PlanePoint(x, y - 8), radius: 14)
@@ -243,7 +243,7 @@ struct MapFigure<Content: MapContent> {
         .init(x + 14, y + 4, .start), .init(x - 14, y + 4, .end),
         .init(x, y - 16, .middle), .init(x, y + 30, .middle),
       ]
-      guard let option = space.take(shown, options) else { continue }
+      guard let option = space.reserve(shown, options) else { continue }
       labels += MapLabel.markup("label name", shown, option)
     }
     return marks + labels

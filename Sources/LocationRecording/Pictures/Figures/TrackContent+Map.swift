@@ -24,7 +24,7 @@ extension TrackContent: MapContent {
         .init(place.x + 12, place.y + 4, .start), .init(place.x - 12, place.y + 4, .end),
         .init(place.x, place.y - 16, .middle), .init(place.x, place.y + 28, .middle),
       ]
-      guard let option = space.take(text, options) else { continue }
+      guard let option = space.reserve(text, options) else { continue }
       markup += MapLabel.markup("label strong", text, option)
     }
     return markup

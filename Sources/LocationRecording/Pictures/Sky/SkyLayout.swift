@@ -54,7 +54,7 @@ struct SkyLayout: Hashable, Sendable {
         let place = Self.place(elevation: elevation, azimuth: azimuth)
         return LabelSpace.Option(place.x, place.y + 4, .middle)
       }
-      return space.take("00°", options).map { Ring(elevation: elevation, label: $0.point) }
+      return space.reserve("00°", options).map { Ring(elevation: elevation, label: $0.point) }
     }
     marks = zip(sorted, places).map { satellite, place in
       let (name, size) = (SatelliteName.short(satellite), Self.size(satellite))
@@ -64,7 +64,8 @@ struct SkyLayout: Hashable, Sendable {
         .init(place.x - size - 4, place.y + 4, .end),
       ]
       return Mark(
-        satellite: satellite, name: name, place: place, label: space.take(name, options), size: size
+        satellite: satellite, name: name, place: place, label: space.reserve(name, options),
+        size: size
       )
     }
   }

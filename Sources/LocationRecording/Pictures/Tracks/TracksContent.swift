@@ -17,7 +17,7 @@ struct TracksContent: MapContent {
   let view: MapView
   let lines: ColoredLines
   let gapLines: [[PlanePoint]] = []
-  let stops: [StopFinder.Stop] = []
+  let stops: [StopDetector.Stop] = []
   let waypoints: MapWaypoints
   let ground: GroundShapes
   let conditions: MapConditions
@@ -88,7 +88,7 @@ struct TracksContent: MapContent {
         .init(x + 12, y + 4, .start), .init(x - 12, y + 4, .end),
         .init(x, y - 16, .middle), .init(x, y + 28, .middle),
       ]
-      guard let option = space.take(name, options) else { continue }
+      guard let option = space.reserve(name, options) else { continue }
       labels += MapLabel.markup("label strong", name, option)
     }
     return marks + labels

@@ -14,7 +14,7 @@ struct RecordedContent: Hashable, Sendable {
 /// In every format that a recorder writes, each point has its own line.
 struct RecordedContentScanner {
   /// The error for a file that was not written by this package in this format.
-  struct Foreign: Error, Hashable {}
+  struct ForeignFile: Error, Hashable {}
 
   static let maximumLine = 1 << 20
 
@@ -49,25 +49,25 @@ struct RecordedContentScanner {
     header = text.begin()
   }
 
-  mutating func read(_ bytes: [UInt8]) throws(Foreign) {
+  mutating func read(_ bytes: [UInt8]) throws(ForeignFile) {
     for part in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
       if part.offset > 0 { try endLine() }
       line += part.element
-      guard line.count <= Self.maximumLine else { throw Foreign() }
+      guard line.count <= Self.maximumLine else { throw ForeignFile() }
     }
   }
 
   /// Handles the end of the file, and returns its content.
-  mutating func finish() throws(Foreign) -> RecordedContent {
+  mutating func finish() throws(ForeignFile) -> RecordedContent {
     // The recorder was killed during its first write.
     let isBeginning = offset + line.count <= header.count && !hasHeader
     guard !isBeginning else {
-      guard isPrefix(header) else { throw Foreign() }
+      guard isPrefix(header) else { throw ForeignFile() }
       return RecordedContent()
     }
     if cut == nil, header.isEmpty, line.starts(with: lineStart), isObject {
       if case .point = try part() {
-        takePoint(before: offset + line.count)
+        includePoint(before: offset + line.count)
         content.lacksLineFeed = true
       }
       return content
@@ -75,7 +75,7 @@ struct RecordedContentScanner {
     // Any other line is dropped: without a line feed, a number may lack digits.
     guard !hasHeader else { return content }
     let isFirstPoint = line.starts(with: lineStart) || lineStart.utf8.starts(with: line)
-    guard header.isEmpty, isFirstPoint else { throw Foreign() }
+    guard header.isEmpty, isFirstPoint else { throw ForeignFile() }
     return RecordedContent()
   }
 
@@ -90,7 +90,7 @@ struct RecordedContentScanner {
     return line.count > "{},".utf8.count && structure.isComplete
   }
 
-  private mutating func endLine() throws(Foreign) {
+  private mutating func endLine() throws(ForeignFile) {
     defer {
       offset += line.count + 1
       line = []
@@ -100,7 +100,7 @@ struct RecordedContentScanner {
     switch try part() {
     case .header: content.bodyLength = format.isDocument ? headerEnd(end) : end
     case .structure: break
-    case .point: takePoint(before: format == .geoJSON ? featureEnd(end) : end)
+    case .point: includePoint(before: format == .geoJSON ? featureEnd(end) : end)
     // A damaged line is retained if readers skip it.
     case .unknown:
       if format.skipsLines {
@@ -108,25 +108,25 @@ struct RecordedContentScanner {
       } else {
         cut = line.contains(0) ? .hole : .interrupted
         // A complete object was not interrupted: another program wrote it.
-        guard cut == .hole || !isObject else { throw Foreign() }
+        guard cut == .hole || !isObject else { throw ForeignFile() }
       }
     }
   }
 
   /// Ends the body with the point in the line.
-  private mutating func takePoint(before end: Int) {
+  private mutating func includePoint(before end: Int) {
     content.bodyLength = end
     content.lastSegment = segment ?? max(content.lastSegment, 1)
   }
 
   /// Refuses a file in which more than an ending follows an interrupted write.
-  private mutating func checkEnd(after cut: Cut) throws(Foreign) {
+  private mutating func checkEnd(after cut: Cut) throws(ForeignFile) {
     guard cut == .interrupted, !line.contains(0) else { return }
     if case .structure = try part() { return }
-    throw Foreign()
+    throw ForeignFile()
   }
 
-  private mutating func part() throws(Foreign) -> Part {
+  private mutating func part() throws(ForeignFile) -> Part {
     if !hasHeader { return try headerPart() }
     // A loss of power may leave zeros.
     if line.contains(0) { return .unknown }
@@ -147,17 +147,17 @@ struct RecordedContentScanner {
   }
 
   /// Handles a line of the header, and refuses the file if the line differs.
-  private mutating func headerPart() throws(Foreign) -> Part {
+  private mutating func headerPart() throws(ForeignFile) -> Part {
     switch format {
     case .geoJSON:
       guard line.starts(with: "{\"type\":\"FeatureCollection\""), line.ends(with: "\"features\":[")
-      else { throw Foreign() }
+      else { throw ForeignFile() }
     case .gpx, .csv:
-      guard isPrefix(header) else { throw Foreign() }
+      guard isPrefix(header) else { throw ForeignFile() }
       hasHeader = offset + line.count + 1 >= header.count
       return hasHeader ? .header : .structure
     default:
-      guard line.starts(with: lineStart) else { throw Foreign() }
+      guard line.starts(with: lineStart) else { throw ForeignFile() }
       hasHeader = true
       return .point
     }

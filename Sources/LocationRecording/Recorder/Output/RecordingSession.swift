@@ -149,7 +149,7 @@ actor RecordingSession {
       let bytes = try failures.attempt("read") { () throws(SystemFailure) in
         try file.read(1 << 16, at: offset)
       }
-      do throws(RecordedContentScanner.Foreign) {
+      do throws(RecordedContentScanner.ForeignFile) {
         if bytes.isEmpty { return try scanner.finish() }
         try scanner.read(bytes)
       } catch {

@@ -153,7 +153,7 @@ struct DeviceDirectory: Sendable {
   }
 
   /// Sets ``DeviceRecord/lastHeard`` of a device, which becomes the newest in the order.
-  mutating func hear(_ slot: Slot, at now: Int64) {
+  mutating func setLastHeard(_ slot: Slot, at now: Int64) {
     self[slot].lastHeard = now
     guard isOrdered, newest != UInt32(slot) else { return }
     unlink(slot)

@@ -22,14 +22,14 @@ struct DeviceRecord: Sendable {
   private var interruption: UInt32 = 0
   private var lastPresence = FleetDevice.Presence.unknown
   /// Whether a location that was not retained has arrived.
-  var isHeard = false
+  var hasSentLocation = false
   /// Whether the last message was encrypted and could not be decrypted. Malformed messages do not
   /// count.
   var isUnreadable = false
   /// The drop reasons that were reported, as bits, and when the first of them was reported, in
   /// seconds.
-  private var toldReasons: UInt8 = 0
-  private var firstTold: UInt32 = 0
+  private var reportedReasons: UInt8 = 0
+  private var firstReported: UInt32 = 0
 
   init(hash: UInt32, at now: Int64) { (self.hash, lastHeard) = (hash, now) }
 
@@ -55,19 +55,19 @@ struct DeviceRecord: Sendable {
   static let noticeInterval: UInt32 = 60
 
   /// Returns whether a drop reason is to be reported, and marks it as reported.
-  mutating func tells(_ reason: FleetDevice.DropReason, at now: Int64) -> Bool {
+  mutating func markReported(_ reason: FleetDevice.DropReason, at now: Int64) -> Bool {
     let second = UInt32(truncatingIfNeeded: now / 1_000_000_000)
-    if toldReasons == 0 || second &- firstTold >= Self.noticeInterval {
-      (toldReasons, firstTold) = (0, second)
+    if reportedReasons == 0 || second &- firstReported >= Self.noticeInterval {
+      (reportedReasons, firstReported) = (0, second)
     }
     let bit: UInt8 = 1 << reason.index
-    defer { toldReasons |= bit }
-    return toldReasons & bit == 0
+    defer { reportedReasons |= bit }
+    return reportedReasons & bit == 0
   }
 
   /// The time since the last location that was not retained arrived; nil if none has.
   func silence(at now: Int64) -> Duration? {
-    isHeard ? .nanoseconds(max(0, now - lastHeard)) : nil
+    hasSentLocation ? .nanoseconds(max(0, now - lastHeard)) : nil
   }
 }
 
@@ -94,7 +94,7 @@ struct TokenBucket: Sendable, BitwiseCopyable {
   }
 
   /// Takes a token; returns false if there is none.
-  mutating func take(at now: Int64, _ rate: Rate) -> Bool {
+  mutating func takeToken(at now: Int64, _ rate: Rate) -> Bool {
     guard hasToken(at: now, rate) else { return false }
     isFullAt = max(isFullAt, now) + rate.interval
     return true

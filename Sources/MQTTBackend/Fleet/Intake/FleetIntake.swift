@@ -69,7 +69,7 @@ struct FleetIntake: Sendable {
   private(set) var directory: DeviceDirectory
   /// Limits the messages of unknown devices. A message that adds no device, such as a malformed
   /// one, takes a token. Without a token, messages are not decoded.
-  private var strangers = SharedBuckets()
+  private var unknownDeviceBuckets = SharedBuckets()
   /// Limits the messages of known devices beyond their rate that are decoded because they may be
   /// last wills.
   private var beyondRate = SharedBuckets()
@@ -106,12 +106,12 @@ struct FleetIntake: Sendable {
     statistics.messages += 1
     statistics.bytes += UInt64(topic.count + payloadLength)
     if isRetained { statistics.retained += 1 }
-    let admission = judge(topic, payloadLength, isRetained, at: now, into: &results)
+    let admission = decideAdmission(topic, payloadLength, isRetained, at: now, into: &results)
     if case .skip(let outcome) = admission { statistics.count(outcome) }
     return admission
   }
 
-  private mutating func judge(
+  private mutating func decideAdmission(
     _ topic: Span<UInt8>, _ payloadLength: Int, _ isRetained: Bool, at now: FleetTime,
     into results: inout Results
   ) -> Admission {
@@ -138,11 +138,11 @@ struct FleetIntake: Sendable {
       return .skip(.oversized)
     }
     if let slot {
-      guard directory[slot].bucket.take(at: now.monotonic, rate) else {
+      guard directory[slot].bucket.takeToken(at: now.monotonic, rate) else {
         // The message may be the last will of a device whose connection broke after a burst. One
         // last will is accepted until the next location.
         if directory[slot].presence(after: interruptions) == .online,
-          payloadLength <= longestWill, beyondRate.take(hash, at: now.monotonic)
+          payloadLength <= longestWill, beyondRate.takeToken(hash, at: now.monotonic)
         {
           return .decode(
             Ticket(name: names, hash: hash, slot: slot, isBelow: isBelow, isBeyondRate: true))
@@ -150,10 +150,10 @@ struct FleetIntake: Sendable {
         drop(.rateLimited, slot, at: now, into: &results)
         return .skip(.rateLimited)
       }
-    } else if !strangers.hasToken(hash, at: now.monotonic) {
+    } else if !unknownDeviceBuckets.hasToken(hash, at: now.monotonic) {
       return .skip(.rateLimited)
     } else if topics.name(name) == nil {
-      strangers.take(hash, at: now.monotonic)
+      unknownDeviceBuckets.takeToken(hash, at: now.monotonic)
       return .skip(.unexpectedTopic)
     }
     return .decode(Ticket(name: names, hash: hash, slot: slot, isBelow: isBelow))
@@ -206,8 +206,8 @@ struct FleetIntake: Sendable {
     case .location(let location):
       slot = self.slot(ticket, topic, at: now, into: &results)
       if let slot {
-        if !isRetained { hear(slot, at: now, into: &results) }
-        outcome = judge(location, slot, at: now)
+        if !isRetained { recordContact(slot, at: now, into: &results) }
+        outcome = classify(location, slot, at: now)
         if outcome == .delivered, let id = directory.id(of: slot) {
           directory.setLocation(location, of: slot)
           acceptance.delivery = Results.Delivery(
@@ -230,7 +230,7 @@ struct FleetIntake: Sendable {
       }
       if let reason = outcome.dropReason { drop(reason, slot, at: now, into: &results) }
     } else {
-      strangers.take(ticket.hash, at: now.monotonic)
+      unknownDeviceBuckets.takeToken(ticket.hash, at: now.monotonic)
     }
     return acceptance
   }
@@ -242,13 +242,13 @@ struct FleetIntake: Sendable {
     into results: inout Results
   ) {
     directory.countDrop(reason, of: slot)
-    guard reason != .duplicate, directory[slot].tells(reason, at: now.monotonic),
+    guard reason != .duplicate, directory[slot].markReported(reason, at: now.monotonic),
       let id = directory.id(of: slot)
     else { return }
     results.changes.append(.dropping(id, reason))
   }
 
-  private func judge(
+  private func classify(
     _ location: borrowing Location, _ slot: DeviceDirectory.Slot, at now: FleetTime
   ) -> FleetOutcome {
     let time = location.timestampSeconds
@@ -277,15 +277,15 @@ struct FleetIntake: Sendable {
     let id = FleetDevice.ID(checked: text)
     results.changes.append(.added(id))
     let slot = directory.add(id, hash: ticket.hash, at: now.monotonic)
-    _ = directory[slot].bucket.take(at: now.monotonic, rate)
+    _ = directory[slot].bucket.takeToken(at: now.monotonic, rate)
     return slot
   }
 
-  private mutating func hear(
+  private mutating func recordContact(
     _ slot: DeviceDirectory.Slot, at now: FleetTime, into results: inout Results
   ) {
-    directory.hear(slot, at: now.monotonic)
-    directory[slot].isHeard = true
+    directory.setLastHeard(slot, at: now.monotonic)
+    directory[slot].hasSentLocation = true
     setPresence(.online, slot, into: &results)
   }
 

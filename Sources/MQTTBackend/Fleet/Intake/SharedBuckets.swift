@@ -17,8 +17,8 @@ struct SharedBuckets: Sendable {
 
   /// Takes a token for a topic; returns false if there is none.
   @discardableResult
-  mutating func take(_ hash: UInt32, at now: Int64) -> Bool {
-    buckets[Self.bucket(hash)].take(at: now, Self.rate)
+  mutating func takeToken(_ hash: UInt32, at now: Int64) -> Bool {
+    buckets[Self.bucket(hash)].takeToken(at: now, Self.rate)
   }
 
   private static func bucket(_ hash: UInt32) -> Int { Int(hash) % bucketCount }

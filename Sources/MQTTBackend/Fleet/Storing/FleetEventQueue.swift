@@ -10,7 +10,7 @@ struct FleetEventQueue: Sendable {
   /// The events that consumers have returned, in the order of their numbers. They are taken first.
   private var returned: [FleetEvent] = []
   /// The events that were taken and not finished, by number.
-  private var taken: [UInt64: FleetEvent] = [:]
+  private var inFlight: [UInt64: FleetEvent] = [:]
 
   init(_ events: [FleetEvent] = []) { waiting = events[...] }
 
@@ -18,14 +18,14 @@ struct FleetEventQueue: Sendable {
 
   /// All events, in the order of their numbers.
   var unfinished: [FleetEvent] {
-    ((returned + taken.values.map(\.repeated)) + waiting).sorted { $0.number < $1.number }
+    ((returned + inFlight.values.map(\.repeated)) + waiting).sorted { $0.number < $1.number }
   }
 
   /// Whether there is an event with this number or a lower one.
   func hasEvent(through number: UInt64) -> Bool {
     // Both are in the order of their numbers.
     [returned.first, waiting.first].contains { $0.map { $0.number <= number } ?? false }
-      || taken.keys.contains { $0 <= number }
+      || inFlight.keys.contains { $0 <= number }
   }
 
   /// Adds stored events.
@@ -42,19 +42,19 @@ struct FleetEventQueue: Sendable {
   /// Takes the next event; nil if there is none.
   mutating func take() -> FleetEvent? {
     let event = returned.isEmpty ? waiting.popFirst() : returned.removeFirst()
-    if let event { taken[event.number] = event }
+    if let event { inFlight[event.number] = event }
     return event
   }
 
   /// Removes an event that a consumer has handled; returns false if no taken event has the number.
-  mutating func finish(_ number: UInt64) -> Bool { taken.removeValue(forKey: number) != nil }
+  mutating func finish(_ number: UInt64) -> Bool { inFlight.removeValue(forKey: number) != nil }
 
   /// Whether a consumer has taken the event with a number.
-  func isTaken(_ number: UInt64) -> Bool { taken[number] != nil }
+  func isInFlight(_ number: UInt64) -> Bool { inFlight[number] != nil }
 
   /// Returns an unfinished event to the queue.
-  mutating func giveBack(_ number: UInt64) {
-    guard let event = taken.removeValue(forKey: number) else { return }
+  mutating func requeue(_ number: UInt64) {
+    guard let event = inFlight.removeValue(forKey: number) else { return }
     let index = returned.firstIndex { $0.number > number } ?? returned.count
     returned.insert(event.repeated, at: index)
   }
@@ -63,6 +63,6 @@ struct FleetEventQueue: Sendable {
   mutating func erase(_ device: FleetDevice.ID) {
     waiting.removeAll { $0.device == device }
     returned.removeAll { $0.device == device }
-    taken = taken.filter { $1.device != device }
+    inFlight = inFlight.filter { $1.device != device }
   }
 }

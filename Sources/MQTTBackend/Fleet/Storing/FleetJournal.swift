@@ -53,7 +53,7 @@ struct FleetJournal: Sendable {
     if case .add(let condition) = change { lastRevision = max(lastRevision, condition.revision) }
     changes.append(change)
     position += 1
-    if changes.count > threshold { condense() }
+    if changes.count > threshold { compact() }
   }
 
   /// Assigns the number of the next event.
@@ -72,22 +72,22 @@ struct FleetJournal: Sendable {
   /// Records that the changes up to a position are stored.
   mutating func commit(through position: Position) { stored = max(stored, position) }
 
-  // MARK: Condensing
+  // MARK: Compaction
 
-  private mutating func condense() {
-    var kept: [FleetStorageChange] = []
-    var condensing = Condensing(eventLimit: eventLimit)
-    for change in changes.reversed() where condensing.keeps(change) { kept.append(change) }
-    kept.reverse()
+  private mutating func compact() {
+    var retained: [FleetStorageChange] = []
+    var compaction = Compaction(eventLimit: eventLimit)
+    for change in changes.reversed() where compaction.retains(change) { retained.append(change) }
+    retained.reverse()
     // The events and conditions with these numbers may have been dropped.
-    changes = [.numbers(lastNumber: lastNumber, lastRevision: lastRevision)] + kept
-    droppedLocations += condensing.droppedLocations
-    droppedEvents += condensing.droppedEvents
+    changes = [.numbers(lastNumber: lastNumber, lastRevision: lastRevision)] + retained
+    droppedLocations += compaction.droppedLocations
+    droppedEvents += compaction.droppedEvents
     threshold = max(limit, 2 * changes.count)
   }
 
   /// Decides which changes to retain, from the last change to the first.
-  private struct Condensing {
+  private struct Compaction {
     let eventLimit: Int
     var droppedLocations: UInt64 = 0
     var droppedEvents: UInt64 = 0
@@ -101,7 +101,7 @@ struct FleetJournal: Sendable {
 
     init(eventLimit: Int) { self.eventLimit = eventLimit }
 
-    mutating func keeps(_ change: FleetStorageChange) -> Bool {
+    mutating func retains(_ change: FleetStorageChange) -> Bool {
       switch change {
       case .location(let id, _, let isLast):
         if isLast, !forgotten.contains(id), located.insert(id).inserted { return true }

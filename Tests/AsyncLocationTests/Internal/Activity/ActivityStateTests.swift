@@ -10,7 +10,7 @@ import Testing
     case ended(ActivityState.StreamID)
     case closed(ActivityState.StreamID)
     case reads(Int, ActivityState.StreamID)
-    case sawEnd(Int, ActivityState.StreamID)
+    case didReadEnd(Int, ActivityState.StreamID)
     case waits(Int)
     case wakes(Int)
   }
@@ -53,7 +53,7 @@ import Testing
       testDescription: "an end that was seen and a closed stream are at rest",
       steps: [
         (.opened(1, .updates), []), (.reads(7, 1), [.updates]), (.ended(1), [.updates]),
-        (.sawEnd(7, 1), []),
+        (.didReadEnd(7, 1), []),
         (.reads(7, 1), [.updates]), (.closed(1), []), (.reads(7, 1), []),
       ]),
   ]
@@ -69,7 +69,7 @@ import Testing
       case .ended(let id): state.ended(id)
       case .closed(let id): state.closed(id)
       case .reads(let task, let id): state.reads(TaskIdentity(task), from: id)
-      case .sawEnd(let task, let id): state.sawEnd(TaskIdentity(task), of: id)
+      case .didReadEnd(let task, let id): state.didReadEnd(TaskIdentity(task), of: id)
       case .waits(let task): state.waits(TaskIdentity(task))
       case .wakes(let task): state.wakes(TaskIdentity(task))
       }

@@ -53,7 +53,7 @@ import Testing
     let task = Task<Void, Never> {}
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
-    bench.decide { $0.keep(task, of: 1, &$1) }
+    bench.decide { $0.setTask(task, of: 1, &$1) }
     #expect(bench.cancelled.isEmpty)
     bench.decide { $0.permit(false, &$1) }
     #expect(bench.cancelled == [task])
@@ -69,7 +69,7 @@ import Testing
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
     bench.decide { $0.release([1], &$1) }
-    bench.decide { $0.keep(task, of: 1, &$1) }
+    bench.decide { $0.setTask(task, of: 1, &$1) }
     #expect(bench.cancelled == [task])
     #expect(bench.decide { control, _ in control.begin(1) == nil })
   }
@@ -79,7 +79,7 @@ import Testing
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }
     #expect(bench.decide { $0.ended(1, &$1) } == true)
-    bench.decide { $0.keep(Task {}, of: 1, &$1) }
+    bench.decide { $0.setTask(Task {}, of: 1, &$1) }
     bench.decide { $0.hold(Self.headings, holder: 2, &$1) }
     #expect(bench.started == [1, 2])
     bench.decide { $0.permit(false, &$1) }

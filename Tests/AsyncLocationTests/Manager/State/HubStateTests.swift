@@ -8,7 +8,7 @@ import Testing
 
   /// A manager's state with permission, and the runs it has started.
   private struct Bench {
-    var state = HubState(capabilities: .all, asksByItself: true)
+    var state = HubState(capabilities: .all, requestsImplicitly: true)
     var started: [RunStateMachine.RunID] = []
 
     init() { decide { $0.authorize(.changed(.authorizedWhenInUse), &$1) } }

@@ -117,7 +117,8 @@ import Testing
     for (number, step) in scenario.steps.enumerated() {
       switch step {
       case .asks(let query, let caller, let second, let action):
-        #expect(machine.asked(query, by: caller, at: .seconds(second)) == action, "step \(number)")
+        #expect(
+          machine.requested(query, by: caller, at: .seconds(second)) == action, "step \(number)")
       case .cancels(let caller, let action):
         #expect(machine.cancelled(caller) == action, "step \(number)")
       case .answers(let id, let answer, let second, let callers):
@@ -130,15 +131,15 @@ import Testing
 
   @Test func isCounted() {
     var machine = Machine(CachingGeocoder.Configuration(limit: 1))
-    _ = machine.asked(Self.a, by: 1, at: .zero)
-    _ = machine.asked(Self.a, by: 2, at: .zero)
+    _ = machine.requested(Self.a, by: 1, at: .zero)
+    _ = machine.requested(Self.a, by: 2, at: .zero)
     _ = machine.answered(1, with: Self.none, at: .zero)
-    _ = machine.asked(Self.a, by: 3, at: .zero)
-    _ = machine.asked(Self.a, by: 4, at: .seconds(60))
+    _ = machine.requested(Self.a, by: 3, at: .zero)
+    _ = machine.requested(Self.a, by: 4, at: .seconds(60))
     _ = machine.answered(2, with: Self.vaduz, at: .seconds(60))
-    _ = machine.asked(Self.b, by: 5, at: .seconds(60))
+    _ = machine.requested(Self.b, by: 5, at: .seconds(60))
     _ = machine.answered(3, with: Self.vaduz, at: .seconds(60))
-    _ = machine.asked(Self.c, by: 6, at: .seconds(60))
+    _ = machine.requested(Self.c, by: 6, at: .seconds(60))
     _ = machine.answered(4, with: Self.down, at: .seconds(60))
     var expected = CachingGeocoder.Statistics()
     (expected.hits, expected.joined, expected.requests) = (1, 1, 4)
@@ -151,9 +152,9 @@ import Testing
   @Test func causesAreNotKept() throws {
     var machine = Machine(CachingGeocoder.Configuration())
     let error = LocationError(.geocodeFoundNoResult, "None.", cause: CancellationError())
-    _ = machine.asked(Self.a, by: 1, at: .zero)
+    _ = machine.requested(Self.a, by: 1, at: .zero)
     _ = machine.answered(1, with: .failure(error), at: .zero)
-    guard case .answer(.failure(let kept)) = machine.asked(Self.a, by: 2, at: .zero) else {
+    guard case .answer(.failure(let kept)) = machine.requested(Self.a, by: 2, at: .zero) else {
       Issue.record("The answer is not kept.")
       return
     }

@@ -38,14 +38,14 @@ import Testing
     var machine = Self.machine([Self.stored(7, Self.a, age)], at: .seconds(5))
     guard let remaining else {
       #expect(machine.takeUnstored(at: .seconds(5), on: Self.start) == [.remove(7)])
-      #expect(machine.asked(Self.a, by: 1, at: .seconds(5)) == .request(8))
+      #expect(machine.requested(Self.a, by: 1, at: .seconds(5)) == .request(8))
       return
     }
     #expect(!machine.hasUnstored)
     let end = Duration.seconds(5 + remaining)
     let known = Self.stored(7, Self.a).answer
-    #expect(machine.asked(Self.a, by: 1, at: end - .milliseconds(1)) == .answer(known))
-    #expect(machine.asked(Self.a, by: 2, at: end) == .request(8))
+    #expect(machine.requested(Self.a, by: 1, at: end - .milliseconds(1)) == .answer(known))
+    #expect(machine.requested(Self.a, by: 2, at: end) == .request(8))
     #expect(machine.takeUnstored(at: end, on: Self.start) == [.remove(7)])
   }
 
@@ -53,7 +53,7 @@ import Testing
     for age in [-1e9, 0, 1e9] {
       var machine = Self.machine([Self.stored(1, Self.a, age)], maximumAge: .greatest)
       let known = Self.stored(1, Self.a).answer
-      #expect(machine.asked(Self.a, by: 1, at: .seconds(1 << 40)) == .answer(known))
+      #expect(machine.requested(Self.a, by: 1, at: .seconds(1 << 40)) == .answer(known))
     }
   }
 
@@ -62,10 +62,10 @@ import Testing
       [Self.stored(1, Self.a, 1), Self.stored(2, Self.b, 3), Self.stored(3, Self.c, 2)], limit: 2)
     #expect(machine.statistics.entries == 2)
     #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(2)])
-    #expect(machine.asked(Self.b, by: 1, at: .zero) == .request(4))
+    #expect(machine.requested(Self.b, by: 1, at: .zero) == .request(4))
     _ = machine.answered(4, with: .success([]), at: .zero)
     let added = StoredAnswer(id: 4, query: Self.b, answer: .success([]), date: Self.start)
-    #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(3), .keep(added)])
+    #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(3), .store(added)])
   }
 
   @Test func withoutALimitTheStorageIsEmptied() {
@@ -75,11 +75,11 @@ import Testing
 
   @Test func changesAreTakenOnce() {
     var machine = Self.machine([Self.stored(1, Self.a)])
-    _ = machine.asked(Self.b, by: 1, at: .zero)
+    _ = machine.requested(Self.b, by: 1, at: .zero)
     #expect(!machine.hasUnstored, "a request under way is not stored")
     _ = machine.answered(2, with: .success([]), at: .seconds(10))
     let added = StoredAnswer(id: 2, query: Self.b, answer: .success([]), date: Self.start - 3)
-    #expect(machine.takeUnstored(at: .seconds(13), on: Self.start) == [.keep(added)])
+    #expect(machine.takeUnstored(at: .seconds(13), on: Self.start) == [.store(added)])
     #expect(machine.takeUnstored(at: .seconds(13), on: Self.start) == [])
     machine.removeAll()
     #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(1), .remove(2)])
@@ -87,20 +87,20 @@ import Testing
 
   @Test func removedAndFailedAnswersNeedNoStorage() {
     var machine = Self.machine([])
-    _ = machine.asked(Self.a, by: 1, at: .zero)
+    _ = machine.requested(Self.a, by: 1, at: .zero)
     _ = machine.answered(1, with: .success([]), at: .zero)
     machine.removeAll()
     #expect(!machine.hasUnstored)
-    _ = machine.asked(Self.a, by: 2, at: .zero)
+    _ = machine.requested(Self.a, by: 2, at: .zero)
     #expect(machine.cancelled(2) == .cancelRequest(2))
-    _ = machine.asked(Self.a, by: 3, at: .zero)
+    _ = machine.requested(Self.a, by: 3, at: .zero)
     _ = machine.answered(3, with: .failure(LocationError(.network, "Down.")), at: .zero)
     #expect(!machine.hasUnstored)
   }
 
   @Test func withoutAStorageNothingIsCollected() {
     var machine = GeocodingCacheStateMachine(CachingGeocoder.Configuration())
-    _ = machine.asked(Self.a, by: 1, at: .zero)
+    _ = machine.requested(Self.a, by: 1, at: .zero)
     _ = machine.answered(1, with: .success([]), at: .zero)
     #expect(!machine.hasUnstored)
     var ended = Self.machine([Self.stored(1, Self.a)])

@@ -170,7 +170,7 @@ extension RecordingWriter.Format {
 
   @Test("F54 other content is refused", arguments: foreign)
   func refuses(_ format: RecordingWriter.Format, _ text: String) {
-    #expect(throws: RecordedContentScanner.Foreign.self) {
+    #expect(throws: RecordedContentScanner.ForeignFile.self) {
       try Self.scan(Array(text.utf8), format)
     }
   }

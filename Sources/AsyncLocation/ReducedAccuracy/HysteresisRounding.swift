@@ -1,6 +1,6 @@
 /// Rounds a number to multiples of a step, with hysteresis: the last multiple is kept until the
 /// number is more than 0.75 steps away from it.
-struct SteadyStep: Sendable {
+struct HysteresisRounding: Sendable {
   /// The step. ``reach`` is the largest distance between a number and its rounded value.
   let size: Double
   var reach: Double { size * 0.75 }
@@ -29,16 +29,16 @@ struct SteadyStep: Sendable {
   }
 
   /// The maximum number of multiples reported at a place, more than in an aircraft's climb.
-  static let toldLimit = 64
+  static let reportedLimit = 64
 
   /// Rounds a number without a period to the first near enough multiple of those reported at a
   /// place, so that the result at the place does not depend on the path. If none is near enough,
-  /// the rounded number is appended, up to `toldLimit`.
-  mutating func round(_ number: Double, told: inout [Double]) -> Double {
+  /// the rounded number is appended, up to `reportedLimit`.
+  mutating func round(_ number: Double, reported: inout [Double]) -> Double {
     let last = value
     // The distance for adopting a multiple is smaller than that for leaving it, so that jitter does
     // not change the result.
-    let first = told.first {
+    let first = reported.first {
       abs(number - $0) <= size * 0.6 || $0 == last && abs(number - $0) <= reach
     }
     if let first {
@@ -46,7 +46,7 @@ struct SteadyStep: Sendable {
       return first
     }
     let rounded = round(number)
-    if told.count < Self.toldLimit { told.append(rounded) }
+    if reported.count < Self.reportedLimit { reported.append(rounded) }
     return rounded
   }
 

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Runs a blocking call, such as reading a file, outside of the cooperative thread pool.
-func offPool<Value: Sendable, Failure>(
+func runBlocking<Value: Sendable, Failure>(
   _ call: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {
   let result = await withCheckedContinuation { caller in

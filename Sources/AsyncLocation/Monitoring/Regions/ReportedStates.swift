@@ -2,7 +2,7 @@
 ///
 /// A crossing reveals the state before it. If that state was determined under a permission that was
 /// withdrawn since, the crossing may be reported only if all subscribers have read the state.
-struct ToldStates: Sendable {
+struct ReportedStates: Sendable {
   /// The number of events that each subscriber has missed, by its identifier.
   typealias Losses = [UInt64: UInt64]
 
@@ -21,7 +21,7 @@ struct ToldStates: Sendable {
   }
 
   /// Records that the state is about to be pushed to the subscribers.
-  mutating func told(_ key: String, having losses: Losses) { states[key]?.losses = losses }
+  mutating func pushed(_ key: String, having losses: Losses) { states[key]?.losses = losses }
 
   mutating func remove(_ key: String) { states[key] = nil }
 
@@ -36,7 +36,7 @@ struct ToldStates: Sendable {
     _ isAllowed: (DeliveryStamp) -> Bool
   ) -> Bool {
     guard let state = states[key], !isAllowed(state.stamp) else { return true }
-    guard let told = state.losses else { return false }
-    return losses().allSatisfy { told[$0.key] == $0.value }
+    guard let pushed = state.losses else { return false }
+    return losses().allSatisfy { pushed[$0.key] == $0.value }
   }
 }

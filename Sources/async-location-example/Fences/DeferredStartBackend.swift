@@ -3,7 +3,7 @@ import Synchronization
 
 /// A source that starts only after `release()`: the conditions of the file must be set before the
 /// first location of a short recording.
-final class HeldBackend: LocationBackend {
+final class DeferredStartBackend: LocationBackend {
   private let backend: any LocationBackend
   private let (opening, gate) = AsyncStream.makeStream(of: Never.self)
   /// The latest demand while a run waits for `release()`; otherwise nil.

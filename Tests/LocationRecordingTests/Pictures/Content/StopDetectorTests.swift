@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationRecording
 
-@Suite(.inTurn) struct StopFinderTests {
+@Suite(.inTurn) struct StopDetectorTests {
   /// Returns stays, given in seconds, at places a kilometre apart, with one location a second.
   private static func samples(_ stays: [Int]) throws -> [TrackSample] {
     var time = 0.0
@@ -25,19 +25,19 @@ import Testing
       ([], []),
     ] as [([Int], [Double])])
   func findsStays(_ stays: [Int], _ durations: [Double]) throws {
-    let stops = StopFinder(leastDuration: 180).stops(try Self.samples(stays))
+    let stops = StopDetector(leastDuration: 180).stops(try Self.samples(stays))
     #expect(stops.map(\.duration) == durations)
   }
 
   @Test func aGapIsPartOfAStay() throws {
     var samples = try Self.samples([20])
     for index in 10..<20 { samples[index].time += 3600 }
-    #expect(StopFinder(leastDuration: 180).stops(samples).map(\.duration) == [3619])
+    #expect(StopDetector(leastDuration: 180).stops(samples).map(\.duration) == [3619])
   }
 
   @Test func noStayGoesBackInTime() throws {
     var samples = try Self.samples([400])
     for index in 200..<400 { samples[index].time -= 1000 }
-    #expect(StopFinder(leastDuration: 180).stops(samples).map(\.duration) == [199, 199])
+    #expect(StopDetector(leastDuration: 180).stops(samples).map(\.duration) == [199, 199])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 /// The effect of evicted cells.
-@Suite(.inTurn) struct ToldCellsTests {
+@Suite(.inTurn) struct ReportedCellsTests {
   /// A home 2 m inside a border, and a place beyond the border whose cell also accepts the home.
   private struct Neighbours {
     let key: ReducedAccuracyKey
@@ -21,7 +21,9 @@ import Testing
         let border = Globe.border(from: start, along: way, in: grid).inside
         let home = Globe.moved(start, border - 2, along: way)
         let beyond = Globe.moved(start, border + 3_500, along: way)
-        guard grid.cell(of: beyond).takes(home), !grid.cell(of: home).keeps(beyond) else {
+        guard grid.cell(of: beyond).containsForEntry(home),
+          !grid.cell(of: home).containsForStay(beyond)
+        else {
           continue
         }
         (self.key, self.home, self.beyond) = (key, home, beyond)
@@ -39,15 +41,15 @@ import Testing
   @Test(.longWork) func processesDoNotBringForgottenCellsBack() throws {
     let places = try Neighbours()
     var processes = [LocationReducer(key: places.key), LocationReducer(key: places.key)]
-    var file = ToldCells()
+    var file = ReportedCells()
     var time = 0.0
     func choose(_ process: Int, _ place: SurfaceNormal) throws -> Coordinate {
       time += 600
       let fix = try LocationReducerTests.fix(
         time, at: Globe.coordinate(place), device: "\(process)")
-      let choice = processes[process].choosing(fix, after: nil, told: file)
-      file = ToldCells(choice.told.contents, in: processes[process].grid)
-      processes[process].keep(choice, of: fix.sourceInformation.deviceID, isStored: true)
+      let choice = processes[process].choosing(fix, after: nil, cells: file)
+      file = ReportedCells(choice.cells.contents, in: processes[process].grid)
+      processes[process].adopt(choice, of: fix.sourceInformation.deviceID, isStored: true)
       return try #require(choice.track.repeated(fix)).coordinate
     }
     let first = try choose(0, places.home)
@@ -74,7 +76,7 @@ import Testing
     }
     let first = try answer(0, "parked", places.home)
     _ = try answer(0, "van", places.beyond)
-    for number in 1..<ToldCells.limit {
+    for number in 1..<ReportedCells.limit {
       _ = try answer(Double(number) * 600, "van", Self.far(number))
     }
     for time in [400_000.0, 400_600] {
@@ -87,15 +89,16 @@ import Testing
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
     let fix = try LocationReducerTests.fix(0, at: Globe.coordinate(places.home))
-    let choice = reducer.choosing(fix, after: nil, told: ToldCells())
-    reducer.keep(choice, of: fix.sourceInformation.deviceID, isStored: false)
-    var others = ToldCells()
+    let choice = reducer.choosing(fix, after: nil, cells: ReportedCells())
+    reducer.adopt(choice, of: fix.sourceInformation.deviceID, isStored: false)
+    var others = ReportedCells()
     _ = others.cell(for: try Self.far(1), in: reducer.grid)
     let next = reducer.choosing(
-      try LocationReducerTests.fix(600, at: Globe.coordinate(places.home)), after: nil, told: others
+      try LocationReducerTests.fix(600, at: Globe.coordinate(places.home)), after: nil,
+      cells: others
     )
-    #expect(next.told.contents.count == 2)
-    #expect(next.told.contents.last?.latitude == choice.told.contents.first?.latitude)
+    #expect(next.cells.contents.count == 2)
+    #expect(next.cells.contents.last?.latitude == choice.cells.contents.first?.latitude)
   }
 
   @Test(.longWork) func hangingStorageForgetsNoCell() async throws {
@@ -120,43 +123,43 @@ import Testing
   @Test(.longWork) func unstoredCellsKeepTheOrderOfTheirUse() throws {
     let places = try Neighbours()
     let grid = ReducedGrid(key: places.key)
-    var told = ToldCells()
-    let first = told.cell(for: places.home, in: grid)
-    for number in 0...ToldCells.limit {
-      _ = told.cell(for: try Self.far(number), in: grid)
-      _ = told.cell(for: places.home, in: grid)
-      var merged = ToldCells()
-      merged.add(told)
-      told = merged
+    var cells = ReportedCells()
+    let first = cells.cell(for: places.home, in: grid)
+    for number in 0...ReportedCells.limit {
+      _ = cells.cell(for: try Self.far(number), in: grid)
+      _ = cells.cell(for: places.home, in: grid)
+      var merged = ReportedCells()
+      merged.add(cells)
+      cells = merged
     }
-    #expect(told.contents.first?.latitude == first.coordinate.latitude)
+    #expect(cells.contents.first?.latitude == first.coordinate.latitude)
   }
 
   @Test(.longWork) func aParkedReceiverKeepsAForgottenCellOnAFullDisk() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
-    var file = ToldCells()
+    var file = ReportedCells()
     func choose(_ time: Double) throws -> Coordinate {
       let fix = try LocationReducerTests.fix(time, at: Globe.coordinate(places.home))
-      var choice = reducer.choosing(fix, after: nil, told: file)
+      var choice = reducer.choosing(fix, after: nil, cells: file)
       // The first choice counts as stored, and the file then loses it.
-      if time == 0 { choice.told.stored() }
-      reducer.keep(choice, of: fix.sourceInformation.deviceID, isStored: false)
+      if time == 0 { choice.cells.stored() }
+      reducer.adopt(choice, of: fix.sourceInformation.deviceID, isStored: false)
       return try #require(choice.track.repeated(fix)).coordinate
     }
     let first = try choose(0)
-    var others = ToldCells()
+    var others = ReportedCells()
     _ = others.cell(for: places.beyond, in: reducer.grid)
-    file = ToldCells(others.contents, in: reducer.grid)
+    file = ReportedCells(others.contents, in: reducer.grid)
     for time in [600.0, 1_200, 1_800] { #expect(try choose(time) == first) }
   }
 
   @Test func jitterDoesNotAlternateReportedAltitudes() {
-    var step = SteadyStep(500)
-    var told = [0.0, 500]
-    var answers = [step.round(400, told: &told)]
+    var step = HysteresisRounding(500)
+    var reported = [0.0, 500]
+    var answers = [step.round(400, reported: &reported)]
     for index in 0..<100 {
-      answers.append(step.round(index.isMultiple(of: 2) ? 345 : 380, told: &told))
+      answers.append(step.round(index.isMultiple(of: 2) ? 345 : 380, reported: &reported))
     }
     #expect(zip(answers, answers.dropFirst()).count { $0 != $1 } <= 1)
   }
@@ -174,7 +177,7 @@ private final class LateTracks: ReducedTrackStorage {
     return change(nil) == nil
   }
 
-  func patience() async {
+  func waitForTimeout() async {
     while !hangs.withLock(\.self), !Task.isCancelled { await Task.yield() }
   }
 }

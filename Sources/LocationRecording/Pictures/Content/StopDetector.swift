@@ -4,7 +4,7 @@ import AsyncLocation
 ///
 /// A gap within a stay is a part of the stay: the receiver may be switched off while it stands
 /// still.
-struct StopFinder: Sendable {
+struct StopDetector: Sendable {
   struct Stop: Hashable, Sendable {
     let place: Coordinate
     /// Seconds since the first point of the track.

@@ -4,13 +4,13 @@ import Testing
 @testable import AsyncLocation
 
 /// The crossings that may reveal the state before them.
-@Suite(.inTurn) struct ToldStatesTests {
+@Suite(.inTurn) struct ReportedStatesTests {
   enum Step: Sendable {
     case determined(under: UInt64)
-    case told(ToldStates.Losses)
+    case pushed(ReportedStates.Losses)
     case removed
     /// Everything older than a generation is withdrawn; then a crossing is checked.
-    case crossing(after: UInt64, ToldStates.Losses, mayBegin: Bool)
+    case crossing(after: UInt64, ReportedStates.Losses, mayBegin: Bool)
   }
 
   struct Scenario: CustomTestStringConvertible, Sendable {
@@ -28,7 +28,7 @@ import Testing
     Scenario(
       testDescription: "a state that all have read may be left under another permission",
       steps: [
-        .determined(under: 0), .told([1: 4, 2: 0]),
+        .determined(under: 0), .pushed([1: 4, 2: 0]),
         .crossing(after: 1, [1: 4, 2: 0], mayBegin: true),
         // A subscriber has left since the state was reported.
         .crossing(after: 1, [2: 0], mayBegin: true), .crossing(after: 1, [:], mayBegin: true),
@@ -36,13 +36,13 @@ import Testing
     Scenario(
       testDescription: "a state that was withdrawn unread is not revealed later",
       steps: [
-        .determined(under: 0), .told([1: 4, 2: 0]),
+        .determined(under: 0), .pushed([1: 4, 2: 0]),
         .crossing(after: 1, [1: 4, 2: 1], mayBegin: false),
       ]),
     Scenario(
       testDescription: "a subscriber that joined later does not learn the state",
       steps: [
-        .determined(under: 0), .told([1: 0]),
+        .determined(under: 0), .pushed([1: 0]),
         .crossing(after: 1, [1: 0, 2: 0], mayBegin: false),
       ]),
     Scenario(
@@ -51,26 +51,26 @@ import Testing
     Scenario(
       testDescription: "the next state starts over",
       steps: [
-        .determined(under: 0), .told([1: 0]), .determined(under: 1),
-        .crossing(after: 2, [1: 0], mayBegin: false), .told([1: 0]),
+        .determined(under: 0), .pushed([1: 0]), .determined(under: 1),
+        .crossing(after: 2, [1: 0], mayBegin: false), .pushed([1: 0]),
         .crossing(after: 2, [1: 0], mayBegin: true),
       ]),
     Scenario(
       testDescription: "a removed condition has no state",
       steps: [
-        .determined(under: 0), .removed, .told([1: 0]),
+        .determined(under: 0), .removed, .pushed([1: 0]),
         .crossing(after: 1, [1: 1], mayBegin: true),
       ]),
   ]
 
   @Test(arguments: scenarios)
   func follows(_ scenario: Scenario) {
-    var states = ToldStates()
+    var states = ReportedStates()
     for (number, step) in scenario.steps.enumerated() {
       switch step {
       case .determined(let generation):
         states.determined("a", under: DeliveryStamp(generation: generation, isPrecise: true))
-      case .told(let losses): states.told("a", having: losses)
+      case .pushed(let losses): states.pushed("a", having: losses)
       case .removed: states.remove("a")
       case .crossing(let floor, let losses, let mayBegin):
         #expect(

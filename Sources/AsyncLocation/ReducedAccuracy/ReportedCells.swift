@@ -5,7 +5,7 @@
 /// would differ, and their mean would be closer to the place than any one of them. The margin for
 /// leaving a cell is a little wider than the margin for entering it, so that jitter does not change
 /// the cell. The altitudes reported in a cell are chosen in the same way.
-struct ToldCells: Sendable {
+struct ReportedCells: Sendable {
   /// The maximum number of cells. At the limit, the least recently reported one is forgotten.
   static let limit = 512
 
@@ -29,17 +29,17 @@ struct ToldCells: Sendable {
   mutating func cell(
     for position: SurfaceNormal, after current: ReducedCell? = nil, in grid: ReducedGrid
   ) -> ReducedCell {
-    let taken = entries.firstIndex { $0.cell.takes(position) }
-    let kept = current.flatMap { current -> Int? in
-      guard current.keeps(position) else { return nil }
+    let entered = entries.firstIndex { $0.cell.containsForEntry(position) }
+    let retained = current.flatMap { current -> Int? in
+      guard current.containsForStay(position) else { return nil }
       return entries.firstIndex { $0.cell == current }
     }
     uses += 1
-    if kept == nil, let current, current.keeps(position) {
-      insert(Entry(cell: current, lastUse: uses), at: taken ?? entries.count)
+    if retained == nil, let current, current.containsForStay(position) {
+      insert(Entry(cell: current, lastUse: uses), at: entered ?? entries.count)
       return current
     }
-    guard let first = [taken, kept].compactMap(\.self).min() else {
+    guard let first = [entered, retained].compactMap(\.self).min() else {
       let cell = grid.cell(of: position)
       insert(Entry(cell: cell, lastUse: uses), at: entries.count)
       return cell
@@ -61,14 +61,15 @@ struct ToldCells: Sendable {
 
   /// Rounds an altitude to one that was reported in a cell, or to a new one, and records that as
   /// reported.
-  mutating func round(_ altitude: Double, in cell: ReducedCell, _ step: inout SteadyStep) -> Double
+  mutating func round(_ altitude: Double, in cell: ReducedCell, _ step: inout HysteresisRounding)
+    -> Double
   {
     guard let index = entries.firstIndex(where: { $0.cell == cell }) else {
       return step.round(altitude)
     }
     let count = entries[index].altitudes.count
     defer { if entries[index].altitudes.count > count { entries[index].isStored = false } }
-    return step.round(altitude, told: &entries[index].altitudes)
+    return step.round(altitude, reported: &entries[index].altitudes)
   }
 
   // MARK: Sharing
@@ -91,7 +92,7 @@ struct ToldCells: Sendable {
         guard !entry.isStored else { continue }
         let known = entries[index].altitudes
         entries[index].altitudes += entry.altitudes.filter { !known.contains($0) }
-          .prefix(SteadyStep.toldLimit - known.count)
+          .prefix(HysteresisRounding.reportedLimit - known.count)
         entries[index].isStored = false
       } else if !entry.isStored {
         insert(entry, at: entries.firstIndex { $0.cell == next } ?? entries.count)
@@ -115,7 +116,7 @@ struct ToldCells: Sendable {
 
 // MARK: - Storing
 
-extension ToldCells {
+extension ReportedCells {
   /// The stored form of a cell.
   struct Stored: Sendable, Codable {
     let latitude: Double
@@ -145,8 +146,8 @@ extension ToldCells {
       else { continue }
       let cell = grid.cell(of: SurfaceNormal(centre))
       guard cell.coordinate == centre, known.insert(cell).inserted else { continue }
-      let altitudes = (stored.altitudes ?? []).prefix(SteadyStep.toldLimit)
-        .filter(SteadyStep(LocationReducer.altitudeStep).isMultiple)
+      let altitudes = (stored.altitudes ?? []).prefix(HysteresisRounding.reportedLimit)
+        .filter(HysteresisRounding(LocationReducer.altitudeStep).isMultiple)
       entries.append(
         Entry(cell: cell, lastUse: stored.lastUse, altitudes: altitudes, isStored: true))
       uses = max(uses, stored.lastUse)

@@ -1,6 +1,6 @@
 /// The buffered texts that a format has after other texts of the same points, such as the times of
 /// a line after its positions.
-struct PairedTexts: Sendable {
+struct DeferredTexts: Sendable {
   /// The number of texts after which a line ends and another begins.
   static let capacity = 65_536
 
