@@ -8,7 +8,7 @@ import Testing
 
 /// The JSON and the printed form of an explanation.
 @Suite(.inTurn) struct AuthorizationExplanationTests {
-  @Test func json() throws {
+  @Test func anExplanationHasItsFormat() throws {
     let explanation = AuthorizationExplanation(
       path: "/etc/p", client: "c", decision: .denied,
       expires: Date(timeIntervalSinceReferenceDate: 799_556_521.25),

@@ -5,7 +5,7 @@ import Testing
 
 /// The operator's file and the key are read outside of the cooperative pool.
 @Suite(.inTurn) struct PoolTests {
-  @Test(.exitTest, .recordsPoolCalls) func aDecisionWaitsForNoFile() async {
+  @Test(.exitTest, .recordsPoolCalls) func aDecisionReadsNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {
       let folder = try PolicyFolder(
         FilePolicyTests.text("authorizedWhenInUse"))

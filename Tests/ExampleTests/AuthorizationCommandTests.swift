@@ -30,7 +30,7 @@ import Testing
       ("map", ExitCode.done), ("drive", .done), ("vault", .permission), ("trial", .permission),
       ("stranger", .permission),
     ])
-  func statusIsThePermissionInForce(client: String, code: ExitCode) async throws {
+  func theExitStatusIsThePermissionInForce(client: String, code: ExitCode) async throws {
     let folder = try PolicyFolder(Self.text)
     let bench = Bench(MockBackend())
     #expect(
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test func showingWritesNothing() async throws {
+  @Test func showingTheDecisionCreatesNoFile() async throws {
     let folder = try PolicyFolder(Self.text)
     let bench = Bench(MockBackend())
     #expect(try await bench.run("authorization --policy \(folder.policy) --client map") == .done)
@@ -154,7 +154,7 @@ import Testing
     #expect(status == 0 || explains || ended.output.isEmpty)
   }
 
-  @Test func reducedAccuracyIsReduced() async throws {
+  @Test func aReducedDecisionPrintsReducedLocations() async throws {
     let folder = try PolicyFolder(Self.text)
     let line = "once --backend replay --rate 50 --accuracy 20000 --format json --policy"
     let ended = try await ChildProcess("\(line) \(folder.policy) --client map").end()

@@ -18,7 +18,7 @@ import Testing
       await bench.output.lines == [try Samples.location(), try later(1)].map(LocationLine.line))
   }
 
-  @Test func watchWritesJSONAndNothingElse() async throws {
+  @Test func watchWritesOnlyJSON() async throws {
     let bench = Bench(
       try MockBackend(script: [
         .connection(Samples.connected), .locations(try Samples.location()), .end,
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [("watch", ExitCode.done), ("watch --count 5", nil), ("once", nil)])
-  func anInterruptEndsIt(line: String, code: ExitCode?) async throws {
+  func anInterruptEndsTheRun(line: String, code: ExitCode?) async throws {
     let bench = Bench(MockBackend())
     let run = Task { try await bench.run(line) }
     _ = await bench.backend.waitForCall { if case .runStarted = $0 { true } else { false } }
@@ -138,8 +138,8 @@ import Testing
   }
 
   /// A stationary receiver produces no other location for a while.
-  @Test("F58 the table forgets what is exact when accuracy is reduced")
-  func theTableForgetsAtAReduction() async throws {
+  @Test("F58 a reduction removes exact values from the table")
+  func aReductionRemovesExactValuesFromTheTable() async throws {
     let bench = Bench(MockBackend(), shape: .table)
     let run = Task { try await bench.run("watch") }
     try await show(
@@ -170,7 +170,7 @@ import Testing
     #expect(!later.contains("in view"))
   }
 
-  @Test func theTableIsDrawnAndRestored() async throws {
+  @Test func theTableHidesAndRestoresTheCursor() async throws {
     let bench = Bench(MockBackend(), shape: .table)
     let run = Task { try await bench.run("watch") }
     try await show(

@@ -196,7 +196,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func diagnoses(_ test: Case) throws {
+  func eachCaseHasItsFindings(_ test: Case) throws {
     var evidence = try Self.evidence()
     try test.change(&evidence)
     let findings = Diagnosis.findings(evidence)
@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  @Test func noProblemEndsWithStatus0() async throws {
+  @Test func doctorEndsWithStatus0WithoutAProblem() async throws {
     let backend = MockBackend()
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor") }
@@ -245,12 +245,12 @@ import Testing
   }
 
   @Test(
-    "F58 what was measured before a withdrawal is not told",
+    "F58 measurements from before a withdrawal are not printed",
     arguments: [
       [.denied], [AuthorizationDecision(.whenInUse, accuracy: .reduced)],
       [AuthorizationDecision(.whenInUse, accuracy: .reduced), AuthorizationDecision(.whenInUse)],
     ])
-  func aWithdrawalWhileItWatches(_ decisions: [AuthorizationDecision]) async throws {
+  func aWithdrawalDiscardsEarlierMeasurements(_ decisions: [AuthorizationDecision]) async throws {
     let backend = MockBackend()
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor --timeout 5") }
@@ -277,7 +277,7 @@ import Testing
   }
 
   @Test("F58 findings are printed while permission holds, not when the source has ended")
-  func theFindingsDoNotWaitForTheSource() async throws {
+  func findingsArePrintedBeforeTheSourceHasEnded() async throws {
     let source = SlowSource([
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),
       .satellites(try Samples.sky(40)), .location(try Samples.location()),

@@ -36,7 +36,8 @@ import Testing
     }
   }
 
-  @Test("F41 escaped JSON decodes to the same value") func keepsJSONTheSame() throws {
+  @Test("F41 escaped JSON decodes to the same value")
+  func escapedJSONDecodesToTheSameValue() throws {
     let name = "\u{1B}]0;x\u{7}\u{9B}\u{202E}\u{E0041}\"\\"
     let line = try JSONLine.line(Receiver(name: name))
     #expect(line.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F })

@@ -26,7 +26,7 @@ import Testing
       ])
   }
 
-  @Test func headingsEndAfterACountAndChooseAReceiver() async throws {
+  @Test func headingsOfTheDeviceEndAfterTheCount() async throws {
     let bench = Bench(
       try MockBackend(script: [
         .emit(
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: ["sky", "headings"])
-  func reducedAccuracyRefuses(command: String) async throws {
+  func reducedAccuracyIsAMissingPermission(command: String) async throws {
     let decision = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced)
     let bench = Bench(MockBackend(authorization: .answering(decision.withReason("In town."))))
     #expect(try await bench.run(command) == .permission)

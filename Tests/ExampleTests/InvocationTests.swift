@@ -147,7 +147,7 @@ import Testing
   ]
 
   @Test(arguments: good)
-  func understands(_ case: Good) throws {
+  func validArgumentsAreParsed(_ case: Good) throws {
     #expect(try Invocation.parse(words(`case`.words)) == `case`.means)
   }
 
@@ -512,7 +512,7 @@ import Testing
     (.history, "at color conditions count format from no-color storage until"),
   ]
 
-  @Test func theOptionsOfEachCommandAreThese() {
+  @Test func eachCommandHasItsOptions() {
     #expect(Self.options.map(\.0) == Command.allCases)
     for (command, names) in Self.options {
       let options = command.options.subtracting([.help, .version]).map(\.rawValue)
@@ -531,7 +531,7 @@ import Testing
 
   /// The broker is a source of locations only.
   @Test(arguments: [.headings, .publish, .sky] as [Command])
-  func helpOffersNoBroker(_ command: Command) {
+  func helpDoesNotListMQTTAsABackend(_ command: Command) {
     #expect(Help.text(command).contains("--backend gpsd|replay "))
     #expect(!Help.text(command).contains("or mqtt"))
   }
@@ -549,12 +549,12 @@ import Testing
     ("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("abc", "acb", 1), ("abc", "abd", 1),
     ("abc", "ab", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
-  func countsEdits(left: String, right: String, count: Int) {
+  func editDistancesAreCounted(left: String, right: String, count: Int) {
     #expect(NearestName.edits(left, right) == count)
     #expect(NearestName.edits(right, left) == count)
   }
 
-  @Test func findsNothingForLongOrEmptyWords() {
+  @Test func longAndEmptyWordsHaveNoNearestName() {
     #expect(NearestName.find(String(repeating: "a", count: 41), in: ["a"]) == nil)
     #expect(NearestName.find("--", in: ["--host", "--port"]) == nil)
   }

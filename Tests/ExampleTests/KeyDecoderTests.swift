@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "what no bytes follow is keys that were pressed one by one",
+    "an incomplete sequence is decoded as single keys",
     arguments: [
       ("\u{1B}", [.escape]), ("\u{1B}[", [.escape, .character("[")]),
       ("\u{1B}O", [.escape, .character("O")]), ("\u{1B}[5", []), ("\u{1B}[[", []),

@@ -98,7 +98,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func scrolls(_ one: Case) {
+  func keysScrollTheList(_ one: Case) {
     var (scroll, list, rows) = (ListScroll<Int>(), [Int](), 0)
     for step in one.steps {
       switch step {

@@ -54,7 +54,7 @@ import Testing
     #expect(await bench.errors.text.contains("1000 \(name) were dropped"))
   }
 
-  @Test func theStatusOfLosses() async throws {
+  @Test func lossesGiveAFailureStatus() async throws {
     let losses = Losses("locations") { 5 }
     let bench = Bench(MockBackend())
     #expect(await losses.note()?.contains("locations") == true)

@@ -12,7 +12,7 @@ import Testing
       (9.9999, 3, "10.000"), (48.1371540, 7, "48.1371540"), (-179.99999999, 7, "-180.0000000"),
       (0.05, 1, "0.1"), (123_456_789, 1, "123456789.0"), (1e300, 1, "1e+300"),
     ] as [(Double, Int, String)])
-  func fixedDigits(value: Double, digits: Int, text: String) {
+  func numbersAreFormattedWithFixedDigits(value: Double, digits: Int, text: String) {
     #expect(NumberText.fixed(value, digits) == text)
   }
 
@@ -23,7 +23,7 @@ import Testing
       (9_600_000, "1e+7"), (1e18, "1e+18"), (1.7e308, "2e+308"), (.infinity, "inf"),
       (-1_234_567, "-1e+6"),
     ] as [(Double, String)])
-  func fitsAWidth(value: Double, text: String) {
+  func largeNumbersFitTheirWidth(value: Double, text: String) {
     #expect(NumberText.fixed(value, 1, width: 6) == text)
   }
 
@@ -34,7 +34,7 @@ import Testing
       (.seconds(3725), "1 h 2 min"), (.seconds(90_000), "1 d 1 h"), (.seconds(-5), "0.0 s"),
       (.seconds(Int64.max), "11574074074 d 1 h"),
     ] as [(Duration, String)])
-  func spans(duration: Duration, text: String) {
+  func durationsAreFormatted(duration: Duration, text: String) {
     #expect(NumberText.span(duration) == text)
   }
 
@@ -44,7 +44,7 @@ import Testing
       (1_777_863_721.9996, "2026-05-04T03:02:02.000Z"),
       (1_777_863_721.001, "2026-05-04T03:02:01.001Z"),
     ] as [(Double, String)])
-  func times(seconds: Double, text: String) {
+  func datesAreFormatted(seconds: Double, text: String) {
     #expect(NumberText.time(Date(timeIntervalSince1970: seconds)) == text)
   }
 
@@ -62,7 +62,7 @@ import Testing
     (0, "0°00′00.00″ N"), (48.137154, "48°08′13.75″ N"), (-33.856784, "33°51′24.42″ S"),
     (59.99999999, "60°00′00.00″ N"), (-0.5, "0°30′00.00″ S"), (90, "90°00′00.00″ N"),
   ])
-  func sexagesimal(degrees: Double, text: String) {
+  func sexagesimalAnglesAreFormatted(degrees: Double, text: String) {
     #expect(Angles.sexagesimal(degrees, ("N", "S"), glyphs: .unicode) == text)
   }
 
@@ -71,7 +71,7 @@ import Testing
       (359.97, 1, "0.0"), (359.94, 1, "359.9"), (359.5, 0, "0"), (0.04, 1, "0.0"),
       (360, 1, "0.0"), (359.999, 2, "0.00"), (36, 1, "36.0"),
     ] as [(Double, Int, String)])
-  func direction(degrees: Double, digits: Int, text: String) {
+  func directionsWrapAt360(degrees: Double, digits: Int, text: String) {
     #expect(Angles.direction(degrees, digits) == text)
   }
 
@@ -95,7 +95,7 @@ import Testing
     #expect(shown[2] == "0.0° N")
   }
 
-  @Test func decimal() {
+  @Test func decimalAnglesAreFormatted() {
     #expect(Angles.decimal(-0.1278, ("E", "W"), sign: "°") == "0.1278000° W")
   }
 
@@ -103,7 +103,7 @@ import Testing
     (0, "N"), (11.2, "N"), (11.3, "NNE"), (90, "E"), (180, "S"), (270, "W"), (348.8, "N"),
     (359.9, "N"), (337.5, "NNW"),
   ])
-  func compassPoint(course: Double, name: String) {
+  func coursesHaveCompassPoints(course: Double, name: String) {
     #expect(Angles.wind(course) == name)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// The files that the user names are read outside of the cooperative pool.
 @Suite(.inTurn) struct PoolTests {
-  @Test(.exitTest, .recordsPoolCalls) func aCommandWaitsForNoFile() async {
+  @Test(.exitTest, .recordsPoolCalls) func aCommandReadsNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {
       let folder = try RecordingFolder()
       try folder.write("lat,lon\n1,2\n", to: "drive.csv")

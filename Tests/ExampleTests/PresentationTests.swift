@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func chooses(_ case: Case) {
+  func shapeAndColorFollowTheOptions(_ case: Case) {
     var arguments = Arguments(command: .watch)
     (arguments.format, arguments.color) = (`case`.format, `case`.color)
     let presentation = Presentation(
@@ -51,7 +51,7 @@ import Testing
     ([:], false), (["LC_ALL": "C", "LANG": "C.UTF-8"], false),
     (["LC_ALL": "", "LC_CTYPE": "en_US.UTF-8", "LANG": "C"], true),
   ])
-  func obeysTheLocale(environment: [String: String], isUnicode: Bool) {
+  func glyphsFollowTheLocale(environment: [String: String], isUnicode: Bool) {
     let presentation = Presentation(
       Arguments(command: .watch), environment: environment, isTerminal: true)
     #expect(presentation.glyphs == (isUnicode ? .unicode : .ascii))
@@ -69,7 +69,7 @@ import Testing
         == "2026-05-04T03:02:01.250Z  48.1371540   11.5761240        -      -      -     - -   - -")
   }
 
-  @Test func hasAsManyColumnsAsHelpNames() throws {
+  @Test func aLineHasTheColumnsThatHelpLists() throws {
     for full in [true, false] {
       let line = LocationLine.line(try Samples.location(full: full))
       #expect(line.split(separator: " ").count == LocationLine.columns.count)
@@ -83,7 +83,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct JSONLineTests {
-  @Test func readsBackTheSame() throws {
+  @Test func aJSONLineRoundTrips() throws {
     for full in [true, false] {
       let location = try Samples.location(full: full)
       let line = try JSONLine.line(location)
@@ -177,7 +177,7 @@ import Testing
     #expect(commentary.nextMessage(for: LocationUpdate(location: location)) == nil)
   }
 
-  @Test func anAccuracyChangeHidesNoLostFix() throws {
+  @Test func anAccuracyChangeReportsALostFix() throws {
     var messages = ConnectionMessages()
     _ = messages.nextMessage(for: Samples.connected)
     #expect(
@@ -227,7 +227,7 @@ import Testing
       (.denied, 3), (.restricted, 3), (.locationServicesDisabled, 3), (.timedOut, 4),
       (.backendUnavailable, 1), (.notGPSD, 1), (.shutDown, 1),
     ] as [(LocationError.Code, Int32)])
-  func followsTheError(code: LocationError.Code, status: Int32) {
+  func errorsHaveTheirExitStatus(code: LocationError.Code, status: Int32) {
     #expect(ExitCode(LocationError(code, "")).status == status)
   }
 
@@ -236,7 +236,7 @@ import Testing
     #expect(ExitCode.interrupted(signal: 15).status == 143)
   }
 
-  @Test func namesTheCauseOnce() {
+  @Test func messagesContainEachCauseOnce() {
     let error = LocationError(.timedOut, "No location arrived for 5.0 s.", cause: Samples.refused)
     #expect(
       Reason.text(error) == "No location arrived for 5.0 s. "

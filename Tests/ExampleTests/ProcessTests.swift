@@ -28,7 +28,7 @@ import Testing
       ("watch --port 0", 2), ("devices --port 1", 1), ("once --port 1 --timeout 0.05", 4),
       ("watch --port 1 --timeout 0.05", 4), ("once --backend replay --rate 100", 0),
     ] as [(String, Int32)])
-  func ends(line: String, status: Int32) async throws {
+  func commandsHaveTheirExitStatus(line: String, status: Int32) async throws {
     let ended = try await ChildProcess(line).end()
     #expect(ended.status == status)
     #expect(ended.output.isEmpty == (status != 0))
@@ -58,7 +58,7 @@ import Testing
     #expect(Set(places).count == 1)
   }
 
-  @Test func reportsWhyNothingArrived() async throws {
+  @Test func theToolReportsWhyItIsNotConnected() async throws {
     let child = try ChildProcess("once --port 1 --timeout 600")
     await child.waitForError("localhost:1")
     child.send(SIGINT)
@@ -113,7 +113,7 @@ import Testing
       ("once --backend replay --rate 100", STDERR_FILENO, 0),
       ("once --backend replay --rate 100", STDIN_FILENO, 0), ("wacth", STDERR_FILENO, 2),
     ] as [(String, Int32, Int32)])
-  func endsWithoutADescriptor(line: String, closing: Int32, status: Int32) async throws {
+  func theToolRunsWithAClosedDescriptor(line: String, closing: Int32, status: Int32) async throws {
     #expect(try await ChildProcess(line, closing: closing).end().status == status)
   }
 

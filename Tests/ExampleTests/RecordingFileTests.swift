@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: files)
-  func replays(_ file: File) async throws {
+  func eachFormatIsReplayed(_ file: File) async throws {
     let ended = try await run("watch --format json", file.content)
     #expect(ended.status == 0, "\(ended.errors)")
     let lines = ended.output.split(separator: "\n")

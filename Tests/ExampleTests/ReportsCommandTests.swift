@@ -37,7 +37,7 @@ import Testing
     #expect(await bench.errors.text == "")
   }
 
-  @Test func jsonIsTheValue() async throws {
+  @Test func jsonOutputIsTheReport() async throws {
     let bench = bench(CannedReports(reports: [Self.fix]), .json)
     #expect(try await bench.run("reports --format json --count 1") == .done)
     #expect(await bench.output.text == #"{"device":"/dev/a","lat":48.13}"# + "\n")
@@ -63,7 +63,7 @@ import Testing
     #expect(await bench.errors.text.contains("Permission is denied."))
   }
 
-  @Test func anEarlyEndFails() async throws {
+  @Test func endingBeforeTheCountIsAFailure() async throws {
     let bench = bench(CannedReports(reports: [Self.fix], dropped: 3))
     #expect(try await bench.run("reports --count 2") == .failed)
     let errorText = await bench.errors.text
@@ -87,7 +87,7 @@ import Testing
     #expect(errorLines.last?.contains("7 reports were dropped") == true)
   }
 
-  @Test func otherStatusesAreUnchanged() async throws {
+  @Test func droppedReportsDoNotReplaceOtherStatuses() async throws {
     let refused = bench(
       CannedReports(
         reports: [Self.fix], error: LocationError(.denied, "Permission is denied."), dropped: 7))

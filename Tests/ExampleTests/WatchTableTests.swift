@@ -5,7 +5,7 @@ import Testing
 @testable import async_location_example
 
 @Suite(.inTurn) struct WatchTableTests {
-  @Test func showsEverything() throws {
+  @Test func theTableShowsEveryValue() throws {
     #expect(
       try text(Self.full(satellites: 4)) == """
         gpsd localhost:2947  ● connected
@@ -101,7 +101,7 @@ import Testing
     #expect(state.sky == nil)
   }
 
-  @Test func sortsTheSky() throws {
+  @Test func satellitesAreSortedByUseAndSignal() throws {
     let sorted = SkyTable.sorted(try Samples.sky(6).satellites)
     #expect(sorted.map(\.prn) == [6, 4, 2, 5, 3, 1])
   }
@@ -131,7 +131,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct PainterTests {
-  @Test func paintsInPlace() {
+  @Test func aFrameIsPaintedOverThePreviousFrame() {
     var painter = Painter(color: false)
     let lines = [StyledLine("one"), StyledLine("two", .bad)]
     #expect(
@@ -142,7 +142,7 @@ import Testing
     #expect(painter.leave().isEmpty)
   }
 
-  @Test func followsANarrowerWindow() {
+  @Test func aNarrowerWindowIsPaintedFromTheFirstRow() {
     var painter = Painter(color: false)
     let lines = [StyledLine(String(repeating: "x", count: 70)), StyledLine(), StyledLine("end")]
     _ = painter.paint(lines, width: 80, height: 24)
@@ -157,7 +157,7 @@ import Testing
     #expect(painter.paint([StyledLine("a")], width: 80, height: 24) == "\u{1B}[?25l\ra\u{1B}[J")
   }
 
-  @Test func colorsWhenAsked() {
+  @Test func styledLinesHaveColorsOnRequest() {
     #expect(StyledLine("x", .bad).text(color: true) == "\u{1B}[31mx\u{1B}[0m")
     #expect(StyledLine("x", .plain).text(color: true) == "x")
   }

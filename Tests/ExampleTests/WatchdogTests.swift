@@ -5,7 +5,7 @@ import Testing
 @testable import async_location_example
 
 @Suite(.inTurn) struct WatchdogTests {
-  @Test func expiresWithoutFood() async throws {
+  @Test func aWatchdogExpiresUnlessItIsFed() async throws {
     let clock = ManualClock()
     let watchdog = Watchdog(clock)
     let expiry = Task { try await watchdog.expire(after: .seconds(3)) }
@@ -18,7 +18,7 @@ import Testing
     #expect(try await expiry.value)
   }
 
-  @Test func detectsNothingOnceStopped() async throws {
+  @Test func aStoppedWatchdogDoesNotExpire() async throws {
     let clock = ManualClock()
     let watchdog = Watchdog(clock)
     let expiry = Task { try await watchdog.expire(after: .seconds(3)) }

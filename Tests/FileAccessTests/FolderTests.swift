@@ -17,13 +17,13 @@ import Testing
   }
 
   /// Runs a test, and removes its folder.
-  private func whileKept(_ body: () throws -> Void) throws {
+  private func withCleanup(_ body: () throws -> Void) throws {
     defer { try? FileManager.default.removeItem(atPath: root) }
     try body()
   }
 
-  @Test func createdFoldersAndFilesAreTheOwnersAlone() throws {
-    try whileKept {
+  @Test func createdFoldersAndFilesArePrivateToTheOwner() throws {
+    try withCleanup {
       try Folder.create(root + "/a/b/c/")
       for name in ["a", "a/b", "a/b/c"] {
         let status = try Folder("\(root)/\(name)").status()
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  @Test func aPathIsFollowedAndReadFromItsBeginning() throws {
-    try whileKept {
+  @Test func openingAPathFollowsLinks() throws {
+    try withCleanup {
       try folder.create("file", containing: Array("content".utf8))
       #expect(symlink(root + "/file", root + "/link") == 0)
       let file = try OpenFile(reading: root + "/link")
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func statusesDifferOnceAFileIsWrittenOrReplaced() throws {
-    try whileKept {
+    try withCleanup {
       try folder.create("file", containing: [1])
       let path = root + "/file"
       let first = try FileStatus(ofPath: path, followsLinks: true)
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  @Test func noNameIsFollowed() throws {
-    try whileKept {
+  @Test func openingANameFollowsNoLink() throws {
+    try withCleanup {
       try folder.create("file", containing: Array("kept".utf8))
       #expect(symlink(root + "/file", root + "/link") == 0)
       for purpose in [FilePurpose.reading, .writing, .readingAndWriting] {
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func aFIFOWithoutAWriterIsEmpty() throws {
-    try whileKept {
+    try withCleanup {
       #expect(mkfifo(root + "/fifo", 0o600) == 0)
       let file = try OpenFile(reading: root + "/fifo")
       #expect(try file.status().kind == .other)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func aFIFODoesNotBlock() throws {
-    try whileKept {
+    try withCleanup {
       #expect(mkfifo(root + "/fifo", 0o600) == 0)
       let status = try folder.open("fifo", for: .reading).status()
       #expect(status.kind == .other)
@@ -108,8 +108,8 @@ import Testing
     }
   }
 
-  @Test func aMissingNameIsNilOrAnError() throws {
-    try whileKept {
+  @Test func aMissingNameIsReported() throws {
+    try withCleanup {
       #expect(try folder.status(of: "none") == nil)
       #expect(throws: SystemFailure.missing) { try folder.open("none", for: .reading) }
       #expect(throws: SystemFailure.missing) { try folder.remove("none") }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func aLockEndsWithTheFile() throws {
-    try whileKept {
+    try withCleanup {
       try folder.create("lock")
       var first: OpenFile? = try folder.open("lock", for: .reading)
       let second = try folder.open("lock", for: .reading)
@@ -140,8 +140,8 @@ import Testing
     }
   }
 
-  @Test func contentsAreReplacedAtOnce() throws {
-    try whileKept {
+  @Test func contentsAreReplacedAtomically() throws {
+    try withCleanup {
       // The draft of a process that was killed.
       try folder.create("draft", containing: [1, 2, 3])
       for text in ["one", "two"] {
@@ -161,8 +161,8 @@ import Testing
     }
   }
 
-  @Test func namesAreListedFromTheBeginning() throws {
-    try whileKept {
+  @Test func eachListingHasAllNames() throws {
+    try withCleanup {
       let names = (0..<300).map { "file-\($0)" }
       for name in names { try folder.create(name) }
       for _ in 0..<2 {
@@ -178,7 +178,7 @@ import Testing
   @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000]) func aCopyHasAllBytes(_ count: Int)
     throws
   {
-    try whileKept {
+    try withCleanup {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       try folder.create("file", containing: bytes)
       try Folder.create(root + "/other")
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test func linksOfAPathAreResolved() throws {
-    try whileKept {
+    try withCleanup {
       try Folder.create(root + "/real")
       #expect(symlink("real", root + "/link") == 0)
       let resolved = try Folder(resolving: root + "/link/../link")

@@ -33,7 +33,7 @@ import Testing
           body: Data("0123456789".utf8)))
   }
 
-  @Test func onlyAKeptBodyOfASuccessIsReceived() async throws {
+  @Test func ignoredAndFailedBodiesAreNotReceived() async throws {
     let body = "Content-Length: 5\r\n"
     let ignored = try await Self.get(
       .send(Self.response("200 OK", body, "01234")), .ignored(limit: 5))

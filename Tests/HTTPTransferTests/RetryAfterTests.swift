@@ -12,7 +12,7 @@ import Testing
     ("Sat, 29 Feb 2020 23:59:60 GMT", 1_583_020_800),
     ("Sunday, 06-Nov-69 08:49:37 GMT", 3_150_953_377),
   ])
-  func dates(_ text: String, _ seconds: Int) {
+  func httpDatesAreParsed(_ text: String, _ seconds: Int) {
     #expect(RetryAfter.date(text) == Date(timeIntervalSince1970: Double(seconds)))
   }
 
@@ -36,7 +36,7 @@ import Testing
       ("Sun, 06 Nov 1994 09:50:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", 60),
       ("Sun, 06 Nov 1994 08:50:37 GMT", "yesterday", 60),
     ] as [(String, String?, Int?)])
-  func waits(_ value: String, _ sent: String?, _ seconds: Int?) {
+  func retryAfterIsReadAsADelay(_ value: String, _ sent: String?, _ seconds: Int?) {
     let wait = RetryAfter.wait(value, sent: sent, received: Self.now)
     #expect(wait == seconds.map { .seconds($0) })
   }

@@ -9,7 +9,7 @@ import Testing
     try JSONDocument(Array(text.utf8)).root
   }
 
-  @Test func aValueIsReadAsItsKind() throws {
+  @Test func valuesHaveTheirKinds() throws {
     let root = try Self.root(#" {"a":[1, -2.5e1 ,"x",true,false,null,{ },[ ]],"b":{"c":"d"}} "#)
     let elements = Array(try #require(root["a"]?.elements))
     #expect(
@@ -26,7 +26,7 @@ import Testing
     #expect(root["a"]?["b"] == nil)
   }
 
-  @Test func aValueIsItsBytes() throws {
+  @Test func aValueHasItsBytesAndOffset() throws {
     let root = try Self.root("\n{\"a\" :\t[1,\n2] , \"b\":3}")
     let value = try #require(root["a"])
     #expect(String(decoding: value.bytes, as: UTF8.self) == "[1,\n2]")
@@ -42,7 +42,7 @@ import Testing
     #expect(try Self.root(text).text == expected)
   }
 
-  @Test func theFirstOfEqualNamesCounts() throws {
+  @Test func theFirstOfEqualNamesIsReturned() throws {
     let root = try Self.root(#"{"a":1,"\u0061":2,"aa":3,"a\u0061":4}"#)
     #expect(root["a"]?.number == 1)
     #expect(root["aa"]?.number == 3)
@@ -70,7 +70,7 @@ import Testing
       ("1 2", .trailingBytes, 2), ("{}}", .trailingBytes, 2), ("\u{FEFF}1", .expected(.value), 0),
       (String(repeating: "[", count: 40), .tooDeep, 32),
     ] as [(String, JSONDocumentScanner.Fault, Int)])
-  func anErrorNamesItsPlace(_ text: String, _ problem: JSONDocumentScanner.Fault, _ offset: Int) {
+  func anErrorHasItsOffset(_ text: String, _ problem: JSONDocumentScanner.Fault, _ offset: Int) {
     let fault = #expect(throws: JSONDocument.Fault.self) {
       try JSONDocument(Array(text.utf8))
     }
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test(.longWork) func bothReadTheSame() throws {
+  @Test(.longWork) func validDocumentsMatchFoundation() throws {
     for seed in 0..<UInt64(Rounds.of(1_000)) {
       var writer = Writer(seed: seed)
       writer.addValue(depth: 0)
@@ -218,7 +218,7 @@ import Testing
 
   /// A document that is accepted after a byte was replaced is also accepted by Foundation, with the
   /// same content.
-  @Test(.longWork) func nothingElseIsAccepted() throws {
+  @Test(.longWork) func acceptedDamagedDocumentsMatchFoundation() throws {
     var accepted = 0
     for seed in 0..<UInt64(Rounds.of(3_000)) {
       var writer = Writer(seed: seed)

@@ -33,7 +33,7 @@ import Testing
     ("-01", 1), ("00", 0), ("1e", 2), ("1e+", 3), ("1E-x", 3), ("x", 0), ("NaN", 0), ("\"1\"", 0),
     (" 1", 0),
   ])
-  func anotherTextIsNone(_ text: String, _ end: Int) {
+  func invalidTextIsNotANumber(_ text: String, _ end: Int) {
     var position = 0
     #expect(JSONNumber(Array(text.utf8).span, at: &position) == nil)
     #expect(position == end)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["1e309", "-1e400", "1e99999999999", String(repeating: "9", count: 1_025)])
-  func aNumberThatIsTooLargeOrTooLongHasNoValue(_ text: String) throws {
+  func tooLargeAndTooLongNumbersHaveNoValue(_ text: String) throws {
     let found = try #require(Self.number(text))
     #expect(found.value == nil)
     #expect(found.length == text.utf8.count)
@@ -98,7 +98,7 @@ import Testing
     return text
   }
 
-  @Test(.longWork) func areTheNearestDoubles() throws {
+  @Test(.longWork) func randomNumbersAreTheNearestDoubles() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<50_000 {
       let text = Self.text(&random)
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Numbers halfway between two doubles, and just beside, with 17 to 19 digits.
-  @Test(.longWork) func roundHalvesToEven() throws {
+  @Test(.longWork) func halvesRoundToEven() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<20_000 {
       let decimals = Int.random(in: 0...18, using: &random)
@@ -152,7 +152,7 @@ import Testing
       ("0." + String(repeating: "1", count: 2_000), nil),
       ("00", nil), ("-", nil), ("1.e1", nil), ("1e+", nil), ("--1", nil), ("Infinity", nil),
     ] as [(String, Double?)])
-  func atTheLimits(_ text: String, _ expected: Double?) {
+  func numbersAtTheLimitsAreConverted(_ text: String, _ expected: Double?) {
     #expect(Self.number(text) == expected)
   }
 }

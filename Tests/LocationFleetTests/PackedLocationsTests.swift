@@ -55,7 +55,7 @@ struct PackedLocationsTests {
     #expect(bytes.count <= 12 * locations.count)
   }
 
-  @Test("locations of any values come back as they were", arguments: [0, 1, 2, 9, 300])
+  @Test("any locations round-trip", arguments: [0, 1, 2, 9, 300])
   func exactness(count: Int) throws {
     for seed in 0..<20 {
       var random = SplitMix64(seed: UInt64(seed))
@@ -65,7 +65,7 @@ struct PackedLocationsTests {
     }
   }
 
-  @Test("values at the limits come back as they were")
+  @Test("values at the limits round-trip")
   func limits() throws {
     let locations = try [-180, 180, 0, 1e-300, 179.999_999_999_999_97].map { longitude in
       try Location(

@@ -9,7 +9,7 @@ struct MemoryPublicationStorageTests {
   private let publication = PendingPublication(
     topic: "owntracks/fleet/car", payload: [1], date: Date(timeIntervalSince1970: 1_800_000_000))
 
-  @Test("F50 a storage is open once, and has what waited when it is opened again")
+  @Test("F50 a storage is open once, and keeps its backlog for the next session")
   func sessions() async throws {
     let storage = MemoryPublicationStorage()
     let (session, stored) = try await storage.open(PublicationLimits())

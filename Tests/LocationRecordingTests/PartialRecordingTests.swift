@@ -159,7 +159,7 @@ import Testing
     #expect(error == failure)
   }
 
-  @Test(arguments: scenarios) func piecesGiveTheSame(_ scenario: Scenario) throws {
+  @Test(arguments: scenarios) func piecesAreReadLikeTheWholeRecording(_ scenario: Scenario) throws {
     let whole = try Recording(scenario.bytes, options: Self.options)
     for length in [1, 3, 40] {
       var reader = RecordingReader(options: Self.options)
@@ -193,7 +193,7 @@ import Testing
   }
 
   /// A long line that is cut is delivered in parts, as a complete line is.
-  @Test(.longWork) func aLongLineComesInParts() throws {
+  @Test(.longWork) func aLongCutLineIsDeliveredInParts() throws {
     let count = 3 * RecordingOutput.batchCount / 2
     let positions = (0..<count).map { "[\($0 % 180),1]" }.joined(separator: ",")
     var reader = RecordingReader(options: Self.options)
@@ -215,7 +215,7 @@ import Testing
     ("{\"locations\":[{\"latitudeE7\":1", .malformed),
     ("title\nother\nanother\nlast\n", .unknownFormat),
   ])
-  func nothingReadableIsAnError(_ text: String, _ code: RecordingError.Code) {
+  func anUnreadableRecordingIsAnError(_ text: String, _ code: RecordingError.Code) {
     let error = #expect(throws: RecordingError.self) {
       try Recording(Array(text.utf8), options: Self.options)
     }

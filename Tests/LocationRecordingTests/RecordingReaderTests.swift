@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.inTurn) struct RecordingReaderTests {
   /// Bytes that are supplied before all events were returned are read after these events.
-  @Test(.longWork) func suppliesMayOverlap() throws {
+  @Test(.longWork) func bytesCanBeSuppliedBeforeAllEventsAreRead() throws {
     let lines = (0..<12_000).map {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(Double($0) / 1000),0]},"#
         + #""properties":{"segment":1}}"# + "\n"

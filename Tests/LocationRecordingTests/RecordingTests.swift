@@ -62,7 +62,7 @@ import Testing
   }
 
   /// A FIFO without a writer is empty; opening it does not wait.
-  @Test func doesNotWaitForAWriter() throws {
+  @Test func openingAFIFODoesNotWait() throws {
     let path = NSTemporaryDirectory() + "fifo-\(UUID().uuidString)"
     try #require(mkfifo(path, 0o600) == 0)
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -70,7 +70,7 @@ import Testing
     #expect(error?.code == .unknownFormat)
   }
 
-  @Test func boundsTheEvents() {
+  @Test func theNumberOfEventsIsBounded() {
     let options = RecordingOptions(maximumEventCount: 2)
     let error = #expect(throws: RecordingError.self) {
       try Recording(Array("lat,lon\n1,2\n1,2\n1,2\n".utf8), options: options)
@@ -78,7 +78,7 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
-  @Test func endsOnce() throws {
+  @Test func readingAfterTheEndThrows() throws {
     var reader = RecordingReader()
     #expect(try reader.read(Array("lat,lon\n1,2".utf8)).isEmpty)
     #expect(try reader.finish().count == 1)

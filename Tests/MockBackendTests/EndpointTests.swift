@@ -118,7 +118,7 @@ struct EndpointTests {
   ]
 
   @Test(arguments: uses + objects)
-  func isLoggedOnceUnderItsName(_ use: Use) async throws {
+  func eachUseIsLoggedOnceUnderItsName(_ use: Use) async throws {
     let backend = MockBackend()
     try backend.emit(try event(1))  // For the calls that wait for a location.
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -138,7 +138,7 @@ struct EndpointTests {
   }
 
   /// A scope shuts its manager down, which is not a use by the program.
-  @Test func aScopeUsesNoEndpoint() async throws {
+  @Test func theEndOfAScopeIsNotLogged() async throws {
     let backend = MockBackend()
     await withLocationManager(backend: backend) { _ in }
     #expect(backend.endpoints == [])
@@ -202,7 +202,7 @@ struct EndpointTests {
     #expect(uses.count == declarations.count)
   }
 
-  @Test func membersAreFound() {
+  @Test func publicMembersAreFoundInTheSource() {
     let text = """
       public actor LocationManager {
         nonisolated let lifetime: HubLifetime

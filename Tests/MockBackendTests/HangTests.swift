@@ -22,7 +22,7 @@ struct HangTests {
     _ = MockBackend(script: [.wait(.seconds(5))], clock: ManualClock())
   }
 
-  @Test func aMissingCheckpoint() async throws {
+  @Test func waitingForAMissingCheckpointThrows() async throws {
     let backend = try MockBackend(script: [.checkpoint("a"), .checkpoint("b"), .checkpoint("a")])
     for (name, count, hint) in [
       ("c", 1, "no checkpoint \"c\""), ("b", 2, "once, never 2 times"),

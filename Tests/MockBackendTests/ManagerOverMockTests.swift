@@ -52,7 +52,7 @@ struct ManagerOverMockTests {
     await manager.shutdown()
   }
 
-  @Test func anAnswerArrivesWhenTheTestProvidesIt() async throws {
+  @Test func aRequestReturnsTheTestsAnswer() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let request = Task { try await manager.requestWhenInUseAuthorization() }

@@ -35,7 +35,7 @@ struct MockAuthorizationTests {
   ]
 
   @Test(arguments: scenarios)
-  func answers(_ scenario: Scenario) async {
+  func requestsReturnTheScriptedAnswers(_ scenario: Scenario) async {
     let backend = MockBackend(authorization: scenario.authorization)
     for (request, decision) in scenario.answers {
       #expect(await backend.authorizationPolicy.authorize(request) == decision)
@@ -43,7 +43,7 @@ struct MockAuthorizationTests {
     #expect(backend.calls == scenario.answers.map { .authorizationRequested($0.0) })
   }
 
-  @Test func answersLater() async {
+  @Test func requestsCanBeAnsweredLater() async {
     let backend = MockBackend(authorization: .asking)
     #expect(!backend.answerAuthorization(.denied))
     let first = Task { await backend.authorizationPolicy.authorize(.whenInUse) }
@@ -126,7 +126,7 @@ struct MockAuthorizationTests {
     await other.value
   }
 
-  @Test func observersGetOneOrder() async {
+  @Test func observersReceiveChangesInOneOrder() async {
     let backend = MockBackend()
     let journals = [Journal<AuthorizationChange>(), Journal<AuthorizationChange>()]
     let observers = journals.map { journal in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.inTurn)
 struct MockBackendTests {
-  @Test func aStoppingRunIsNotWaitedFor() async throws {
+  @Test func waitingForARunIgnoresAStoppingRun() async throws {
     let backend = MockBackend()
     let first = Locked<Task<Void, any Error>?>(nil)
     let counts = Journal<Int>()
@@ -60,7 +60,7 @@ struct MockBackendTests {
     #expect(try received.entries == [[event(1)]])
   }
 
-  @Test func emitsTheTestsEvents() async throws {
+  @Test func emittedEventsReachTheRun() async throws {
     let backend = MockBackend()
     let run = RecordedRun(backend)
     await backend.waitUntilRunning()

@@ -44,7 +44,7 @@ struct MockGeocoderTests {
     #expect(try await geocoder.geocode("Helsinki")[0].distance == nil)
   }
 
-  @Test func nothingIsNoResult() async throws {
+  @Test func anEmptyAnswerThrowsNoResult() async throws {
     let geocoder = MockGeocoder { _ in .placemarks() }
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode("Atlantis") }
     #expect(error?.code == .geocodeFoundNoResult)

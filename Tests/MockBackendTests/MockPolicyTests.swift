@@ -22,7 +22,7 @@ struct MockPolicyTests {
     #expect(await manager.authorization().status == .denied)
   }
 
-  @Test func aScriptPlaysUnderThePolicy() async throws {
+  @Test func aScriptPlaysWithAPolicy() async throws {
     let backend = MockBackend(
       policy: .automatic, script: [.emit([try event(1)]), .end], clock: ManualClock())
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -30,7 +30,7 @@ struct MockPolicyTests {
   }
 
   /// A decision that the policy reports at once is in force when the manager exists.
-  @Test func thePolicyReports() async throws {
+  @Test func aReportedDecisionIsInForceAtOnce() async throws {
     struct Operator: AuthorizationPolicy {
       var reportsEveryDecision: Bool { true }
       func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision { .denied }

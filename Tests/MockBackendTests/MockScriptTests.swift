@@ -121,7 +121,7 @@ struct MockScriptTests {
     await observer.value
   }
 
-  @Test func stepsCheckTheirLocations() throws {
+  @Test func invalidLocationsOfStepsThrow() throws {
     #expect(throws: LocationError.self) {
       try MockStep.location(latitude: 91, longitude: 0)
     }

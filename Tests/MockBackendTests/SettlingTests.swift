@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn)
 struct SettlingTests {
   /// After each emission every loop has handled everything, on any thread.
-  @Test func everyLoopHasHandledEverything() async throws {
+  @Test func settlingWaitsForEveryLoop() async throws {
     let rounds = Rounds.of(1_000)
     let backend = MockBackend()
     let manager = LocationManager(
@@ -51,7 +51,7 @@ struct SettlingTests {
   }
 
   /// A location that causes work in the loop of a monitor, its storage and its events.
-  @Test func theEventsOfAMonitorAreHandled() async throws {
+  @Test func settlingWaitsForTheEventsOfAMonitor() async throws {
     for _ in 0..<50 {
       let backend = MockBackend()
       let manager = LocationManager(backend: backend)
@@ -76,7 +76,7 @@ struct SettlingTests {
   }
 
   /// A task of the manager reads the events of regions.
-  @Test func theEventsOfRegionsAreHandled() async throws {
+  @Test func settlingWaitsForTheEventsOfRegions() async throws {
     for _ in 0..<50 {
       let backend = MockBackend()
       let manager = LocationManager(backend: backend)
@@ -103,7 +103,7 @@ struct SettlingTests {
   }
 
   /// Loops that share a stream.
-  @Test func sharedStreamsAreHandled() async throws {
+  @Test func settlingWaitsForSharedStreams() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let shared = manager.updates(UpdateOptions(buffering: .newest(1_024)))
@@ -132,7 +132,7 @@ struct SettlingTests {
     await wait.value
   }
 
-  @Test func aBodyMayWaitForTheTest() async throws {
+  @Test func settlingReturnsWhileALoopWaitsForTheTest() async throws {
     let clock = ManualClock()
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend, clock: clock)
@@ -201,7 +201,7 @@ struct SettlingTests {
     try await loop.value
   }
 
-  @Test func aDeadlineIsSetAndPasses() async throws {
+  @Test func settlingWaitsUntilADeadlineIsSet() async throws {
     let clock = ManualClock()
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: clock)
@@ -243,7 +243,7 @@ struct SettlingTests {
     ]
 
   @Test(arguments: waits.indices)
-  func aWaitInRealTimeIsAnErrorAtOnce(_ index: Int) async throws {
+  func settlingThrowsForAWaitInRealTime(_ index: Int) async throws {
     let (endpoint, wait) = Self.waits[index]
     let backend = MockBackend()
     // System clock: the test ends long before a deadline.
@@ -264,7 +264,7 @@ struct SettlingTests {
     try await backend.settle()
   }
 
-  @Test func anAnsweredCallWaitsNoLonger() async throws {
+  @Test func settlingIgnoresTheDeadlineOfAnAnsweredCall() async throws {
     for round in 1...Rounds.of(200) {
       let backend = MockBackend()
       // System clock: the test ends long before a deadline.
@@ -278,7 +278,7 @@ struct SettlingTests {
     }
   }
 
-  @Test func theCallersOwnStreamIsNotWaitedFor() async throws {
+  @Test func settlingIgnoresTheCallersOwnStream() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     var iterator = manager.updates(UpdateOptions()).makeAsyncIterator()
@@ -292,7 +292,7 @@ struct SettlingTests {
     #expect(try await iterator.next() != nil)
   }
 
-  @Test func aStoppedRunIsWaitedFor() async throws {
+  @Test func settlingWaitsForAStoppedRun() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     for _ in 0..<Rounds.of(200) {
@@ -307,7 +307,7 @@ struct SettlingTests {
   }
 
   /// A run that ends by itself: its streams have ended, and their readers have reached the end.
-  @Test func anEndedRunIsWaitedFor() async throws {
+  @Test func settlingWaitsForAnEndedRun() async throws {
     for round in 0..<400 {
       let backend = MockBackend()
       let manager = LocationManager(backend: backend)
@@ -325,7 +325,7 @@ struct SettlingTests {
     }
   }
 
-  @Test func aRefusalIsHandled() async throws {
+  @Test func settlingWaitsForARefusal() async throws {
     for _ in 0..<100 {
       let backend = MockBackend()
       let manager = LocationManager(backend: backend)
@@ -342,7 +342,7 @@ struct SettlingTests {
     }
   }
 
-  @Test func withoutAManagerItFails() async throws {
+  @Test func settlingThrowsWithoutAManager() async throws {
     let error = await #expect(throws: LocationError.self) { try await MockBackend().settle() }
     #expect(error?.code == .unsupported)
     #expect(error?.message.contains("No LocationManager") == true)

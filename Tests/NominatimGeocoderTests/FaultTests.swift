@@ -122,7 +122,7 @@ import Testing
         + "bxdtgSIJH/JYmYG0gqsByNVRLCDOAggnCZkzKkN1mXPTu/eeFTP4v3efTYUxE0PFk9//tj+++fps8UP5"
         + "lqNfVrn9ZmYAAAdpCKBOAgAA")!)
 
-  @Test("F39: a server that answers wrongly", arguments: answers)
+  @Test("F39: an invalid answer fails at once", arguments: answers)
   func failsAtOnce(_ fault: Fault) async throws {
     let server = LocalServer { _ in fault.steps }
     do {
@@ -150,7 +150,7 @@ import Testing
       "drips its short body", .timedOut, .send(head + "Content-Length: 1000000\r\n\r\n"), .drip),
   ]
 
-  @Test("F39: a server that stalls or drips", arguments: stalls)
+  @Test("F39: a server that stalls or drips times out", arguments: stalls)
   func timesOut(_ fault: Fault) async throws {
     let server = LocalServer { _ in fault.steps }
     let clock = ManualClock()
@@ -167,7 +167,7 @@ import Testing
     await server.waitForClose()
   }
 
-  @Test("F39: the task is cancelled", arguments: stalls)
+  @Test("F39: cancelling the task ends the request", arguments: stalls)
   func isCancelled(_ fault: Fault) async throws {
 
     let server = LocalServer { _ in fault.steps }

@@ -32,7 +32,7 @@ import Testing
 
   /// Permission may be withdrawn during the look-up of the server, or before an attempt is
   /// repeated.
-  @Test func nothingIsSentOncePermissionWent() async throws {
+  @Test func nothingIsSentAfterAWithdrawal() async throws {
     let server = LocalServer(answer: Self.good)
     let geocoder = try NominatimGeocoder(server)
     await #expect(throws: LocationError.self) {
@@ -57,7 +57,7 @@ import Testing
     #expect(request.headers["accept-language"] == "*")
   }
 
-  @Test func photonIsAskedInItsWay() async throws {
+  @Test func photonRequestsHaveTheirFormat() async throws {
     let server = LocalServer(answer: LocalServer.answer(#"{"features":[]}"#))
     let geocoder = try NominatimGeocoder(server, .init(service: .photon))
     await #expect { try await geocoder.reverseGeocode(Answers.point, locale: "de") } throws: {
@@ -77,13 +77,13 @@ import Testing
   }
 
   @Test(arguments: [Answers.nothing, "{\"error\":\"Unable to geocode\"}\n"])
-  func nothingIsNoResult(_ body: String) async throws {
+  func anEmptyAnswerThrowsNoResult(_ body: String) async throws {
     let server = LocalServer(answer: LocalServer.answer(body))
     let error = await error(of: try NominatimGeocoder(server)) as? LocationError
     #expect(error?.code == .geocodeFoundNoResult)
   }
 
-  @Test func aBasePathStays() async throws {
+  @Test func requestsKeepTheBasePath() async throws {
     let server = LocalServer(answer: Self.good)
     let geocoder = try NominatimGeocoder(
       server: server.address + "/nominatim/v1/", clock: ManualClock())
@@ -172,7 +172,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func cancellationWhileWaitingForATurn() async throws {
+  @Test func cancellationWhileWaitingForATurnEndsTheCall() async throws {
     let server = LocalServer(answer: Self.good)
     let clock = ManualClock()
     let geocoder = try NominatimGeocoder(
@@ -185,7 +185,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func cancellationBetweenAttempts() async throws {
+  @Test func cancellationBetweenAttemptsEndsTheCall() async throws {
     let server = LocalServer(answer: LocalServer.answer("", status: "500 Oops"))
     let clock = ManualClock()
     let geocoder = try NominatimGeocoder(server, clock: clock)
@@ -197,7 +197,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func manyCallersAtOnce() async throws {
+  @Test func manyCallersGetTheirAnswers() async throws {
     let server = LocalServer(answer: Self.good)
     let geocoder = try NominatimGeocoder(server)
     try await withThrowingTaskGroup { group in
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  @Test func thePublicServerNeedsAChoice() throws {
+  @Test func thePublicServerRequiresItsOwnInitializer() throws {
     for address in [
       "https://nominatim.openstreetmap.org", "http://NOMINATIM.OpenStreetMap.ORG/",
       "https://openstreetmap.org", "https://nominatim.openstreetmap.org.:443/x",
@@ -328,7 +328,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func thePublicServerFollowsNoManager() async throws {
+  @Test func thePublicServerRefusesPlacemarkStreams() async throws {
     let geocoder = try NominatimGeocoder.openStreetMap(application: Self.application)
     let own = try NominatimGeocoder(server: "http://127.0.0.1:1")
     #expect(own.allowsPeriodicUse)
@@ -358,7 +358,7 @@ import Testing
     await following.value
   }
 
-  @MainActor @Test func thePublicServerFollowsNoState() async throws {
+  @MainActor @Test func thePublicServerRefusesStates() async throws {
     let geocoder = try NominatimGeocoder.openStreetMap(application: Self.application)
     let manager = LocationManager(backend: MockBackend())
     let state = LocationState()

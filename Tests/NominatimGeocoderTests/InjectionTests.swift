@@ -23,7 +23,7 @@ import Testing
     return (0..<count).reduce("x") { text, _ in text + pieces.randomElement(using: &generator)! }
   }
 
-  @Test("F40: a name is data") func namesArriveAsTheyAre() async throws {
+  @Test("F40: names are sent unchanged") func namesAreSentUnchanged() async throws {
     var generator = SplitMix64(seed: 40)
     let names = (0..<200).map { _ in Self.name(&generator) }
     let server = LocalServer(answer: LocalServer.answer("[\(Answers.vaduz)]"))
@@ -54,7 +54,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test("F42: no error contains the question") func messagesAreSilent() async throws {
+  @Test("F42: no error contains the request") func errorsDoNotContainTheRequest() async throws {
     let closed = LocalServer(answer: "")
     let refused = "http://127.0.0.1:1"
     for geocoder in [

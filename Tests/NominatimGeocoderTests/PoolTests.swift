@@ -6,7 +6,7 @@ import Testing
 /// libcurl reads files when it begins, looks names up, and waits for servers.
 @Suite(.inTurn) struct PoolTests {
   @Test(.exitTest, .recordsPoolCalls, arguments: ["http", "https"])
-  func aRequestLeavesThePool(_ scheme: String) async {
+  func aRequestDoesNotBlockThePool(_ scheme: String) async {
     await #expect(processExitsWith: .success) { [scheme] in
       let listener = Listener()
       let port = listener.port

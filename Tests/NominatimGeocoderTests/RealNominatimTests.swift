@@ -57,7 +57,7 @@ struct RealNominatimTests {
     #expect(agreeing * 3 >= Self.places.count)
   }
 
-  @Test func namesLeadToTheirPlaces() async throws {
+  @Test func namesFindTheirPlaces() async throws {
     let server = try Self.geocoder()
     print("name: places, the first, its distance from the expected point")
     for (name, latitude, longitude) in Self.places {
@@ -88,7 +88,7 @@ struct RealNominatimTests {
     #expect(names == ["Liechtenstein", "Liechtenstein", "Лихтенштейн", "リヒテンシュタイン"])
   }
 
-  @Test func whereNothingIsThereIsNoResult() async throws {
+  @Test func emptyAreasHaveNoResult() async throws {
     let server = try Self.geocoder()
     for (latitude, longitude) in [(0.0, -30.0), (90, 0), (-45, 180)] {
       let point = try Coordinate(latitude: latitude, longitude: longitude)
@@ -101,7 +101,7 @@ struct RealNominatimTests {
     }
   }
 
-  @Test func hostileNamesAreNames() async throws {
+  @Test func hostileNamesAreSearchedAsText() async throws {
     let server = try Self.geocoder()
     for name in ["Vaduz&q=Schaan", "Vaduz#", "a+b", "%00", "🏔️", "' OR 1=1 --", "\"", "[x=y]"] {
       do {

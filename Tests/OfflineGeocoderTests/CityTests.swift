@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: City.all)
-  func isFoundByName(_ city: City) async throws {
+  func citiesAreFoundByName(_ city: City) async throws {
     let first = try #require(try await geocoder.geocode(city.query).first)
     #expect(first.name == city.name)
     #expect(first.isoCountryCode == city.country)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: City.all)
-  func isFoundByPoint(_ city: City) async throws {
+  func citiesAreFoundByPoint(_ city: City) async throws {
     let placemarks = try await geocoder.reverseGeocode(city.coordinate)
     let nearest = try #require(placemarks.first)
     #expect(nearest.locality == city.name || nearest.name == city.name)

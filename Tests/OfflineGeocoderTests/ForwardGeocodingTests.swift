@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: ["Munich, Austria", "Vienna, Germany", "Madrid, France", "Bern, CA"])
-  func aPlaceElsewhereIsThereOnce(_ name: String) async throws {
+  func partialResultsHaveNoDuplicates(_ name: String) async throws {
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
     let places = try #require(error).partialPlacemarks
     #expect(Set(places.map(\.coordinate)).count == places.count)
@@ -168,7 +168,7 @@ import Testing
     arguments: [
       "Georgia", "Georgia, USA", "Bavaria", "Germany", "Deutschland", "USA", "UK", "TX",
     ])
-  func aRegionIsNoPlace(_ name: String) async throws {
+  func aRegionHasNoResult(_ name: String) async throws {
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
     #expect(error?.code == .geocodeFoundNoResult)
     #expect(error?.message.contains("country or a division") == true)
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [", US", ",", " , Paris"])
-  func nothingBeforeACommaIsNoName(_ name: String) async {
+  func anEmptyNameHasNoResult(_ name: String) async {
     let error = await #expect(throws: LocationError.self) { try await geocoder.geocode(name) }
     #expect(error?.code == .geocodeFoundNoResult)
   }

@@ -31,7 +31,7 @@ import Testing
       (ForwardQueries.names, 340, 0.97), (ForwardQueries.qualified, 140, 0.99),
       (ForwardQueries.unpunctuated, 10, 1),
     ])
-  func findTheirPlace(_ lines: String, _ count: Int, _ share: Double) async throws {
+  func queriesFindTheirPlaces(_ lines: String, _ count: Int, _ share: Double) async throws {
     let geocoder = OfflineGeocoder()
     let queries = Self.queries(lines)
     #expect(queries.count > count)

@@ -5,7 +5,7 @@ import Testing
 
 /// The embedded places are in memory.
 @Suite(.inTurn) struct PoolTests {
-  @Test(.exitTest, .recordsPoolCalls) func aLookUpReadsNoFile() async {
+  @Test(.exitTest, .recordsPoolCalls) func aLookUpReadsNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {
       let calls = try await callsOnThePool {
         let geocoder = OfflineGeocoder()

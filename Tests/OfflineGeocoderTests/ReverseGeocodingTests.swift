@@ -70,7 +70,7 @@ import Testing
     #expect(try await patient.reverseGeocode(coordinate).first?.name == nearest.name)
   }
 
-  @Test func antimeridianIsNoBorder() async throws {
+  @Test func placesAcrossTheAntimeridianAreFound() async throws {
     // Labasa, Fiji, is west of the antimeridian; the nearest points east of it are nearer than
     // Suva.
     for (latitude, longitude) in [(-16.5, 179.99), (-16.5, -179.99), (-16.8, 180), (-16.8, -180)] {

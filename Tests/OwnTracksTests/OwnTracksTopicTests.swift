@@ -25,7 +25,7 @@ import Testing
     #expect(OwnTracksTopic(utf8: Array(text.utf8).span) == topic)
   }
 
-  @Test func coversEveryKind() {
+  @Test func everyKindHasATest() {
     #expect(Set(Self.topics.map(\.1)) == Set(OwnTracksTopic.Kind.allCases))
   }
 
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// MQTT's limit, in bytes.
-  @Test func isBounded() throws {
+  @Test func theLengthOfATopicIsBounded() throws {
     let length = 65_535 - "owntracks//phone".utf8.count
     let user = String(repeating: "é", count: length / 2) + String(repeating: "a", count: length % 2)
     let topic = try OwnTracksTopic(user: user, device: "phone")
@@ -105,7 +105,7 @@ import Testing
         != OwnTracksTopic(user: "a", device: "bc").hashValue)
   }
 
-  @Test("F70 ten thousand spellings of a name cost what other names do", .longWork)
+  @Test("F70 ten thousand spellings of a name need no extra comparisons", .longWork)
   func chosenNamesNeedNoExtraComparisons() async throws {
     func topics(_ names: some Sequence<String>) throws -> [OwnTracksTopic] {
       try names.prefix(10_000).map { try OwnTracksTopic(user: $0, device: "phone") }

@@ -7,7 +7,7 @@ import Testing
 /// Values that are written to a real server and read back.
 @Suite(.needsDatabase, .inTurn)
 struct BinaryFormatTests {
-  @Test("numbers, texts and bytes come back as they were")
+  @Test("numbers, texts and bytes round-trip")
   func values() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {
@@ -38,7 +38,7 @@ struct BinaryFormatTests {
     }
   }
 
-  @Test("arrays come back as they were, also empty ones and null")
+  @Test("arrays round-trip, also empty ones and null")
   func arrays() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {
@@ -98,7 +98,7 @@ struct BinaryFormatTests {
     }
   }
 
-  @Test("a server that does not answer in time is given up")
+  @Test("a call to a server that does not answer in time throws")
   func silence() async throws {
     let connection = try await RealDatabase.shared().database()
     try await onThread {

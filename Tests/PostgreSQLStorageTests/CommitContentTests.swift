@@ -27,7 +27,7 @@ struct CommitContentTests {
         location: location(1), number: number))
   }
 
-  @Test("a device that is forgotten and returns has what follows alone")
+  @Test("a device that is forgotten and returns has only its later changes")
   func returned() throws {
     let content = CommitContent([
       Self.last(1), .states(Self.device, [1]), .forget(Self.device), .states(Self.device, [2]),
@@ -46,7 +46,7 @@ struct CommitContentTests {
     #expect(returned?.states == [3])
   }
 
-  @Test("an erasure takes the locations and the events before it")
+  @Test("an erasure removes the locations and the events before it")
   func erased() throws {
     let content = CommitContent([Self.last(1), Self.event(7), .erase(Self.device), Self.event(8)])
     #expect(content.devices[Self.device]?.locations == [])
@@ -54,7 +54,7 @@ struct CommitContentTests {
     #expect(content.lastNumber == 8)
   }
 
-  @Test("an event that is finished in its commit is not written, and one of before is removed")
+  @Test("an event that is finished in its commit is not written, and an earlier one is removed")
   func finished() {
     let content = CommitContent([
       Self.event(1), .offer(number: 1), .finish(number: 1), .offer(number: 0), Self.event(2),
@@ -66,7 +66,7 @@ struct CommitContentTests {
     #expect(content.finished == [1])
   }
 
-  @Test("of a condition the last change counts, byte by byte")
+  @Test("only the last change of a condition is stored, by the bytes of its identifier")
   func conditions() throws {
     func add(_ identifier: String, _ revision: UInt32) throws -> FleetStorageChange {
       .add(

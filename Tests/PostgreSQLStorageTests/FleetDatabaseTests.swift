@@ -179,7 +179,7 @@ struct FleetDatabaseTests {
   }
 
   @Test(
-    "what cannot be opened is refused by name",
+    "a database that cannot be opened is refused with a typed error",
     arguments: [
       ("hast=a", "fleet", LocationError.Code.invalidValue),
       ("postgresql:///\u{0}", "fleet", .invalidValue),

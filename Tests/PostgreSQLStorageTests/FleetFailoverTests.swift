@@ -65,7 +65,7 @@ struct FleetFailoverTests {
     await again.close()
   }
 
-  @Test("the lease of the owner counts, not that of who wants its part")
+  @Test("a part is claimed by the lease of its owner, not by that of the claimant")
   func leases() async throws {
     let connection = try await RealDatabase.shared().database()
     let (owner, _) = try await Self.storage(connection, lease: .seconds(3_600)).open()
@@ -134,7 +134,7 @@ struct FleetFailoverTests {
 
   // MARK: Databases that lack something
 
-  @Test("F79 a database that lacks a claim has the owner that claimed it since")
+  @Test("F79 an owner whose claim the database lacks yields to a later owner")
   func lostClaim() async throws {
     let connection = try await RealDatabase.shared().database()
     let (first, _) = try await Self.storage(connection).open()
@@ -153,7 +153,7 @@ struct FleetFailoverTests {
     await second.close()
   }
 
-  @Test("F79 a database that was created again has the owner of there")
+  @Test("F79 an owner of a dropped database yields to the owner of the new one")
   func createdAgain() async throws {
     let connection = try await RealDatabase.shared().database()
     let (first, _) = try await Self.storage(connection).open()
@@ -171,7 +171,7 @@ struct FleetFailoverTests {
       try await Statements.number("SELECT count(*) FROM async_location.event", connection) == 1)
   }
 
-  @Test("F77 a loss is told until everything was stored again")
+  @Test("F77 a loss is reported until everything is stored again")
   func lossIsTold() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
@@ -190,7 +190,7 @@ struct FleetFailoverTests {
     await session.close()
   }
 
-  @Test("F77 a loss and then a failure of the recovery")
+  @Test("F77 a loss is also reported after a failed recovery")
   func lossAndFailure() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
@@ -262,7 +262,7 @@ struct FleetFailoverTests {
 
   // MARK: Parts
 
-  @Test("F82 parts that erase at once", arguments: ["read committed", "serializable"])
+  @Test("F82 two parts erase a device at once", arguments: ["read committed", "serializable"])
   func erasuresAtOnce(isolation: String) async throws {
     let connection = try await RealDatabase.shared().database()
     let name = connection.split(separator: "=").last ?? ""
@@ -360,7 +360,7 @@ struct FleetFailoverTests {
     }
   }
 
-  @Test("closing does not wait for a question")
+  @Test("closing does not wait for a query")
   func closingBesideQuestion() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()

@@ -75,7 +75,7 @@ struct FleetOwnershipTests {
     for session in sessions { await session.close() }
   }
 
-  @Test("a server that waits goes on as soon as the owner has closed")
+  @Test("a waiting server opens the part as soon as the owner has closed")
   func waiting() async throws {
     let connection = try await RealDatabase.shared().database()
     let clock = ManualClock()
@@ -92,7 +92,7 @@ struct FleetOwnershipTests {
     await session.close()
   }
 
-  @Test("a server goes on waiting while the database is away")
+  @Test("a server continues to wait while the database is away")
   func waitingWithoutDatabase() async throws {
     let server = try await RealDatabase()
     let connection = try await server.database()
@@ -190,7 +190,7 @@ struct FleetOwnershipTests {
     await owner.close()
   }
 
-  @Test("F79 of two owners for a moment one wins: the other stores nothing, and learns it")
+  @Test("F79 the earlier of two owners stores nothing more, and ends as superseded")
   func superseded() async throws {
     let connection = try await RealDatabase.shared().database()
     let (frozen, _) = try await Self.storage(connection).open()
@@ -212,7 +212,7 @@ struct FleetOwnershipTests {
     await owner.close()
   }
 
-  @Test("an owner whose claim has passed is refused within the commit")
+  @Test("a commit of an owner whose claim has passed is refused")
   func passedClaim() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
@@ -258,7 +258,7 @@ struct FleetOwnershipTests {
 
   // MARK: Failures of the database
 
-  @Test("F77 a server that is restarted: what was committed stays, the rest is committed again")
+  @Test("F77 after a restart of the server, only the failed commit is repeated")
   func restart() async throws {
     let server = try await RealDatabase()
     let (session, _) = try await Self.storage(server.database()).open()
@@ -273,7 +273,7 @@ struct FleetOwnershipTests {
     try await server.stop()
   }
 
-  @Test("F77 a database that lacks commits gets everything but the history again")
+  @Test("F77 a database that lacks commits receives everything but the history again")
   func loss() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
@@ -292,7 +292,7 @@ struct FleetOwnershipTests {
     await session.close()
   }
 
-  @Test("F77 a database that was dropped and created again")
+  @Test("F77 a database that was dropped is created again")
   func dropped() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()

@@ -59,7 +59,7 @@ import Testing
   }
 
   /// A receiver writes no more digits than it measures, and a recording keeps all of them.
-  @Test(.longWork) func recordsFewDigits() throws {
+  @Test(.longWork) func recordedPointsAreShort() throws {
     let points = try Drive().events.compactMap { offset, event in
       if case .location(let location) = event { TrackPoint(location) } else { nil }
     }

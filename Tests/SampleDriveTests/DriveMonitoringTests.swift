@@ -36,7 +36,7 @@ import Testing
     return try stay(start, from: drive.start) + middle + stay(end, from: last + 1)
   }
 
-  @Test func everyEvent() async throws {
+  @Test func theDriveCausesItsEvents() async throws {
     let clock = ManualClock()
     let backend = MockBackend()
     let manager = LocationManager(

@@ -22,7 +22,7 @@ struct GPSDTests {
     .enabled(
       if: Programs.gpsd != nil || requiresServers,
       "gpsd is not installed: run scripts/install-dependencies"))
-  func readsTheDrive() async throws {
+  func gpsdReadsTheDrive() async throws {
     let reports = try await onThread { try Self.record(rate: 30) }
     let epochs = Drive().epochs
     var seen: Set<Int> = []

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func sentencesOfASecond() {
+  @Test func aSecondHasItsSentences() {
     let open = Self.drive.epochs[0].sentences
     #expect(
       open.map { $0.prefix(6) }.prefix(6) == [
@@ -49,7 +49,7 @@ import Testing
     #expect(open.last == "$GNZDA,030000.00,04,05,2026,00,00*7C")
   }
 
-  @Test(.longWork) func sentencesOfASecondWithoutAFix() throws {
+  @Test(.longWork) func aSecondWithoutAFixHasVoidSentences() throws {
     let hidden = try #require(Self.drive.epochs.last { $0.truth.isInTunnel })
     #expect(hidden.fix == nil)
     let fields = hidden.sentences.compactMap(Sentence.init)

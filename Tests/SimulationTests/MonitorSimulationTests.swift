@@ -48,7 +48,7 @@ import Testing
       ]
     ),
   ])
-  func everythingHappens(_ name: String, _ events: [String]) async throws {
+  func everyExpectedEventOccurs(_ name: String, _ events: [String]) async throws {
     let scenario = try #require(Scenario.named(name))
     let missing = await withTaskExecutorPreference(LongWork.shared) {
       var missing = events
@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: [
     ("a crossing", 10), ("killed at a crossing", 100), ("resumed after a restart", 1),
   ])
-  func holdsInEveryOrder(_ name: String, atLeast count: Int) async throws {
+  func invariantsHoldInEveryOrder(_ name: String, atLeast count: Int) async throws {
     let world = try #require(SmallWorld.named("monitor: \(name)"))
     let result = await withTaskExecutorPreference(LongWork.shared) { Simulator.explore(world) }
     #expect(result.failure?.violation == nil, "\(result.failure?.log ?? [])")

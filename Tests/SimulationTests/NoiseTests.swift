@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Without a confirmation each jump causes two events, so the bounds above are meaningful.
-  @Test(.longWork) func withoutAConfirmationEachJumpIsTwoEvents() throws {
+  @Test(.longWork) func eachJumpCausesTwoEventsWithoutAConfirmation() throws {
     let options = CrossingOptions(confirmation: .zero)
     let events = try Self.trial("in the middle, four of them in an hour").events(
       hours: 4, options, seed: 1)
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(.longWork, arguments: [10, 40] as [Double])
-  func anEntryIsReportedWithTheConfirmation(_ speed: Double) throws {
+  func anEntryIsReportedAfterItsConfirmation(_ speed: Double) throws {
     for interval in [1, 5] as [Double] {
       let delay = try #require(
         CrossingTrial.latestEntry(at: speed, every: interval, CrossingOptions(), seed: 1))

@@ -40,7 +40,7 @@ import Testing
       ("gpsd", "gpsd: halves"), ("everything", "takes"), ("explicit", "takes"),
       ("sessions", "is over"),
     ])
-  func somethingHappens(_ name: String, _ what: String) throws {
+  func eventsOccurInEachScenario(_ name: String, _ what: String) throws {
     let scenario = try #require(Scenario.named(name))
     let count = (0..<40 as Range<UInt64>).count { seed in
       Simulator.run(scenario, seed: seed, isVerbose: true).log.contains { $0.contains(what) }
@@ -56,7 +56,7 @@ import Testing
       (.leavesCallersWaiting, "calls", "O5 exactly once"),
       (.retainsStreams, "accounting", "demand leaks"),
     ])
-  func aDefectIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
+  func aFlawIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
     let scenario = try #require(Scenario.named(name)).with(flaw)
     let found = (0..<500 as Range<UInt64>).lazy
       .map { Simulator.run(scenario, seed: $0) }
@@ -88,7 +88,7 @@ import Testing
       ("start, stop, start in between", 5), ("change of demand", 2), ("the run ends", 10),
       ("the run fails", 5), ("session", 20), ("reconnection", 5),
     ])
-  func holdsInEveryOrder(_ name: String, atLeast count: Int) throws {
+  func invariantsHoldInEveryOrder(_ name: String, atLeast count: Int) throws {
     let world = try #require(SmallWorld.named(name))
     let result = Simulator.explore(world)
     #expect(result.failure?.violation == nil, "\(result.failure?.log ?? [])")
@@ -96,13 +96,13 @@ import Testing
     print("\(name): \(result.schedules) schedules")
   }
 
-  @Test func turnsHaveEveryWorld() {
+  @Test func fourTurnsCoverEverySmallWorld() {
     let turns = (1...4).map { SmallWorld.turn($0).map(\.name) }
     #expect(Set(turns.joined()) == Set(SmallWorld.all.map(\.name)))
     for turn in turns { #expect(turn.count == SmallWorld.all.count - 3) }
   }
 
-  @Test func everyOrderIsExploredOnce() throws {
+  @Test func ordersWithTheSameEffectAreExploredOnce() throws {
     // The only reader is stuck, so the fixes leave no choice.
     let world = SmallWorld(
       "test", preemptions: 0, after: [.open(.updates, isUnread: true)],

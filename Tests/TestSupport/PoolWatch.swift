@@ -49,10 +49,10 @@ final class PoolWatch: Sendable {
         // subtracted.
         let waits = Self.delays().map { ($0.key, $0.value - (delays[$0.key] ?? .zero)) }
         let longest = waits.lazy.filter { $0.0 != own }.map(\.1).max() ?? .zero
-        let deaf = span - longest - (waits.first { $0.0 == own }?.1 ?? .zero)
+        let stall = span - longest - (waits.first { $0.0 == own }?.1 ?? .zero)
         // A core that shares caches, memory and the disk with other work is slower, too.
-        if deaf > Self.limit + longest {
-          report(deaf, of: span, during: names)
+        if stall > Self.limit + longest {
+          report(stall, of: span, during: names)
         }
       }
       isWarm = true
@@ -61,10 +61,10 @@ final class PoolWatch: Sendable {
     }
   }
 
-  private func report(_ deaf: Duration, of span: Duration, during names: [String]) {
+  private func report(_ stall: Duration, of span: Duration, during names: [String]) {
     Issue.record(
       """
-      The cooperative pool ran nothing for \(deaf), in \(span). These \(names.count) tests ran before:
+      The cooperative pool ran nothing for \(stall), in \(span). These \(names.count) tests ran before:
       \(names.joined(separator: "\n"))
       """)
   }

@@ -5,11 +5,11 @@ import Testing
 @Suite(.inTurn) struct ArchitectureTests {
   private static let tree = Result { try SourceTree() }
 
-  @Test(.longWork) func targetsUseTargetsBelow() throws { try check { $0.orderOfTargets() } }
-  @Test func pureCodeIsPure() throws { try check { $0.purity() } }
+  @Test(.longWork) func targetsDependOnTargetsBelow() throws { try check { $0.orderOfTargets() } }
+  @Test func pureCodeHasNoSideEffects() throws { try check { $0.purity() } }
   @Test(.longWork) func roomsNameOnlyTypesOfRoomsBelow() throws { try check { $0.orderOfRooms() } }
 
-  @Test(.longWork) func theTablesAreFound() throws {
+  @Test(.longWork) func theArchitectureTablesAreRead() throws {
     let tree = try Self.tree.get()
     #expect(tree.sources.count > 200)
     #expect(tree.page.targets.count >= 10)

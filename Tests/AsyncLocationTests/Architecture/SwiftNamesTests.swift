@@ -19,7 +19,7 @@ import Testing
     #expect(names(source) == expected)
   }
 
-  @Test func importsOfEveryKind() {
+  @Test func everyKindOfImportIsFound() {
     let source = """
       import A
       @testable public import B
@@ -34,7 +34,7 @@ import Testing
     #expect(imports.map(\.line) == [1, 2, 3, 5])
   }
 
-  @Test func declaredTypes() {
+  @Test func typeDeclarationsAreFound() {
     let names = SwiftNames("struct A { enum B {} }\nextension C { final class D {} }".utf8)
     #expect(names.types(atTopLevelOnly: true).map(\.text) == ["A"])
     #expect(names.types(atTopLevelOnly: false).map(\.text) == ["A", "B", "D"])

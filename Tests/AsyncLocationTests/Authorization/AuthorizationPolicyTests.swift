@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func policyWithoutChangesReturns() async {
+  @Test func observingAFixedPolicyReturns() async {
     let reports = Locked(0)
     await FixedAuthorizationPolicy.automatic.observe { _ in reports.withLock { $0 += 1 } }
     #expect(reports.withLock { $0 } == 0)

@@ -55,7 +55,7 @@ import Testing
     #expect(outcomes == [Self.granted(.denied)])
   }
 
-  @Test func answerWaitsForItsCaller() async {
+  @Test func anEarlyAnswerIsKeptForItsCaller() async {
     var bench = Bench()
     let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.always, &$1) }
@@ -109,7 +109,7 @@ import Testing
     #expect(outcomes == [.cancelled])
   }
 
-  @Test func answerBeforeTheCancelStands() async {
+  @Test func cancellingAfterTheAnswerReturnsTheAnswer() async {
     var bench = Bench()
     let outcomes = await Self.outcomesOf(1) { callers in
       bench.decide { $0.open(1, Self.whenInUse, &$1) }
@@ -239,7 +239,7 @@ import Testing
     #expect(bench.cancelled == tasks)
   }
 
-  @Test func aRefusalWithdrawsTheQuestion() async throws {
+  @Test func aRefusalCancelsTheOpenQuestion() async throws {
     var bench = Bench()
     let task = Task<Void, Never> {}
     let outcomes = await Self.outcomesOf(1) { callers in
@@ -256,7 +256,7 @@ import Testing
     #expect(bench.requests.current.status == .denied)
   }
 
-  @Test func anImmediateAnswerLeavesNoTask() throws {
+  @Test func aTaskStoredAfterItsAnswerIsCancelled() throws {
     var bench = Bench()
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
     let next = bench.requests.nextQuestion()

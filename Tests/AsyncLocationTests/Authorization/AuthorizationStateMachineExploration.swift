@@ -13,10 +13,10 @@ import Testing
   #endif
 
   @Test(.longWork) func keepsItsInvariantsInEveryReachableState() {
-    var (seen, frontier): (Set<Bystander>, [Bystander]) = ([Bystander()], [Bystander()])
+    var (seen, frontier): (Set<Checker>, [Checker]) = ([Checker()], [Checker()])
     var (transitions, violations) = (0, [String]())
     while let state = frontier.popLast(), violations.count < 5 {
-      for event in Bystander.events {
+      for event in Checker.events {
         transitions += 1
         var next = state
         violations += next.handle(event).map { "\($0): \(event) in \(state)" }
@@ -24,7 +24,7 @@ import Testing
       }
     }
     #expect(violations.isEmpty, "\(violations)")
-    #expect(transitions == seen.count * Bystander.events.count)
+    #expect(transitions == seen.count * Checker.events.count)
     #expect(seen.count > 300)  // The search was complete.
     print("Authorization: \(seen.count) states, \(transitions) transitions, none wrong")
   }
@@ -33,7 +33,7 @@ import Testing
     let (sequences, violations) = await withTaskExecutorPreference(LongWork.shared) {
       Self.everySequence()
     }
-    let events = Bystander.events.count
+    let events = Checker.events.count
     #expect(violations.isEmpty, "\(violations)")
     #expect(
       sequences == (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
@@ -43,22 +43,22 @@ import Testing
   /// Returns the number of sequences and the problems found.
   private static func everySequence() -> (count: Int, violations: [String]) {
     var (sequences, violations) = (0, [String]())
-    func explore(_ state: Bystander, _ length: Int) {
+    func explore(_ state: Checker, _ length: Int) {
       guard length > 0, violations.count < 5 else { return }
-      for event in Bystander.events {
+      for event in Checker.events {
         sequences += 1
         var next = state
         violations += next.handle(event).map { "\($0): \(event) in \(state)" }
         explore(next, length - 1)
       }
     }
-    explore(Bystander(), Self.length)
+    explore(Checker(), Self.length)
     return (sequences, violations)
   }
 }
 
 /// A model that sees only events and actions.
-private struct Bystander: Hashable {
+private struct Checker: Hashable {
   typealias Machine = AuthorizationStateMachine
 
   var machine = Machine()

@@ -31,7 +31,7 @@ import Testing
   @Test(
     arguments: fromUndetermined + alwaysOnTop + sharing + changing + once + provisional
       + services + source + use)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = Machine()
     for step in scenario.steps {
       #expect(machine.handle(step.event) == step.actions, "after \(step.event)")

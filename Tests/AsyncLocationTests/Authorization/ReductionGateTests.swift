@@ -141,7 +141,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var gate = ReductionGate()
     for (event, actions) in scenario.steps {
       let found =

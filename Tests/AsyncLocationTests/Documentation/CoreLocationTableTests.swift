@@ -81,7 +81,7 @@ import Testing
     #expect(try Self.rows(of: table).map(\.member) == table.members)
   }
 
-  @Test func noMemberIsMissing() {
+  @Test func theTablesHaveTheExpectedNumberOfMembers() {
     #expect(Self.tables.map(\.members.count) == [27, 16, 8])
   }
 

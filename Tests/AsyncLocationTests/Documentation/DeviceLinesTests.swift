@@ -84,7 +84,7 @@ struct DeviceLinesTests {
     close(device.reading)
   }
 
-  @Test func aMissingDevice() {
+  @Test func openingAMissingDeviceThrowsBackendUnavailable() {
     let error = #expect(throws: LocationError.self) { try DeviceLines.open("/nowhere/tty") }
     #expect(error?.code == .backendUnavailable)
     #expect(error?.message.contains("/nowhere/tty") == true)

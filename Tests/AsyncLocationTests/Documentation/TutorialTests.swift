@@ -31,7 +31,7 @@ import Testing
     }.joined(separator: "\n")
   }
 
-  @Test func theLastStepsAreTheExample() throws {
+  @Test func theLastStepsMatchTheExamplePackage() throws {
     let last = Dictionary(
       try Self.steps().map { ($0.name, $0.file) }, uniquingKeysWith: { $1 })
     let files = try FileManager.default.subpathsOfDirectory(atPath: Self.example)

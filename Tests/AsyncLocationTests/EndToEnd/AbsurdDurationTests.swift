@@ -45,7 +45,7 @@ struct AbsurdDurationTests {
 
   // System clock: the timeouts are centuries long.
   @Test(arguments: [ContinuousClock(), SuspendingClock()] as [any Clock<Duration>], distant)
-  func aDistantTimeoutOnTheSystemsClocks(
+  func systemClocksAcceptADistantTimeout(
     _ clock: any Clock<Duration>, _ timeout: Duration
   ) async throws {
     let backend = MockBackend()
@@ -58,7 +58,7 @@ struct AbsurdDurationTests {
   }
 
   @Test(arguments: past + distant, origins)
-  func aMaximumAge(_ age: Duration, _ origin: Duration) async throws {
+  func anyMaximumAgeIsAccepted(_ age: Duration, _ origin: Duration) async throws {
     let (clock, backend, manager) = Self.bench(origin)
     let updates = manager.updates(UpdateOptions())
     await backend.waitUntilRunning()
@@ -74,7 +74,7 @@ struct AbsurdDurationTests {
   }
 
   @Test(arguments: past + distant, origins)
-  func aMinimumInterval(_ interval: Duration, _ origin: Duration) async throws {
+  func anyMinimumIntervalIsAccepted(_ interval: Duration, _ origin: Duration) async throws {
     let (clock, backend, manager) = Self.bench(origin)
     let updates = manager.updates(UpdateOptions(minimumInterval: interval))
     await backend.waitUntilRunning()

@@ -14,7 +14,7 @@ struct CurrentLocationTests {
     manager = LocationManager(backend: backend, clock: clock)
   }
 
-  @Test func oneFixThenTheReceiverStops() async throws {
+  @Test func theReceiverStopsAfterTheFirstFix() async throws {
     let caller = Task.immediate { try await manager.currentLocation() }
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .location(fix(2)))
@@ -54,7 +54,7 @@ struct CurrentLocationTests {
   }
 
   /// A location from before the application went out of use is not returned at the deadline.
-  @Test func outOfUseTheBestLocationIsForgotten() async throws {
+  @Test func goingOutOfUseForgetsTheBestLocation() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(
         desiredAccuracy: .nearestTenMeters, timeout: .seconds(30))
@@ -70,7 +70,7 @@ struct CurrentLocationTests {
 
   // MARK: A typed error
 
-  @Test func theNextLocationHasATypedError() async throws {
+  @Test func nextLocationThrowsTypedErrors() async throws {
     do throws(LocationError) {
       _ = try await manager.nextLocation(timeout: .zero)
     } catch {

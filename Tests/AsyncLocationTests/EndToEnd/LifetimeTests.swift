@@ -6,7 +6,7 @@ import Testing
 @Suite(.inTurn)
 struct LifetimeTests {
   @Test("F24 last reference dropped while streaming")
-  func theLastReferenceClosesEverything() async throws {
+  func droppingTheLastReferenceClosesTheManager() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)
     weak let observer = manager
@@ -61,7 +61,7 @@ struct LifetimeTests {
   }
 
   /// Ended objects retain nothing.
-  @Test func anEndedStreamHoldsNothingOpen() async throws {
+  @Test func endedStreamsAndSessionsRetainNothing() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)
     let inspector = Inspector(manager!)
@@ -80,7 +80,7 @@ struct LifetimeTests {
     withExtendedLifetime((updates, session)) {}
   }
 
-  @Test func aSessionHoldsItsSourceOpen() async throws {
+  @Test func aSessionKeepsItsManagerOpen() async throws {
     let backend = MockBackend(authorization: .asking)
     let session = ServiceSession(LocationManager(backend: backend))
     var missing = session.diagnostics.makeAsyncIterator()

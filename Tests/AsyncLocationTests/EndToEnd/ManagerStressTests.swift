@@ -7,7 +7,7 @@ import Testing
 /// Concurrent use on real threads, for ThreadSanitizer and AddressSanitizer.
 @Suite(.inTurn) struct ManagerStressTests {
   @Test("F27 readers, callers, permission changes, reports and shutdown race", arguments: 1...3)
-  func everythingAtOnce(_ seed: Int) async throws {
+  func concurrentUseRacesWithShutdown(_ seed: Int) async throws {
     let backend = MockBackend()
     let clock = ManualClock()
     let manager = LocationManager(backend: backend, clock: clock)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test("F24 repeatedly created managers leave nothing behind")
-  func managersComeAndGo() async throws {
+  func managersAndBackendsAreFreedAfterShutdown() async throws {
     weak var observedBackend: MockBackend?
     for _ in 0..<50 {
       weak var observer: LocationManager?

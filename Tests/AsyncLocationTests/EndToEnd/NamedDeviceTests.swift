@@ -116,7 +116,7 @@ struct NamedDeviceTests {
     ConnectionState(.connected), ConnectionState(.connecting),
     ConnectionState(.connected, receivers: [a], devices: nil),
   ])
-  func withoutAListThereIsNoProblem(_ state: ConnectionState) async throws {
+  func aSourceWithoutADeviceListReportsNoMissingDevice(_ state: ConnectionState) async throws {
     let (backend, manager) = bench()
     let named = manager.updates(UpdateOptions(device: "/dev/b"))
     let (states, live) = (manager.connectionStates, manager.liveUpdates)
@@ -140,7 +140,7 @@ struct NamedDeviceTests {
     withExtendedLifetime(named) {}
   }
 
-  @Test func theBackendsProblemIsTheCause() async throws {
+  @Test func aMissingDeviceHasTheBackendsProblemAsCause() async throws {
     let (backend, manager) = bench()
     let named = manager.updates(UpdateOptions(device: "/dev/b"))
     let complaint = LocationError(.backendUnavailable, "gpsd complains.")

@@ -104,7 +104,7 @@ struct StreamTests {
     #expect((await manager.satellites.all().error as? LocationError)?.code == .unsupported)
   }
 
-  @Test func connectionsAndPermissionStartNothing() async throws {
+  @Test func connectionAndAuthorizationStreamsStartNoRun() async throws {
     var states = manager.connectionStates.makeAsyncIterator()
     var answers = manager.authorizationUpdates.makeAsyncIterator()
     #expect(await states.next()?.phase == .idle)

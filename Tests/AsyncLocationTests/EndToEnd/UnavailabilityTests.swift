@@ -88,7 +88,7 @@ struct UnavailabilityTests {
     #expect(try await live.first(3).map(\.diagnostics) == [[], [], .locationUnavailable])
   }
 
-  @Test func anotherRunBeginsWithoutTheReason() async throws {
+  @Test func aNewRunForgetsTheReason() async throws {
     let backend = MockBackend(authorization: MockAuthorization(initialDecision: .authorizedAlways))
     let manager = LocationManager(backend: backend)
     var live: AsyncStream<LocationUpdate>? = manager.liveUpdates

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.inTurn) struct DeferralStateMachineTests {
-  @Test func theDistanceEndsIt() {
+  @Test func travellingTheDistanceEndsTheDeferral() {
     var machine = DeferralStateMachine()
     #expect(machine.located(fix(0)) == nil)
     _ = machine.begin(untilTravelled: 200)
@@ -18,13 +18,13 @@ import Testing
   }
 
   @Test(arguments: [0, -5, .nan])
-  func withoutADistanceTheFirstLocationEndsIt(_ distance: Double) {
+  func theFirstLocationEndsADeferralWithoutADistance(_ distance: Double) {
     var machine = DeferralStateMachine()
     _ = machine.begin(untilTravelled: distance)
     #expect(machine.located(fix(7)) == .init(held: [fix(7)]))
   }
 
-  @Test func itsOwnTimeoutEndsIt() {
+  @Test func onlyTheCurrentTimeoutEndsTheDeferral() {
     var machine = DeferralStateMachine()
     let first = machine.begin(untilTravelled: .infinity)
     let second = machine.begin(untilTravelled: .infinity)
@@ -46,7 +46,7 @@ import Testing
     #expect(end?.error == nil)
   }
 
-  @Test func cancellation() {
+  @Test func cancellationEndsTheDeferralWithAnError() {
     var machine = DeferralStateMachine()
     _ = machine.begin(untilTravelled: .infinity)
     _ = machine.located(fix(0))
@@ -62,7 +62,7 @@ import Testing
       magneticHeading: 1, headingAccuracy: accuracy, timestamp: fix(0).timestamp, source: source)
   }
 
-  @Test func displaysUntilTheHeadingsAreAccurate() {
+  @Test func theDisplayIsShownUntilHeadingsAreAccurate() {
     var machine = CalibrationStateMachine()
     let steps: [(Double?, Bool?)] = [
       (nil, nil), (30, nil), (30.5, true), (90, nil), (25, nil), (20, nil), (19, false), (10, nil),
@@ -75,7 +75,7 @@ import Testing
     #expect(machine.headingsEnded() == nil)
   }
 
-  @Test func aCourseNeedsNoCompass() {
+  @Test func aCourseHeadingShowsNoCalibration() {
     var machine = CalibrationStateMachine()
     #expect(machine.received(heading(90, .courseOverGround)) == nil)
   }

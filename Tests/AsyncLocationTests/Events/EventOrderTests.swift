@@ -102,7 +102,7 @@ struct EventOrderTests {
   }
 
   /// All streams deliver the same events in the same order.
-  @Test func streamsAgree() async throws {
+  @Test func allStreamsDeliverTheSameOrder() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let streams = (0..<3).map { _ in manager.events }

@@ -38,7 +38,7 @@ struct EventStreamTests {
     #expect(backend.demand?.kinds == .all)
   }
 
-  @Test func theConnectionIsAnOption() async throws {
+  @Test func connectionEventsCanBeTurnedOff() async throws {
     let (without, with) = (
       manager.events(EventOptions(services: .locations, reportsConnection: false)), manager.events
     )
@@ -126,7 +126,7 @@ struct EventStreamTests {
       ])
   }
 
-  @Test func didUpdateTo() async throws {
+  @Test func didUpdateToHasThePreviousLocation() async throws {
     let events = manager.events(EventOptions(services: .locations, reportsPreviousLocation: true))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .location(fix(2)))
@@ -182,7 +182,7 @@ struct EventStreamTests {
       ])
   }
 
-  @Test func beingOutOfUseIsAReason() async throws {
+  @Test func goingOutOfUseIsReportedAsAnError() async throws {
     let events = manager.events(EventOptions(services: .locations))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -213,7 +213,7 @@ struct EventStreamTests {
   }
 
   /// Otherwise the last reported reason would be that the application is not in use.
-  @Test func theReasonBeforeBeingOutOfUseComesAgain() async throws {
+  @Test func aReasonIsReportedAgainAfterBeingOutOfUse() async throws {
     let events = manager.events(EventOptions(services: .locations))
     let failure = LocationError(.locationUnknown, "No fix.")
     await backend.waitUntilRunning()
@@ -293,7 +293,7 @@ struct EventStreamTests {
     #expect(await bench.rest(of: third) == [])
   }
 
-  @Test func significantChangesGoOnAfterARefusal() async throws {
+  @Test func significantChangesResumeAfterANewGrant() async throws {
     let events = manager.events(EventOptions(services: .significantLocationChanges))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -341,7 +341,7 @@ struct EventStreamTests {
     #expect(codes == [.rangingUnavailable, .unsupported])
   }
 
-  @Test func visitsPausesAndResumptions() async throws {
+  @Test func visitsAndPausesAreEvents() async throws {
     let bench = ManagerBench()
     await bench.manager.set {
       $0.activityType = .fitness
@@ -375,7 +375,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func significantChanges() async throws {
+  @Test func significantChangesAreEvents() async throws {
     manager.startMonitoringSignificantLocationChanges()
     let observer = manager.events(EventOptions(services: []))
     let every = manager.events(EventOptions(services: .locations))
@@ -391,7 +391,7 @@ struct EventStreamTests {
     #expect(await bench.rest(of: every).count == 3, "not twice")
   }
 
-  @Test func regions() async throws {
+  @Test func regionCrossingsAreEvents() async throws {
     let near = Region.circular(
       CircularRegion(center: at(0.010, 0), radius: 200, identifier: "near"))
     let beacons = Region.beacon(
@@ -423,7 +423,7 @@ struct EventStreamTests {
     #expect(await events.next() == .didDetermineState(.outside, for: near))
   }
 
-  @Test func conditions() async throws {
+  @Test func conditionChangesAreEvents() async throws {
     let monitor = try await Monitor("fences", manager: manager)
     try await monitor.add(.circle(center: at(0.010, 0), radius: 200), identifier: "depot")
     let events = manager.events(EventOptions(services: []))
@@ -443,7 +443,7 @@ struct EventStreamTests {
     await monitor.close()
   }
 
-  @Test func calibration() async throws {
+  @Test func calibrationIsShownUntilDismissedOrAccurate() async throws {
     func heading(_ accuracy: Double?) throws -> Heading {
       try Heading(
         magneticHeading: 10, headingAccuracy: accuracy, timestamp: fix(0).timestamp,
@@ -549,7 +549,7 @@ struct EventStreamTests {
     }
   }
 
-  @Test func deferralNeedsPlainLocations() async throws {
+  @Test func deferralRequiresUnfilteredLocations() async throws {
     let events = manager.events(EventOptions(services: []))
     manager.allowDeferredLocationUpdates(untilTraveled: 1, timeout: .seconds(1))
     manager.startUpdatingLocation()

@@ -12,7 +12,7 @@ struct PropertiesTests {
   private var backend: MockBackend { bench.backend }
   private var manager: LocationManager { bench.manager }
 
-  @Test func theDefaults() async {
+  @Test func propertiesHaveTheirDefaults() async {
     let properties = await manager.properties
     #expect(properties == LocationManager.Properties())
     #expect(properties.distanceFilter == 0)
@@ -20,7 +20,7 @@ struct PropertiesTests {
   }
 
   /// Setting several properties at once changes the demand once and does not stop the receiver.
-  @Test func severalAtOnce() async throws {
+  @Test func settingSeveralPropertiesChangesTheDemandOnce() async throws {
     let events = manager.events(EventOptions(services: [.locations, .headings]))
     await backend.waitUntilRunning()
     await manager.set {
@@ -67,7 +67,7 @@ struct PropertiesTests {
   }
 
   /// UI code changes the properties on the main actor.
-  @Test @MainActor func onTheMainActor() async {
+  @Test @MainActor func propertiesCanBeSetOnTheMainActor() async {
     let screen = Screen(manager)
     await screen.applyFilter()
     #expect(await manager.properties.distanceFilter == 25)
@@ -96,7 +96,7 @@ struct PropertiesTests {
     #expect(properties.headingFilter == 101)
   }
 
-  @Test func theActivityRejectsJumps() async throws {
+  @Test func fitnessActivityRejectsJumps() async throws {
     await manager.set { $0.activityType = .fitness }
     let events = manager.events(EventOptions(services: .locations))
     await backend.waitUntilRunning()
@@ -110,7 +110,7 @@ struct PropertiesTests {
     #expect(seen.contains(.didUpdateLocations([fix(1)])))
   }
 
-  @Test func backgroundUpdates() async throws {
+  @Test func backgroundUpdatesContinueOutOfUse() async throws {
     let updates = manager.updates
     await backend.waitUntilRunning()
     await manager.set { $0.allowsBackgroundLocationUpdates = true }
@@ -130,7 +130,7 @@ struct PropertiesTests {
   ]
 
   @Test(arguments: orientations)
-  func orientation(_ orientation: DeviceOrientation, _ degrees: Double) async throws {
+  func orientationTurnsHeadings(_ orientation: DeviceOrientation, _ degrees: Double) async throws {
     await manager.set { $0.headingOrientation = orientation }
     let events = manager.events(EventOptions(services: .headings))
     await backend.waitUntilRunning()
@@ -147,7 +147,7 @@ struct PropertiesTests {
     #expect(seen.map(\.magneticHeading) == [magnetic, 290])
   }
 
-  @Test func theAuthorizationByItsParts() async {
+  @Test func authorizationPropertiesMatchTheDecision() async {
     let bench = ManagerBench(
       authorization: .answering(AuthorizationDecision(.always, accuracy: .full)))
     let manager = bench.manager

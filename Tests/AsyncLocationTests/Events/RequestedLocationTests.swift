@@ -22,7 +22,7 @@ struct RequestedLocationTests {
 
   // MARK: The answer
 
-  @Test func oneLocationThenTheReceiverStops() async throws {
+  @Test func theReceiverStopsAfterTheRequestedLocation() async throws {
     let observers = [observer(of: manager), manager.events(EventOptions(services: .headings))]
     manager.requestLocation()
     await backend.waitForCall(count: 2) { call in
@@ -49,7 +49,7 @@ struct RequestedLocationTests {
     #expect(backend.runCount == 2)
   }
 
-  @Test func aSecondRequestWaitsWithTheFirst() async throws {
+  @Test func aSecondRequestSharesTheLocation() async throws {
     let observer = observer(of: manager)
     manager.requestLocation()
     manager.requestLocation()
@@ -60,7 +60,7 @@ struct RequestedLocationTests {
 
   /// The service or a significant change has already reported the location.
   @Test(arguments: [LocationServices.locations, .significantLocationChanges])
-  func aServiceReportsItOnce(_ services: LocationServices) async throws {
+  func aLocationOfAServiceIsReportedOnce(_ services: LocationServices) async throws {
     let (reader, observer) = (
       manager.events(EventOptions(services: services)), observer(of: manager)
     )
@@ -71,7 +71,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: observer) == [.didUpdateLocations([fix(1)])])
   }
 
-  @Test func theFilterDoesNotWithholdIt() async throws {
+  @Test func theDistanceFilterPassesTheRequestedLocation() async throws {
     await manager.set { $0.distanceFilter = 1_000 }
     let reader = manager.events(EventOptions(services: .locations))
     await backend.waitUntilRunning()
@@ -101,7 +101,7 @@ struct RequestedLocationTests {
     #expect(seconds == .seconds(0...120, 202...202))
   }
 
-  @Test func aDeferralHoldsIt() async throws {
+  @Test func aDeferralHoldsTheRequestedLocation() async throws {
     let (reader, observer) = (
       manager.events(EventOptions(services: .locations)), observer(of: manager)
     )
@@ -117,7 +117,7 @@ struct RequestedLocationTests {
 
   // MARK: The time
 
-  @Test func atTheEndOfItsTimeTheBestLocationCounts() async throws {
+  @Test func theBestLocationIsReportedAtTheTimeout() async throws {
     await manager.set {
       $0.desiredAccuracy = .nearestTenMeters
       $0.distanceFilter = 10_000
@@ -142,7 +142,7 @@ struct RequestedLocationTests {
   }
 
   /// Locations are ordered by arrival, not by the receiver's time.
-  @Test func receiverClockSetbackHidesNoAnswer() async throws {
+  @Test func aReceiverClockSetbackKeepsTheBestLocation() async throws {
     await manager.set {
       $0.desiredAccuracy = .nearestTenMeters
       $0.distanceFilter = 10_000
@@ -207,7 +207,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: events).last == .didUpdateLocations([last]))
   }
 
-  @Test func withoutALocationItFailsInTime() async throws {
+  @Test func aRequestWithoutAFixTimesOut() async throws {
     let observer = observer(of: manager)
     manager.requestLocation()
     await backend.waitUntilRunning()
@@ -224,7 +224,7 @@ struct RequestedLocationTests {
 
   // MARK: Permission
 
-  @Test func aRefusalFailsItOnce() async throws {
+  @Test func aRefusalFailsARequestOnce() async throws {
     let bench = ManagerBench(authorization: .asking)
     let (reader, observer) = (
       bench.manager.events(EventOptions(services: .locations)), observer(of: bench.manager)
@@ -239,7 +239,7 @@ struct RequestedLocationTests {
     #expect(bench.backend.runCount == 0)
   }
 
-  @Test func aWithdrawnLocationIsNoAnswer() async throws {
+  @Test func aWithdrawnLocationDoesNotAnswerARequest() async throws {
     await manager.set { $0.desiredAccuracy = .nearestTenMeters }
     let observer = observer(of: manager)
     manager.requestLocation()
@@ -254,7 +254,7 @@ struct RequestedLocationTests {
 
   // MARK: The end
 
-  @Test func stoppingEndsIt() async throws {
+  @Test func stoppingUpdatesEndsARequest() async throws {
     let observer = observer(of: manager)
     manager.requestLocation()
     await backend.waitUntilRunning()
@@ -266,7 +266,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: observer) == [])
   }
 
-  @Test func shutdownEndsIt() async throws {
+  @Test func shutdownEndsARequest() async throws {
     let observer = observer(of: manager)
     manager.requestLocation()
     await backend.waitUntilRunning()
@@ -277,7 +277,7 @@ struct RequestedLocationTests {
   }
 
   @Test(arguments: [LocationError(.backendUnavailable, "Gone."), nil])
-  func theEndOfTheSourceFailsIt(_ failure: LocationError?) async throws {
+  func theEndOfTheSourceFailsARequest(_ failure: LocationError?) async throws {
     let (reader, observer) = (
       manager.events(EventOptions(services: .locations)), observer(of: manager)
     )
@@ -293,7 +293,7 @@ struct RequestedLocationTests {
     #expect(backend.runCount == 1)
   }
 
-  @Test func withoutLocationsItFails() async throws {
+  @Test func aRequestFailsIfTheBackendHasNoLocations() async throws {
     let bench = ManagerBench(capabilities: .headings)
     let observer = observer(of: bench.manager)
     bench.manager.requestLocation()

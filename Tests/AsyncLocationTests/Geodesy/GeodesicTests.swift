@@ -90,7 +90,7 @@ import Testing
     ("a step from the pole", (90, 0), (90.0.nextDown, 45)),
   ]
 
-  @Test func survivesHardCases() throws {
+  @Test func hardCasesRoundTrip() throws {
     for (name, from, to) in Self.hard {
       let start = try Self.point(from.0, from.1)
       let end = try Self.point(to.0, to.1)
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Every pair of points at which a formula could be singular.
-  @Test(.longWork) func survivesEveryPairOfSpecialNumbers() throws {
+  @Test(.longWork) func everyPairOfSpecialCoordinatesRoundTrips() throws {
     let magnitudes = [
       0, .leastNonzeroMagnitude, 1e-300, 1e-19, 1e-17, 1e-9, 45, 89.999_999, 90.0.nextDown, 90,
     ]
@@ -252,7 +252,7 @@ import Testing
     #expect(try ShortDistance.between(Self.point(0, 0), Self.point(0, 0.0899)) == nil)
   }
 
-  @Test func locationsMeasureTheirCoordinates() throws {
+  @Test func aLocationMeasuresFromItsCoordinate() throws {
     let start = try Location(latitude: 1, longitude: 2, altitude: 1_000)
     let end = try Location(latitude: 3, longitude: 4)
     #expect(start.distance(to: end) == start.coordinate.distance(to: end.coordinate))

@@ -94,7 +94,7 @@ struct LocationStateTests {
     await joining.value
   }
 
-  @Test func outOfUseThereIsNoPosition() async throws {
+  @Test func goingOutOfUseHidesThePosition() async throws {
     let manager = LocationManager(backend: backend)
     let owner = Owner()
     let following = Task { await owner.follow(manager) }
@@ -151,7 +151,7 @@ struct LocationStateTests {
     await following.value
   }
 
-  @Test @MainActor func theMainActorMayOwnIt() async throws {
+  @Test @MainActor func theMainActorCanOwnTheState() async throws {
     let manager = LocationManager(backend: MockBackend(capabilities: .locations))
     let state = LocationState()
     let following = Task { await state.follow(manager) }
@@ -255,7 +255,7 @@ struct LocationStatePlacemarkTests {
   }
 
   /// Fixes are 111 m apart; a place is requested after 100 m.
-  @Test func aPlaceOfElsewhereIsDropped() async throws {
+  @Test func aPlacemarkOfAnEarlierLocationIsDropped() async throws {
     let manager = LocationManager(backend: backend, clock: clock)
     let following = await following(manager)
     try await emit(fix(1), asking: 1)
@@ -289,7 +289,7 @@ struct LocationStatePlacemarkTests {
   }
 
   /// The state starts no service: only its geocoder's demand runs the source.
-  @Test func withoutServicesThereIsNoPlaceOutOfUse() async throws {
+  @Test func goingOutOfUseHidesThePlacemarkWithoutServices() async throws {
     let manager = LocationManager(backend: backend, clock: clock)
     let following = await following(manager, [])
     try await emit(fix(1), asking: 1)

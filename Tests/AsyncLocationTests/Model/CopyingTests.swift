@@ -45,7 +45,7 @@ import Testing
     #expect(throws: LocationError.self) { try heading.with { $0.trueHeading = nil } }
   }
 
-  @Test func aCopyIsAsOldAsItsOriginal() throws {
+  @Test func aCopyHasTheAgeOfItsOriginal() throws {
     var location = try Location(latitude: 1, longitude: 2)
     #expect(try location.with { $0.speed = 1 }.age == nil)
     location.arrival = Arrival(timeline: Timeline(.continuous), instant: .seconds(-60))

@@ -11,7 +11,7 @@ import Testing
     (.meters(.leastNonzeroMagnitude), .leastNonzeroMagnitude),
   ]
 
-  @Test func hasARadius() {
+  @Test func eachAccuracyHasItsRadius() {
     for (accuracy, meters) in Self.radii { #expect(accuracy.meters == meters) }
   }
 
@@ -21,7 +21,7 @@ import Testing
     (.hundredMeters, nil, false),
   ]
 
-  @Test func isMetByLocations() throws {
+  @Test func aLocationMeetsAnAccuracyByItsRadius() throws {
     for (accuracy, radius, isMet) in Self.judgements {
       let location = try Location(latitude: 0, longitude: 0, horizontalAccuracy: radius)
       #expect(accuracy.isMet(by: location) == isMet, "\(accuracy) \(String(describing: radius))")

@@ -25,20 +25,20 @@ import Testing
 
   static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
-  @Test func coordinate() throws {
+  @Test func coordinatesHaveTheirFormat() throws {
     try Self.expect(
       Coordinate(latitude: -33.5, longitude: 151), #"{"latitude":-33.5,"longitude":151}"#)
     try Self.expect(
       Coordinate(latitude: -0.0, longitude: -0.0), #"{"latitude":0,"longitude":0}"#)
   }
 
-  @Test func leastLocation() throws {
+  @Test func aMinimalLocationHasItsFormat() throws {
     try Self.expect(
       Location(latitude: 1.5, longitude: 2, timestamp: Self.time),
       #"{"latitude":1.5,"longitude":2,"timestamp":"2026-05-04T03:02:01.250Z"}"#)
   }
 
-  @Test func fullLocation() throws {
+  @Test func aCompleteLocationHasItsFormat() throws {
     let location = try Location(
       latitude: 1.5, longitude: 2.5, timestamp: Self.time, altitude: 3.5,
       ellipsoidalAltitude: 4.5, horizontalAccuracy: 5.5, verticalAccuracy: 6.5, speed: 7.5,
@@ -64,14 +64,14 @@ import Testing
     try Self.expect(location, text)
   }
 
-  @Test func fix() throws {
+  @Test func gnssFixesHaveTheirFormat() throws {
     try Self.expect(GNSSFix(mode: .twoDimensional), #"{"mode":"2D"}"#)
     try Self.expect(DilutionOfPrecision(), "{}")
     try Self.expect(
       SourceInformation(), #"{"isSimulated":false,"timeSource":"receiver"}"#)
   }
 
-  @Test func heading() throws {
+  @Test func headingsHaveTheirFormat() throws {
     try Self.expect(
       Heading(trueHeading: 12.5, timestamp: Self.time, source: .courseOverGround),
       #"{"source":"courseOverGround","timestamp":"2026-05-04T03:02:01.250Z","trueHeading":12.5}"#)
@@ -87,7 +87,7 @@ import Testing
       """)
   }
 
-  @Test func satellites() throws {
+  @Test func satelliteViewsHaveTheirFormat() throws {
     try Self.expect(SatelliteView(satellites: []), #"{"satellites":[]}"#)
     try Self.expect(
       SatelliteView(
@@ -110,7 +110,7 @@ import Testing
       """)
   }
 
-  @Test func receiver() throws {
+  @Test func receiversHaveTheirFormat() throws {
     try Self.expect(Receiver(name: "/dev/ttyACM0"), #"{"name":"/dev/ttyACM0"}"#)
     try Self.expect(
       Receiver(
@@ -122,7 +122,7 @@ import Testing
       """)
   }
 
-  @Test func authorization() throws {
+  @Test func authorizationsHaveTheirFormat() throws {
     try Self.expect(
       Authorization(status: .authorizedWhenInUse),
       #"{"accuracy":"full","locationServicesEnabled":true,"status":"authorizedWhenInUse"}"#)
@@ -134,7 +134,7 @@ import Testing
       """)
   }
 
-  @Test func updates() throws {
+  @Test func locationUpdatesHaveTheirFormat() throws {
     try Self.expect(
       LocationUpdate(diagnostics: [.stationary, .accuracyLimited]),
       #"{"diagnostics":["accuracyLimited","stationary"]}"#)
@@ -146,7 +146,7 @@ import Testing
       """)
   }
 
-  @Test func connection() throws {
+  @Test func connectionStatesHaveTheirFormat() throws {
     try Self.expect(
       ConnectionState(.idle), #"{"attempts":0,"phase":"idle","receivers":[]}"#)
     try Self.expect(
@@ -180,7 +180,7 @@ import Testing
     #expect(try Self.encode(back) == text)
   }
 
-  @Test func options() throws {
+  @Test func optionsHaveTheirFormat() throws {
     try Self.expect(DesiredAccuracy.best, "{}")
     try Self.expect(DesiredAccuracy.hundredMeters, #"{"meters":100}"#)
     try Self.expect(
@@ -201,13 +201,13 @@ import Testing
       """)
   }
 
-  @Test func decisions() throws {
+  @Test func decisionsHaveTheirFormat() throws {
     try Self.expect(
       AuthorizationDecision.authorizedOnce.limited(to: .reduced).withReason("Once."),
       #"{"accuracy":"reduced","permission":"whenInUseOnce","reason":"Once."}"#)
   }
 
-  @Test func statistics() throws {
+  @Test func statisticsHaveTheirFormat() throws {
     try Self.expect(
       LocationManager.Statistics(eventsReceived: 1, subscribers: 2),
       """
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test func absentMayBeNull() throws {
+  @Test func nullMembersAreAbsent() throws {
     let location = try Self.decode(
       Location.self,
       #"{"latitude":1,"longitude":2,"timestamp":"2026-05-04T03:02:01Z","speed":null,"gnss":null}"#)
@@ -351,7 +351,7 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func refusalsAreDecodingErrorsWithTheValue(_ case: Malformed) throws {
+  func decodingErrorsContainTheRefusedValue(_ case: Malformed) throws {
     let error = #expect(throws: DecodingError.self) { try `case`.decode(`case`.text) }
     guard case .dataCorrupted(let context) = error else {
       Issue.record("\(String(describing: error))")

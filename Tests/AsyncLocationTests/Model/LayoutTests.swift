@@ -33,7 +33,7 @@ import Testing
   ]
 
   @Test(arguments: layouts)
-  func valuesAreNoLarger(_ layout: Layout) {
+  func valuesHaveTheirExpectedSize(_ layout: Layout) {
     #expect(layout.size == layout.expected.size)
     #expect(layout.stride == layout.expected.stride)
   }

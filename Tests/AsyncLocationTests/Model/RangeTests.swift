@@ -203,7 +203,7 @@ import Testing
     #expect(error?.code == .invalidValue)
   }
 
-  @Test func aReceiverTakesTheNearestTime() {
+  @Test func anActivationTimeIsClampedToItsRange() {
     let first = Timestamp.range.lowerBound
     for (given, kept) in [
       (Date.distantPast, first), (Date(timeIntervalSinceReferenceDate: .nan), first),

@@ -19,7 +19,7 @@ import Testing
   @Test(
     .enabled(
       if: file != nil, "ASYNC_LOCATION_AREAS names no file; scripts/compare-areas makes one"))
-  func areasAgree() throws {
+  func areasAgreeWithTheReference() throws {
     let lines = try String(contentsOfFile: #require(Self.file), encoding: .utf8).split(
       separator: "\n")
     var wrong = 0

@@ -139,7 +139,7 @@ import Testing
 
   /// From its center, all edges of a ring are at the same distance.
   @Test(.longWork, arguments: [0, 990, 999, 1_001.0])
-  func aRingOfTwiceAsManyVerticesIsSearchedAlike(margin: Double) {
+  func searchCostGrowsSlowlyWithTheVertices(margin: Double) {
     let comparisons = [2_000, 4_000, 8_000].map { count in
       let center = at(60, 24)
       let ring = (0...count).map {
@@ -155,7 +155,7 @@ import Testing
     #expect(comparisons[2] < comparisons[0] * 3 / 2, "\(comparisons)")
   }
 
-  @Test(.longWork) func aLargePolygonIsTheSameAsItsEdges() throws {
+  @Test(.longWork) func aLargePolygonMatchesItsWindingNumber() throws {
     var random = SplitMix64(seed: 5)
     for center in [coordinate(&random), Coordinate(checkedLatitude: 89, longitude: 20)] {
       let ring = (0..<2_000).map { index in
@@ -230,7 +230,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func contains(_ scenario: Case) throws {
+  func areasContainTheirPoints(_ scenario: Case) throws {
     let geometry = try #require(prepare(scenario.condition))
     for (latitude, longitude) in scenario.inside {
       let point = AreaPoint(at(latitude, longitude))
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  @Test func certaintyCountsFromTheBoundary() throws {
+  @Test func certaintyDependsOnTheDistanceFromTheBoundary() throws {
     let circle = try #require(prepare(try .circle(center: at(60, 24), radius: 100)))
     let corridor = try #require(
       prepare(try .corridor(along: [at(59, 24), at(60, 24)], width: 200)))
@@ -261,7 +261,7 @@ import Testing
   }
 
   /// One hole is outside the ring, the other one partly outside.
-  @Test func holesLimitNothingOutsideTheRing() throws {
+  @Test func holesOutsideTheRingHaveNoEffect() throws {
     let ring = box(0, 0, 1, 1)
     let area = try #require(
       prepare(

@@ -47,7 +47,7 @@ import Testing
     #expect(try #require(await events.next()).location == nil)
   }
 
-  @Test func withoutAWithdrawalItIsKept() async throws {
+  @Test func anEventKeepsItsLocationWithoutAWithdrawal() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The denial is in force, and the monitor has not read it.
-  @Test func closedAtTheMomentOfTheDenial() async throws {
+  @Test func closingAfterADenialDeletesLocations() async throws {
     var kept = 0
     for _ in 0..<50 {
       let fixture = MonitorFixture()
@@ -71,7 +71,7 @@ import Testing
     #expect(kept == 0)
   }
 
-  @Test func nothingFollowsTheEnd() async throws {
+  @Test func noEventFollowsTheEnd() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -87,7 +87,7 @@ import Testing
     #expect(fixture.storage.lastNumber("test") == 2)
   }
 
-  @Test func followersAreNoStreamsAfterTheEnd() async throws {
+  @Test func aMonitorIsNoSubscriberAfterShutdown() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Going out of use does not change the authorization.
-  @Test func outOfUseAfterShutdown() async throws {
+  @Test func goingOutOfUseAfterShutdownDeletesLocations() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -110,7 +110,7 @@ import Testing
 
   /// The monitor of a manager that was shut down still applies a withdrawal, also to its storage.
   @Test(arguments: withdrawals)
-  func afterShutdown(_ withdrawal: AuthorizationDecision) async throws {
+  func aWithdrawalAfterShutdownDeletesLocations(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)

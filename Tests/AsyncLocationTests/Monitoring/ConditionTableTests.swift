@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aConditionIsKeptAsItWas() throws {
+  @Test func aStoredConditionIsReturnedUnchanged() throws {
     var table = ConditionTable()
     let condition = try Condition.polygon(box(0, 0, 1, 1), holes: [box(0.2, 0.2, 0.3, 0.3)])
       .dwelling(.milliseconds(2_500)).expiring(at: Date(timeIntervalSince1970: 1_800_000_000.25))
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// "é" has two encodings, which a storage treats as two identifiers.
-  @Test func eachSpellingIsAnotherCondition() throws {
+  @Test func equivalentSpellingsAreDifferentIdentifiers() throws {
     var table = ConditionTable()
     let condition = try Condition.circle(
       center: Coordinate(latitude: 47, longitude: 8), radius: 100)

@@ -189,7 +189,7 @@ import Testing
   ]
 
   @Test(arguments: fromUnknown + fromAKnownState + changes)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = CrossingStateMachine(scenario.start)
     for step in scenario.steps {
       machine.observe(
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// A change is forgotten, so a condition that the device has left uses no memory forever.
-  @Test func changesAreForgotten() {
+  @Test func changesAreForgottenAfterAnHour() {
     let options = CrossingOptions()
     var machine = CrossingStateMachine(.satisfied)
     for second in [0, 20] as [Double] {
@@ -215,7 +215,7 @@ import Testing
   @Test(arguments: [
     (0, 20), (1, 40), (2, 80), (3, 160), (4, 160), (1_000_000, 160),
   ])
-  func confirmations(_ changes: Int, _ seconds: Int) {
+  func recentChangesLengthenTheConfirmation(_ changes: Int, _ seconds: Int) {
     #expect(CrossingOptions().confirmation(after: changes) == .seconds(seconds))
   }
 
@@ -292,7 +292,7 @@ import Testing
     #expect(tracker.deviceCount == 1)
   }
 
-  @Test func aCoarseFixCountsOnlyWithoutDoubt() throws {
+  @Test func aCoarseFixChangesOnlyCertainConditions() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "small")
     try tracker.add(.circle(center: helsinki, radius: 10_000), identifier: "large")
@@ -303,7 +303,7 @@ import Testing
     }
   }
 
-  @Test func anUnknownAccuracyIsAssumed() throws {
+  @Test func aMissingAccuracyIsReplacedByADefault() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     #expect(tracker.observe(try location(80, accuracy: nil), of: 1, at: .zero) == [])
@@ -311,7 +311,7 @@ import Testing
   }
 
   /// The margin is the accuracy from an unknown state, and 1.5 times the accuracy from a known one.
-  @Test func aKnownStateAsksForAWiderMargin() throws {
+  @Test func aKnownStateRequiresAWiderMargin() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     // 11 m outside: beyond the accuracy.
@@ -327,7 +327,7 @@ import Testing
   }
 
   /// A device that reports rarely has no second fix to confirm the first.
-  @Test func aFixAfterAGapCounts() throws {
+  @Test func aSingleFixAfterAGapConfirmsAChange() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     _ = tracker.observe(try location(500), of: 1, at: .zero)
@@ -337,7 +337,7 @@ import Testing
   }
 
   /// The exit is remembered outside, so confirming the next entry takes 40 s instead of 20 s.
-  @Test func aRecentChangeIsRememberedOutside() throws {
+  @Test func aRecentExitLengthensTheNextEntry() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     var states: [Int: Monitor.State] = [:]

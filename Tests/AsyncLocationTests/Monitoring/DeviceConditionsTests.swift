@@ -47,7 +47,7 @@ import Testing
 
   /// A device walks, stands and jumps; conditions are added, replaced and removed, and states set.
   @Test(.longWork, arguments: [30, 200], [false, true])
-  func changesAreThoseOfComparingWithEveryCondition(count: Int, isNew: Bool) throws {
+  func changesMatchAComparisonWithEveryCondition(count: Int, isNew: Bool) throws {
     var random = SplitMix64(seed: UInt64(count))
     var table = ConditionTable()
     for number in 0..<count { _ = table.add(try condition(&random), identifier: "\(number)") }
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The conditions of crowded cells are entered once, and again after the device has left them.
-  @Test(.longWork) func leftConditionsAreEnteredAgain() throws {
+  @Test(.longWork) func conditionsAreEnteredAgainAfterLeaving() throws {
     let towns = [center, place(100_000, 0)]
     var table = ConditionTable()
     for (index, town) in towns.enumerated() {

@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) throws {
+  func followsTheScenario(_ scenario: Scenario) throws {
     var timeline = FixTimeline(longestStep: .seconds(120))
     for step in scenario.steps {
       let fix = try Sample.location(0).with { $0.timestamp = Sample.date(step.timestamp) }
@@ -67,7 +67,7 @@ import Testing
       timeline.instant(at: .seconds(last.arrival + 5)) == last.made + .seconds(5))
   }
 
-  @Test func withoutFixesItIsTheClock() {
+  @Test func theTimelineIsTheClockWithoutFixes() {
     let timeline = FixTimeline(longestStep: .seconds(120))
     #expect(timeline.instant(at: .seconds(7)) == .seconds(7))
   }

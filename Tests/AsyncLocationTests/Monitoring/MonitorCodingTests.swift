@@ -74,7 +74,7 @@ import Testing
     #expect(throws: DecodingError.self) { try decode(Condition.self, json) }
   }
 
-  @Test func rawValuesAreCoreLocations() {
+  @Test func rawValuesAreThoseOfCoreLocation() {
     #expect(Monitor.State.allCases.map(\.rawValue) == [0, 1, 2, 3])
     #expect(
       Monitor.State.allCases.map(\.description) == [

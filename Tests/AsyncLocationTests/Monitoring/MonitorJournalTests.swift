@@ -51,7 +51,7 @@ import Testing
     #expect(third == Step(notifies: 7, write: .replace(thenDeletingRemains: true)))
   }
 
-  @Test("a withdrawal is told at once while the storage is left alone, and again with the next try")
+  @Test("a withdrawal after a failed write is notified at once, and again with the next write")
   mutating func afterAFailure() {
     fail(at: .zero)
     #expect(!journal.isDue(at: .seconds(1)))

@@ -65,7 +65,7 @@ import Testing
     #expect(Self.isWithheld(entry), "\(String(describing: entry))")
   }
 
-  @Test func aRestartWithPermissionHasTheLocation() async throws {
+  @Test func aStoredEventKeepsItsLocationWithPermission() async throws {
     let storage = try await Self.storageWithAnEntry()
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor(storage: storage)
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Without conditions nothing requests permission, so nothing waits for it.
-  @Test func withoutConditionsNothingIsWaitedFor() async throws {
+  @Test func eventsDoNotWaitForPermissionWithoutConditions() async throws {
     let storage = try await Self.storageWithAnEntry()
     let fixture = MonitorFixture(authorization: .asking)
     let monitor = try await fixture.monitor(storage: storage)
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// Monitors read only the latest authorization; missing an earlier one is no loss.
-  @Test func replacedAuthorizationIsNoLoss() async throws {
+  @Test func aReplacedAuthorizationIsNotCountedAsDropped() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedWhenInUse))
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let latest = manager.lifetime.latestPermission()
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test("F62 a crossing of a region is not told after permission", arguments: withdrawals)
+  @Test("F62 a crossing of a region is not reported after a withdrawal", arguments: withdrawals)
   func regions(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let circle = CircularRegion(center: at(0.010, 0), radius: 200, identifier: "first")

@@ -38,7 +38,7 @@ import Testing
     changes.compactMap { if case .event(let event) = $0 { event.state } else { nil } }
   }
 
-  @Test func aDwellBeginsAgainAfterASuspension() throws {
+  @Test func aSuspensionRestartsADwell() throws {
     var machine = Self.machine(
       StoredCondition(identifier: "a", condition: try Self.circle(), state: .unsatisfied))
     for second in [0, 30] { #expect(try Self.observe(&machine, at: second) == []) }
@@ -51,13 +51,13 @@ import Testing
     #expect(try Self.observe(&machine, at: 110) == [.satisfied])
   }
 
-  @Test func aStoredDwellGoesOn() throws {
+  @Test func aStoredDwellContinues() throws {
     var machine = Self.machine(try Self.dwelling())
     #expect(try Self.observe(&machine, at: 0) == [])
     #expect(try Self.observe(&machine, at: 20) == [.satisfied])
   }
 
-  @Test func aReplacementDoesNotTakeAStoredDwell() throws {
+  @Test func aReplacedConditionDoesNotInheritAStoredDwell() throws {
     var machine = Self.machine(try Self.dwelling())
     let replacement = [(key: "a", value: try Self.circle(radius: 200))]
     _ = machine.add(replacement, assuming: .unsatisfied, at: Self.start)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aSuspensionForgetsADwellSinceTheLastOne(isStored: Bool) throws {
+  func aSecondSuspensionForgetsADwell(isStored: Bool) throws {
     var machine = Self.machine(try Self.dwelling(state: .unmonitored))
     if !isStored { #expect(try Self.observe(&machine, at: 0) == []) }
     // The storage is notified: another process must not continue the dwell either.
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aRecentChangeIsKnownAfterARestart(isFinished: Bool) throws {
+  func aRecentChangeLengthensTheConfirmationAfterARestart(isFinished: Bool) throws {
     var machine = try Self.changed(isFinished: isFinished)
     for second in 0..<40 {
       #expect(try Self.observe(&machine, at: second, isOutside: true) == [])
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// The change is an hour old, or was not a crossing.
-  @Test func aStoredStateIsKnown() throws {
+  @Test func aStoredStateChangesAfterConfirmation() throws {
     for var machine in [try Self.changed(at: -3_600), try Self.changed(after: .unknown)] {
       for second in 0..<20 {
         #expect(try Self.observe(&machine, at: second, isOutside: true) == [])
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// The first fix since the condition was added corrects the assumption.
-  @Test func anAssumedStateIsNotKnown() throws {
+  @Test func anAssumedStateChangesWithTheFirstFix() throws {
     var machine = Self.machine()
     for (name, second) in [("a", 0), ("b", 1)] {
       let circle = try Condition.circle(
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func aCrossingTakesTwentySeconds() throws {
+  @Test func aCrossingIsConfirmedAfterTwentySeconds() throws {
     var machine = try Self.changed(at: -86_400)
     #expect(try Self.observe(&machine, at: 0) == [])
     for second in 1...20 {
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// A stored crossing in progress has the date of its first fix.
-  @Test func aBurstIsStoredWithItsDates() throws {
+  @Test func aStoredCrossingHasTheDateOfItsFirstFix() throws {
     var machine = Self.machine(
       StoredCondition(identifier: "a", condition: try Self.circle(), state: .unsatisfied))
     #expect(try Self.observe(&machine, at: 0, arrival: 900, isOutside: true) == [])

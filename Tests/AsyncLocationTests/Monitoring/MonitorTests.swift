@@ -58,7 +58,7 @@ extension Monitor {
       ])
   }
 
-  @Test func anUnknownStateIsDeterminedWithAnEvent() async throws {
+  @Test func determiningAnUnknownStateIsAnEvent() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles)
@@ -72,7 +72,7 @@ extension Monitor {
   }
 
   /// While an event is being handled, the record contains the previous event.
-  @Test func theRecordFollowsTheConsumer() async throws {
+  @Test func theRecordHasTheLastHandledEvent() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     let circle = try #require(MonitorFixture.circles["first"])
@@ -96,7 +96,7 @@ extension Monitor {
     #expect(record.lastEvent.location == nil)
   }
 
-  @Test func anEventIsRepeatedUntilItIsFinished() async throws {
+  @Test func anUnfinishedEventIsDeliveredAgain() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -131,7 +131,7 @@ extension Monitor {
     #expect(await one.next()?.number == 4)
   }
 
-  @Test func aMonitorIsOpenOnce() async throws {
+  @Test func openingAMonitorTwiceThrowsMonitorInUse() async throws {
     let fixture = MonitorFixture()
     var monitor: Monitor? = try await fixture.monitor()
     let error = await #expect(throws: LocationError.self) { _ = try await fixture.monitor() }
@@ -186,7 +186,7 @@ extension Monitor {
   }
 
   /// A backend may emit a backlog in one batch.
-  @Test("F74 each location of a batch is compared") func aBatchIsComparedAsAWhole() async throws {
+  @Test("F74 each location of a batch is compared") func allOfABatchIsCompared() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -212,7 +212,7 @@ extension Monitor {
     #expect(await monitor.next(3).map(\.state) == [.unsatisfied, .unsatisfied, .satisfied])
   }
 
-  @Test("F74 lost locations are said after a restart, too") func lostLocationsAreStored()
+  @Test("F74 discarded locations are also reported after a restart") func lostLocationsAreStored()
     async throws
   {
     let fixture = MonitorFixture()
@@ -229,7 +229,7 @@ extension Monitor {
     await reopened.close()
   }
 
-  @Test("F74 lost locations are said") func lostLocationsAreReported() async throws {
+  @Test("F74 discarded locations are reported") func lostLocationsAreReported() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -247,7 +247,7 @@ extension Monitor {
   }
 
   /// A missed crossing may be followed by no event for a long time.
-  @Test("F74 lost locations are counted without an event") func lostLocationsAreCounted()
+  @Test("F74 discarded locations are counted without an event") func lostLocationsAreCounted()
     async throws
   {
     let fixture = MonitorFixture()
@@ -358,7 +358,7 @@ extension Monitor {
   }
 
   /// Locations that a withdrawal discards are not reported as dropped by a full buffer.
-  @Test func aWithdrawalIsNoLoss() async throws {
+  @Test func locationsOfAWithdrawalAreNotReportedAsDiscarded() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
@@ -650,7 +650,7 @@ extension Monitor {
     }
   }
 
-  @Test func ranging() async throws {
+  @Test func rangingDeliversBeaconsThatSatisfyTheConstraint() async throws {
     let fixture = MonitorFixture()
     let beacons = fixture.manager.beacons(
       satisfying: BeaconIdentityConstraint(uuid: Self.uuid, major: 3))

@@ -45,7 +45,7 @@ private actor RecordReader {
   }
 
   /// Indoors, the location that would resume monitoring may never arrive.
-  @Test func beaconsResumeMonitoring() async throws {
+  @Test func aBeaconResumesMonitoringAfterAGrant() async throws {
     let fixture = MonitorFixture()
     let monitor = try await Self.monitorOfBeacons(fixture)
     var events = monitor.events.makeAsyncIterator()
@@ -148,7 +148,7 @@ private actor RecordReader {
     await monitor.close()
   }
 
-  @Test("An event that is handled while permission goes leaves no beacon in its record")
+  @Test("An event that is handled during a withdrawal leaves no beacon in its record")
   func eventBeingHandledLeavesNoRefinement() async throws {
     let fixture = MonitorFixture()
     let monitor = try await Self.monitorOfBeacons(fixture)
@@ -171,7 +171,7 @@ private actor RecordReader {
 
   /// The monitor reads only the latest change.
   @Test("Stored events have no location if a process begins without permission")
-  func atOnce() async throws {
+  func storedEventsLoseTheirLocationWithoutPermission() async throws {
     var disclosures = 0
     for _ in 0..<20 {
       let first = MonitorFixture()
@@ -192,8 +192,8 @@ private actor RecordReader {
   }
 
   /// Permission changes while the monitor handles a location, when it reads its clock.
-  @Test("A location of before a denial determines no state after it")
-  func location() async throws {
+  @Test("A location from before a denial determines no state after it")
+  func aLocationDeterminesNoStateAfterADenial() async throws {
     let fixture = MonitorFixture()
     let isArmed = Locked(false)
     let monitor = try await Monitor(
@@ -220,8 +220,8 @@ private actor RecordReader {
     #expect(fixture.storage.lastNumber("test") == 1)
   }
 
-  @Test("A region's state of before a denial is not told under the next permission")
-  func state() async throws {
+  @Test("A region's state from before a denial is not reported under the next permission")
+  func aRegionStateIsNotReportedUnderALaterGrant() async throws {
     var disclosures = 0
     let rounds = 20
     for _ in 0..<rounds {

@@ -22,7 +22,7 @@ import Testing
       date: Date(timeIntervalSince1970: 0), diagnostics: diagnostics)
   }
 
-  @Test func theFirstStateIsNoCrossing() {
+  @Test func theFirstStateIsNotReportedAsACrossing() {
     let region = Self.region
     var machine = RegionStateMachine()
     _ = machine.start(region, Self.condition)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A program may start its regions again, possibly with other notifications.
-  @Test func theSameRegionGoesOn() {
+  @Test func startingTheSameRegionKeepsItsState() {
     var circle = CircularRegion(center: at(60, 24), radius: 100, identifier: "a")
     var machine = RegionStateMachine()
     #expect(machine.start(.circular(circle), Self.condition) == (Self.first, nil))
@@ -79,7 +79,7 @@ import Testing
       ])
   }
 
-  @Test func eventsOfAnotherPlaceAreIgnored() throws {
+  @Test func eventsOfAReplacedRegionAreIgnored() throws {
     let other = Region.circular(CircularRegion(center: at(0, 0), radius: 50, identifier: "a"))
     var machine = RegionStateMachine()
     _ = machine.start(Self.region, Self.condition)
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// A crossing during an interruption is reported after it.
-  @Test func anInterruptionIsAFailure() throws {
+  @Test func anInterruptionIsReportedAsAFailure() throws {
     let region = Self.region
     var machine = RegionStateMachine()
     _ = machine.start(region, Self.condition)
@@ -180,7 +180,7 @@ import Testing
   }
 
   /// Starting an equal region again loses no crossing.
-  @Test func startingAgainLosesNothing() async throws {
+  @Test func startingARegionAgainLosesNoCrossing() async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     var events = manager.regionEvents.makeAsyncIterator()
     try await manager.startMonitoring(for: region(10))
@@ -195,7 +195,7 @@ import Testing
   }
 
   /// The regions share an identifier but not a place: each event must belong to the current region.
-  @Test(arguments: 0..<Rounds.of(30)) func anIdentifierMovesElsewhere(_ round: Int) async throws {
+  @Test(arguments: 0..<Rounds.of(30)) func eventsAreOfTheCurrentRegion(_ round: Int) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     var events = manager.regionEvents.makeAsyncIterator()
     try await manager.startMonitoring(for: place(10))
@@ -231,7 +231,7 @@ import Testing
   }
 
   /// A request whose region is replaced meanwhile reports nothing of the earlier place.
-  @Test(arguments: 0..<Rounds.of(50)) func aRequestIsOfItsPlace(_ round: Int) async throws {
+  @Test(arguments: 0..<Rounds.of(50)) func anAnswerIsOfTheCurrentRegion(_ round: Int) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let events = manager.regionEvents
     try await manager.startMonitoring(for: place(10))
@@ -250,7 +250,7 @@ import Testing
 
   /// A crossing of any region may have been missed, even if the event is of a stopped region.
   @Test(arguments: [Monitor.Diagnostics.locationsDiscarded, .eventsDiscarded])
-  func lossesConcernAllRegions(_ loss: Monitor.Diagnostics) throws {
+  func lossesFailEveryRegion(_ loss: Monitor.Diagnostics) throws {
     var machine = RegionStateMachine()
     let circle = try Condition.circle(center: at(60, 24), radius: 100)
     func region(_ name: String) -> Region {
@@ -277,7 +277,7 @@ import Testing
   ///
   /// - Parameter readsStarts: Whether the start events are read first, so that notices have room.
   @Test(arguments: [false, true])
-  func noNoticeOfALossDisplacesACrossing(_ readsStarts: Bool) async throws {
+  func lossNoticesDoNotEvictCrossings(_ readsStarts: Bool) async throws {
     let fixture = MonitorFixture()
     let (manager, home) = (fixture.manager, place(10))
     let regions = manager.regionEvents
@@ -332,7 +332,7 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test func lostLocationsAreAFailure() throws {
+  @Test func discardedLocationsFailTheRegion() throws {
     let region = RegionStateMachineTests.region
     var machine = RegionStateMachine()
     _ = machine.start(region, try .circle(center: at(60, 24), radius: 100))
@@ -356,14 +356,14 @@ import Testing
     #expect(manager.maximumRegionMonitoringDistance == 8_800_000)
   }
 
-  @Test func availability() {
+  @Test func monitoringIsAvailableForSupportedRegions() {
     let manager = LocationManager(backend: MockBackend(capabilities: .locations))
     #expect(manager.isMonitoringAvailable(for: .circular))
     #expect(!manager.isMonitoringAvailable(for: .beacon))
   }
 
   /// Releasing the manager stops its regions.
-  @Test func regionsDoNotKeepTheManager() async throws {
+  @Test func regionsDoNotRetainTheManager() async throws {
     var manager: LocationManager? = LocationManager(backend: backend, clock: ManualClock())
     let inspector = try Inspector(#require(manager))
     try await manager?.startMonitoring(for: region(1))
@@ -374,7 +374,7 @@ import Testing
   }
 
   /// An open stream of events keeps the regions monitored.
-  @Test func aStreamKeepsTheRegions() async throws {
+  @Test func anOpenStreamKeepsMonitoring() async throws {
     var manager: LocationManager? = LocationManager(backend: backend, clock: ManualClock())
     var events: RegionEvents.Iterator? = manager?.regionEvents.makeAsyncIterator()
     try await manager?.startMonitoring(for: region(10))

@@ -64,7 +64,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var states = ReportedStates()
     for (number, step) in scenario.steps.enumerated() {
       switch step {

@@ -27,7 +27,7 @@ import Testing
       }
   }
 
-  @Test func theSmallestCapIsNowhereSmaller() {
+  @Test func noSmallerCapContainsThePoints() {
     var random = SplitMix64(seed: 8)
     for _ in 0..<200 {
       let points = points(&random)
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Points around the globe are in no cap that is smaller than a hemisphere.
-  @Test func antipodesNeedAHemisphere() {
+  @Test func pointsAroundTheGlobeNeedAHemisphere() {
     let points = [at(0, 0), at(0, 120), at(0, -120), at(0, 180)].map { SphericalPoint($0) }
     #expect(SphericalCap(containing: points, sufficient: 0).angle > 1.57)
     #expect(SphericalCap(containing: Array(points[..<1]), sufficient: 0).angle < 1e-9)

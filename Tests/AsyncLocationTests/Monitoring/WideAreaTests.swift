@@ -49,7 +49,7 @@ import Testing
   ]
 
   @Test(.longWork, arguments: centers, triangles)
-  func trianglesSeparatePointsBesideTheirEdges(center: Coordinate, triangle: Triangle) throws {
+  func pointsBesideATrianglesEdgeAreOnTheirSides(center: Coordinate, triangle: Triangle) throws {
     let corners = triangle.bearings.map { point(triangle.radius, $0, from: center) }
     let geometry = try #require(AreaGeometry(Condition.polygon(corners).subject))
     var wrong = (inside: 0, outside: 0)

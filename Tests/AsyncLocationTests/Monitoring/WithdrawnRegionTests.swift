@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "F62 an exit tells no entry that was withdrawn unread", arguments: Reader.allCases,
+    "F62 no exit is reported if its entry was withdrawn unread", arguments: Reader.allCases,
     MonitorPermissionTests.withdrawals)
   func exits(_ reader: Reader, _ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// The state outside was not reported, so no entry is reported under the next permission.
-  @Test("F62 an answer ahead of its event tells no state before it") func answersAhead()
+  @Test("F62 an answer that precedes its event reveals no earlier state") func answersAhead()
     async throws
   {
     var answersAhead = 0

@@ -18,7 +18,7 @@ import Testing
     #expect(event?.location == nil)
   }
 
-  @Test("F62 a write under way at the withdrawal hides nothing")
+  @Test("F62 a withdrawal during a write removes stored locations")
   func aWriteUnderWay() async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// A process that ends before the replacement leaves the mark of the withdrawal in the storage.
-  @Test("F62 a withdrawal hides no event of the permission after it")
+  @Test("F62 a withdrawal keeps the locations of the next permission")
   func theNextPermissionIsNotWithdrawn() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
     let monitor = try await fixture.monitor(storage: storage)
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// The process may end before the storage works again.
-  @Test("F62 F65 a storage that failed a moment ago is told of each withdrawal at once")
+  @Test("F62 F65 a storage that has just failed is notified of each withdrawal at once")
   func failingStorageIsNotifiedOfEachWithdrawal() async throws {
     let fixture = MonitorFixture()
     let storage = FailingStorage()
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// An event waits behind a write when the storage is notified of the earlier withdrawal.
-  @Test("F62 F65 a withdrawal while the storage is told of an earlier one")
+  @Test("F62 F65 a withdrawal during the notification of an earlier one stores no place")
   func withdrawalDuringNotificationStoresNoPlace() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
     let monitor = try await fixture.monitor(storage: storage)

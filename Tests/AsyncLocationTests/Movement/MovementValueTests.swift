@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct MovementValueTests {
   private static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
-  @Test func visitsAreStoredFlat() throws {
+  @Test func visitsEncodeToFlatJSON() throws {
     try JSONTests.expect(
       Visit(coordinate: Coordinate(latitude: 1.5, longitude: 2)), #"{"latitude":1.5,"longitude":2}"#
     )
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// The marker is not part of a location's value: it is neither compared, hashed nor stored.
-  @Test func theReducedMarkerIsInvisible() throws {
+  @Test func theReducedMarkerIsNotPartOfTheValue() throws {
     let location = Sample.location(1)
     var reduced = location
     reduced.isReduced = true

@@ -77,7 +77,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) throws {
+  func followsTheScenario(_ scenario: Scenario) throws {
     var machine = try #require(PauseStateMachine(scenario.activity, pauses: scenario.pauses))
     var expected = Action.deliver
     for (index, (location, instant)) in try scenario.track.locations().enumerated() {
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// Locations that a stalled source held back arrive together; their timestamps count.
-  @Test func aBacklogIsPlausible() throws {
+  @Test func aBacklogIsComparedByTimestamps() throws {
     var machine = try #require(PauseStateMachine(.automotiveNavigation, pauses: true))
     let track = Track().then().move(east: 6_000, at: 30)
     for (location, _) in try track.locations() {
@@ -107,7 +107,7 @@ import Testing
     #expect(!machine.isPaused)
   }
 
-  @Test func otherActivityWithoutPausesNeedsNoMachine() {
+  @Test func thereIsNoMachineForOtherActivityWithoutPauses() {
     #expect(PauseStateMachine(.other, pauses: false) == nil)
     for activity in ActivityType.allCases where activity != .other {
       #expect(PauseStateMachine(activity, pauses: false) != nil)
@@ -123,7 +123,7 @@ import Testing
     #expect(activity.highestSpeed ?? .infinity > limits.departureSpeed)
   }
 
-  @Test func eachConfigurationHasItsActivity() {
+  @Test func configurationsMapToActivityTypes() {
     #expect(
       LiveUpdateConfiguration.allCases.map(\.activityType.rawValue)
         == ["other", "automotiveNavigation", "otherNavigation", "fitness", "airborne"])

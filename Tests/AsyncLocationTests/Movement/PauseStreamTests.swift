@@ -75,7 +75,7 @@ struct PauseStreamTests {
     #expect(await events.all().elements.starts(with: [Self.paused, Self.resumed]))
   }
 
-  @Test func aWholeBatchIsHandledInOrder() async throws {
+  @Test func aBatchCanResumeAPausedStream() async throws {
     let bench = ManagerBench()
     let (updates, live) = (
       bench.manager.updates(Self.onFoot), bench.manager.liveUpdates(.fitness)
@@ -91,7 +91,7 @@ struct PauseStreamTests {
     #expect(await events.all().elements == [Self.paused, Self.resumed])
   }
 
-  @Test func aFilterStillApplies() async throws {
+  @Test func pausingStreamsApplyTheirFilter() async throws {
     let bench = ManagerBench()
     var options = Self.onFoot
     options.minimumInterval = .seconds(10)
@@ -113,7 +113,7 @@ struct PauseStreamTests {
     #expect(await every.all().elements.seconds == [0, 1, 2])
   }
 
-  @Test func onlyTheNamedReceiverCounts() async throws {
+  @Test func onlyTheNamedReceiverPausesAStream() async throws {
     let bench = ManagerBench()
     var options = Self.onFoot
     options.device = "a"
@@ -160,7 +160,7 @@ struct PauseStreamTests {
   }
 
   /// A refusal ends the paused stream, but not the live one.
-  @Test func theEndOfAPausedStreamResumesItsKind() async throws {
+  @Test func theEndOfAPausedStreamResumesItsActivityType() async throws {
     let bench = ManagerBench()
     let updates = bench.manager.updates(Self.onFoot)
     var events = bench.manager.pauseEvents.makeAsyncIterator()
@@ -206,7 +206,7 @@ struct PauseStreamTests {
     _ = updates
   }
 
-  @Test func aRequestWakesIt() async throws {
+  @Test func aLocationRequestResumesThePausedBackend() async throws {
     let bench = ManagerBench(capabilities: [.all, .pausing])
     let updates = bench.manager.updates(Self.onFoot)
     try await bench.feed(Self.stay)
@@ -240,7 +240,7 @@ struct PauseStreamTests {
 
   // MARK: Starting over
 
-  @Test func reducedAccuracyResumes() async throws {
+  @Test func reducedAccuracyResumesAPausedStream() async throws {
     let bench = ManagerBench(capabilities: [.all, .pausing])
     let (updates, events) = (bench.manager.updates(Self.onFoot), bench.manager.pauseEvents)
     try await bench.feed(Self.stay)
@@ -253,7 +253,7 @@ struct PauseStreamTests {
     #expect(await updates.all().elements.count == 200)  // The precise locations were withdrawn.
   }
 
-  @Test func aNewRunResumes() async throws {
+  @Test func aNewRunResumesAPausedStream() async throws {
     let bench = ManagerBench(capabilities: [.all, .pausing])
     let (updates, events) = (bench.manager.updates(Self.onFoot), bench.manager.pauseEvents)
     try await bench.feed(Self.stay)
@@ -268,7 +268,7 @@ struct PauseStreamTests {
     _ = updates
   }
 
-  @Test func pauseEventsStartNothingAndEnd() async throws {
+  @Test func pauseEventsStartNoRunAndEndAtShutdown() async throws {
     let bench = ManagerBench()
     let events = bench.manager.pauseEvents
     #expect(bench.backend.backendCalls.isEmpty)

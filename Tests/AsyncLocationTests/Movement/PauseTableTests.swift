@@ -90,7 +90,7 @@ import Testing
     #expect(pause.demands == [.init(members: [1, 2], isPaused: true)])
   }
 
-  @Test func theLastToLeaveReportsNothing() throws {
+  @Test func aGroupWithoutMembersReportsNoChange() throws {
     var table = PauseTable()
     _ = table.join(1, Self.onFoot)
     _ = try feed(&table, Track().then().stay(130))
@@ -111,7 +111,7 @@ import Testing
     #expect(table.takeChanges().events == [PauseEvent(isPaused: false, activityType: .fitness)])
   }
 
-  @Test func reducedLocationsResume() throws {
+  @Test func reducedLocationsResumeAGroup() throws {
     var table = PauseTable()
     let joined = table.join(1, Self.onFoot)
     let group = try #require(joined)

@@ -60,7 +60,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) throws {
+  func followsTheScenario(_ scenario: Scenario) throws {
     var machine = SignificantChangeStateMachine(startingAt: .zero)
     let delivered = try scenario.track.locations().enumerated().filter {
       machine.located($0.element.location, at: $0.element.instant)

@@ -18,7 +18,7 @@ struct SignificantChangeStreamTests {
     #expect(await filtered.all().elements.count == 1)
   }
 
-  @Test func itBeginsWithTheKnownLocation() async throws {
+  @Test func aStreamBeginsWithTheKnownLocation() async throws {
     let drive = Self.start.move(east: 10_000, at: 20)
     let first = manager.updates
     try await bench.feed(Self.start)
@@ -33,7 +33,7 @@ struct SignificantChangeStreamTests {
     _ = first
   }
 
-  @Test func itEndsAsUpdatesDo() async throws {
+  @Test func aStreamEndsWithPermissionOrTheManager() async throws {
     let revoked = manager.significantLocationChanges
     try await bench.feed(Self.start)
     bench.backend.setAuthorization(.denied)
@@ -46,7 +46,7 @@ struct SignificantChangeStreamTests {
     #expect((await late.all().error as? LocationError)?.code == .shutDown)
   }
 
-  @Test func itIsAvailableWhereLocationsAre() async {
+  @Test func significantChangesRequireLocations() async {
     #expect(manager.significantLocationChangeMonitoringAvailable)
     let other = ManagerBench(capabilities: .headings).manager
     #expect(!other.significantLocationChangeMonitoringAvailable)

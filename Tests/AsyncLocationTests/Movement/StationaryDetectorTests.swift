@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) throws {
+  func followsTheScenario(_ scenario: Scenario) throws {
     var detector = StationaryDetector()
     for step in scenario.steps {
       let fix = try Self.fix(
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// The number of seconds after which the stationary state must be detected.
-  private static func patience(_ noise: Noise) -> Int {
+  private static func detectionLimit(_ noise: Noise) -> Int {
     Int(max(60, 4 * (noise.accuracy ?? 0))) + 60
   }
 
@@ -180,7 +180,7 @@ import Testing
     for seed in 1...8 as ClosedRange<UInt64> {
       let decisions = try await decisions(noise, seed: seed, 3_600) { _ in 0 }
       let moving = decisions.count { !$0 }
-      #expect(moving <= Self.patience(noise) * 2, "seed \(seed): \(moving) s")
+      #expect(moving <= Self.detectionLimit(noise) * 2, "seed \(seed): \(moving) s")
     }
   }
 
@@ -210,7 +210,7 @@ import Testing
         Double(min(second, 300) + max(0, second - 600)) * 12
       }
       #expect(!decisions[..<330].contains(true))
-      #expect(decisions[300 + Self.patience(noise)..<600].contains(true), "seed \(seed)")
+      #expect(decisions[300 + Self.detectionLimit(noise)..<600].contains(true), "seed \(seed)")
       #expect(!decisions[620...].contains(true))
     }
   }

@@ -200,7 +200,7 @@ import Testing
   ]
 
   @Test(arguments: stays + noVisits + robust)
-  func follows(_ scenario: Scenario) throws { try run(scenario) }
+  func followsTheScenario(_ scenario: Scenario) throws { try run(scenario) }
 
   @Test("F11 a clock that jumps changes no visit", arguments: clocks)
   func ignoresClocks(_ scenario: Scenario) throws { try run(scenario) }
@@ -229,7 +229,7 @@ import Testing
   }
 
   /// The two elements of a visit have the same arrival.
-  @Test(.longWork) func theArrivalStays() throws {
+  @Test(.longWork) func bothElementsOfAVisitHaveTheSameArrival() throws {
     for scenario in Self.stays + Self.robust + Self.clocks {
       var machine = VisitStateMachine(scenario.options)
       var arrivals: [Date?] = []
@@ -268,7 +268,7 @@ import Testing
 
   /// Dates come from timestamps, which advance faster than the clock in a fast replay.
   @Test(arguments: [10, 100] as [Double])
-  func aReplayKeepsItsDates(_ rate: Double) throws {
+  func aFastReplayKeepsItsDates(_ rate: Double) throws {
     var machine = VisitStateMachine()
     let track = Self.drive.stay(400).move(east: 2_000, at: 20)
     let visits = try track.locations().compactMap { location, instant in
@@ -294,7 +294,7 @@ import Testing
   }
 
   @Test(arguments: [0, -5, .nan, .infinity] as [Double])
-  func anAbsurdRadiusCountsAsAnotherOne(_ radius: Double) throws {
+  func invalidOptionsDoNotTrap(_ radius: Double) throws {
     let options = VisitOptions(
       minimumStay: .seconds(-1), radius: radius, maximumGap: .seconds(-1),
       departureConfirmation: .seconds(-1))

@@ -26,7 +26,7 @@ struct VisitStreamTests {
     #expect(await short.all().elements.isEmpty)
   }
 
-  @Test func itIsDeliveredWhenItIsEstablished() async throws {
+  @Test func anArrivalIsDeliveredDuringTheStay() async throws {
     var visits = manager.visits.makeAsyncIterator()
     try await bench.feed(Self.drive.stay(400))
     #expect(try await visits.next()?.departure == nil)
@@ -36,7 +36,7 @@ struct VisitStreamTests {
   }
 
   /// A reader that is busy for an hour misses nothing.
-  @Test func theBufferHoldsAnHour() async throws {
+  @Test func anUnreadBufferHoldsTheVisitsOfAnHour() async throws {
     let visits = manager.visits
     try await bench.feed(
       Self.drive.stay(1_000).move(east: 10_000, at: 20).stay(1_000).move(east: 10_000, at: 20))
@@ -46,7 +46,7 @@ struct VisitStreamTests {
   }
 
   @Test("F11 a clock that is set during a stay makes no other visit")
-  func clockJumpsMakeNoOtherVisit() async throws {
+  func clockJumpsAddNoVisit() async throws {
     let visits = manager.visits
     let (hour, rollover) = (3_600.0, 1_024 * 7 * 86_400.0)
     try await bench.feed(
@@ -62,7 +62,7 @@ struct VisitStreamTests {
     #expect(abs(departure.timeIntervalSince(arrival) - 1_010) < 15)
   }
 
-  @Test func aReceiverCanBeChosen() async throws {
+  @Test func visitsAreThoseOfTheNamedReceiver() async throws {
     let (chosen, other) = (
       manager.visits(VisitOptions(device: "a")), manager.visits(VisitOptions(device: "b"))
     )
@@ -74,7 +74,7 @@ struct VisitStreamTests {
     #expect((await invalid.all().error as? LocationError)?.code == .invalidValue)
   }
 
-  @Test func itEndsAsUpdatesDo() async throws {
+  @Test func aStreamEndsWithPermissionOrTheManager() async throws {
     let revoked = manager.visits
     try await bench.feed(Track().then().stay(400))
     bench.backend.setAuthorization(.denied)
@@ -107,7 +107,7 @@ struct VisitStreamTests {
     await bench.backend.waitUntilIdle()
   }
 
-  @Test func reducedAccuracySwitchesItOff() async throws {
+  @Test func reducedAccuracySuspendsVisits() async throws {
     let bench = ManagerBench(
       authorization: .answering(.authorizedWhenInUse.limited(to: .reduced)))
     // Subscribed before the requests of the streams.

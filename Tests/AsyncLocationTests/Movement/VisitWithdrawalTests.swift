@@ -10,7 +10,7 @@ import Testing
   private static let drive = Track().then().move(east: 1_000, at: 20)
 
   @Test(
-    "F58 a stay is forgotten when permission goes, also if it returns", arguments: [false, true])
+    "F58 a withdrawal forgets a stay, also after another grant", arguments: [false, true])
   func aStayIsForgotten(_ isReduction: Bool) async throws {
     let bench = ManagerBench(authorization: .answering(AuthorizationDecision(.whenInUse)))
     let (manager, backend) = (bench.manager, bench.backend)

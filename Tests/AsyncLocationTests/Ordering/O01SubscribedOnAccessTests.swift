@@ -48,7 +48,7 @@ struct O01SubscribedOnAccessTests {
     #expect(backend.runCount == 1)
   }
 
-  @Test func everyKindOfStreamBegins() async throws {
+  @Test func everyKindOfStreamBuffersFromItsCreation() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (headings, satellites) = (manager.headings, manager.satellites)

@@ -24,7 +24,7 @@ struct O05ExactlyOnceTests {
     await backend.waitUntilIdle()
   }
 
-  @Test func answerCancelAndDeadlineRace() async throws {
+  @Test func aCallerGetsOneResultInARaceOfAnswerAndCancel() async throws {
     for round in 0..<300 {
       let clock = ManualClock()
       let backend = MockBackend(clock: clock)
@@ -46,7 +46,7 @@ struct O05ExactlyOnceTests {
     }
   }
 
-  @Test func aCancelledTaskStartsNothing() async throws {
+  @Test func aCancelledTaskStartsNoRun() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let caller = Task {

@@ -90,7 +90,7 @@ struct O06TheEndIsTheEndTests {
   }
 
   /// A loop that opens a new stream when one ends, as services do.
-  @Test func aRetryingLoopGetsShutDown() async throws {
+  @Test func aRetryingLoopThrowsShutDown() async throws {
     let manager = LocationManager(backend: MockBackend())
     await manager.shutdown()
     var rounds = 0

@@ -20,7 +20,7 @@ struct O07RequestsShareTests {
     #expect(backend.calls(where: { $0 == .authorizationRequested(.whenInUse) }).count == 1)
   }
 
-  @Test func aStrongerRequestIsAskedNext() async throws {
+  @Test func aStrongerRequestFollowsTheOpenOne() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let lesser = Task.immediate { try await manager.requestWhenInUseAuthorization() }
@@ -34,7 +34,7 @@ struct O07RequestsShareTests {
     #expect(try await stronger.value.status == .authorizedAlways)
   }
 
-  @Test func requestsWithoutEffectReturnAtOnce() async throws {
+  @Test func requestsThatChangeNothingReturnAtOnce() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(always: [.now(.authorizedWhenInUse)]))
     let manager = LocationManager(backend: backend)

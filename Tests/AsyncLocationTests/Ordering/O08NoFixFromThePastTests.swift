@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O8 No fix from the past", .tags(.ordering), .inTurn)
 struct O08NoFixFromThePastTests {
-  @Test func aReconnectRepeatsNothing() async throws {
+  @Test func aReconnectionRepeatsNoFix() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -20,7 +20,7 @@ struct O08NoFixFromThePastTests {
     #expect(await manager.statistics.locationsStale == 2)
   }
 
-  @Test func aNewRunRepeatsNothing() async throws {
+  @Test func aNewRunRepeatsNoFix() async throws {
     let backend = try MockBackend(
       script: MockScript([.locations(fix(5))], restartsWithEachRun: true))
     let manager = LocationManager(backend: backend)
@@ -51,7 +51,7 @@ struct O08NoFixFromThePastTests {
   }
 
   /// gpsd's first fix often has no time: the host's time must not make the receiver's times stale.
-  @Test func theHostsTimeMakesNoReceiverStale() async throws {
+  @Test func hostTimestampsMakeNoReceiverStale() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates

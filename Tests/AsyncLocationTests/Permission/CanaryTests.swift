@@ -88,7 +88,7 @@ struct CanaryTests {
   }
 
   /// Refusal messages do not contain the refused values.
-  @Test func refusedCoordinatesAreNotRepeated() throws {
+  @Test func errorsDoNotContainRefusedCoordinates() throws {
     for (latitude, longitude) in [(Self.longitude, Self.latitude), (Self.latitude, 198.7654321)] {
       let error = #expect(throws: LocationError.self) {
         try Coordinate(latitude: latitude, longitude: longitude)
@@ -103,7 +103,7 @@ struct CanaryTests {
     Self.expectNoTrace(of: try #require(error))
   }
 
-  @Test func aKeyIsNotShown() throws {
+  @Test func aPrintedKeyShowsNoByte() throws {
     let key = try ReducedAccuracyKey(bytes: Array(repeating: 0xAB, count: 32))
     for text in ["\(key)", String(reflecting: key)] {
       #expect(!text.contains("171"))

@@ -26,7 +26,7 @@ import Testing
     #expect(await updates.all().elements.isEmpty)
   }
 
-  @Test func placemarksEndForAll() async throws {
+  @Test func cancellingALoopEndsTheOtherLoopsOverPlacemarks() async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let placemarks = manager.placemarks(using: MockGeocoder())
     try await cancelLoop(over: placemarks)

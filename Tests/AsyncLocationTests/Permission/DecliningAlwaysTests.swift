@@ -10,7 +10,7 @@ struct DecliningAlwaysTests {
 
   @Test(
     arguments: [Permission.denied, .restricted, .notDetermined, .whenInUseOnce, .whenInUse])
-  func keepsWhenInUse(_ answer: Permission) async throws {
+  func decliningKeepsWhenInUse(_ answer: Permission) async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(always: [.now(AuthorizationDecision(answer))]))
     let manager = LocationManager(backend: backend)
@@ -31,7 +31,7 @@ struct DecliningAlwaysTests {
     #expect(backend.runCount == 1)
   }
 
-  @Test func keepsItsAccuracyAndReason() async throws {
+  @Test func decliningKeepsAccuracyAndReason() async throws {
     let held = AuthorizationDecision.authorizedWhenInUse.limited(to: .reduced).withReason("By day.")
     let backend = MockBackend(
       authorization: MockAuthorization(
@@ -43,7 +43,7 @@ struct DecliningAlwaysTests {
     #expect(await manager.authorization() == kept)
   }
 
-  @Test func aNewDecisionMayDeny() async throws {
+  @Test func aLaterDenialEndsTheStream() async throws {
     let backend = MockBackend(authorization: MockAuthorization(always: [.now(.denied)]))
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
@@ -54,7 +54,7 @@ struct DecliningAlwaysTests {
     #expect(await manager.authorization().status == .denied)
   }
 
-  @Test func aSessionForAlwaysLivesWithWhenInUse() async throws {
+  @Test func aSessionForAlwaysContinuesWithWhenInUse() async throws {
     let backend = MockBackend(authorization: MockAuthorization(always: [.now(.denied)]))
     let manager = LocationManager(backend: backend)
     let updates = manager.updates

@@ -12,7 +12,7 @@ struct OnceTests {
   init() { manager = LocationManager(backend: backend) }
 
   /// Objects and operations that have no demand when they end.
-  enum Bystander: CaseIterable, Sendable {
+  enum OtherEvent: CaseIterable, Sendable {
     case authorizationLoop, connectionLoop, droppedStateStreams, endedStream, endedCall
     case callAnsweredAtOnce, cancelledRequest, secondInvalidate, droppedEndedSession
     case diagnosticsOfAnEndedSession
@@ -23,9 +23,9 @@ struct OnceTests {
     #expect(try await manager.requestWhenInUseAuthorization().status == .authorizedWhenInUse)
   }
 
-  @Test(arguments: Bystander.allCases)
-  func otherEventsKeepPermissionForOnce(_ bystander: Bystander) async throws {
-    switch bystander {
+  @Test(arguments: OtherEvent.allCases)
+  func otherEventsKeepPermissionForOnce(_ event: OtherEvent) async throws {
+    switch event {
     case .authorizationLoop:
       try await grant()
       for await _ in manager.authorizationUpdates { break }
@@ -92,7 +92,7 @@ struct OnceTests {
 
   /// Streams, calls and sessions form one demand: it ends with the last of them, in any order.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
-  func theEndOfTheLastDemandEndsIt(_ order: [Int]) async throws {
+  func permissionForOnceEndsWithTheLastDemand(_ order: [Int]) async throws {
     var changes = manager.authorizationUpdates.makeAsyncIterator()
     #expect(await changes.next()?.status == .notDetermined)
     try await grant()
@@ -115,7 +115,7 @@ struct OnceTests {
     #expect(stream == nil)
   }
 
-  @Test func endedUseDoesNotEndAgain() async throws {
+  @Test func goingOutOfUseTwiceKeepsPermissionForOnce() async throws {
     await manager.setInUse(false)
     try await grant()
     await manager.setInUse(false)

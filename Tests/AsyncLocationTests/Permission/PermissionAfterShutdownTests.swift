@@ -58,7 +58,7 @@ import Testing
     #expect(await manager.authorization().status == .authorizedWhenInUse)
   }
 
-  @Test(arguments: Kind.allCases) func notAfterADenial(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func elementsAreWithdrawnByADenial(_ kind: Kind) async throws {
     let backend = MockBackend()
     let (manager, read) = try await Self.held(kind, backend)
     backend.setAuthorization(.denied)
@@ -66,27 +66,29 @@ import Testing
     #expect(await read() == 0)
   }
 
-  @Test(arguments: Kind.allCases) func notAfterAReduction(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func elementsAreWithdrawnByAReduction(_ kind: Kind) async throws {
     let backend = MockBackend()
     let (_, read) = try await Self.held(kind, backend)
     backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
     #expect(await read() == 0)
   }
 
-  @Test(arguments: Kind.allCases) func notAfterServicesAreSwitchedOff(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func elementsAreWithdrawnWhenServicesAreSwitchedOff(_ kind: Kind) async throws {
     let backend = MockBackend()
     let (_, read) = try await Self.held(kind, backend)
     backend.setLocationServices(enabled: false)
     #expect(await read() == 0)
   }
 
-  @Test(arguments: Kind.allCases) func notOutOfUse(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases) func elementsAreWithdrawnOutOfUse(_ kind: Kind) async throws {
     let (manager, read) = try await Self.held(kind, MockBackend())
     await manager.setInUse(false)
     #expect(await read() == 0)
   }
 
-  @Test(arguments: Kind.allCases) func notWithoutBackgroundUpdates(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func elementsAreWithdrawnWithoutBackgroundUpdates(_ kind: Kind) async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     await manager.set { $0.allowsBackgroundLocationUpdates = true }
     await manager.setInUse(false)
@@ -98,7 +100,8 @@ import Testing
     #expect(await read() == 0)
   }
 
-  @Test(arguments: Kind.allCases) func notWhenTheSourceHasEnded(_ kind: Kind) async throws {
+  @Test(arguments: Kind.allCases)
+  func elementsOfAnEndedSourceAreWithdrawn(_ kind: Kind) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let read = Self.places(kind, manager)
@@ -112,7 +115,7 @@ import Testing
   }
 
   /// Temporary full accuracy ends when its time is over.
-  @Test func notAfterTemporaryFullAccuracy() async throws {
+  @Test func elementsAreWithdrawnWhenFullAccuracyExpires() async throws {
     let backend = MockBackend(
       authorization: .answering(AuthorizationDecision(.whenInUse, accuracy: .reduced)))
     let clock = ManualClock()
@@ -129,7 +132,7 @@ import Testing
   }
 
   /// The manager is released, but the stream is not.
-  @Test func notAHeldPlacemark() async throws {
+  @Test func placemarksOfAReleasedManagerAreWithdrawn() async throws {
     let backend = MockBackend()
     let stream = try await Self.heldPlacemark(backend)
     // Lets the ended tasks that read for the stream release their elements.
@@ -151,7 +154,7 @@ import Testing
   }
 
   /// Full accuracy expires later on the system's clock, but nothing waits for that after shutdown.
-  @Test func settlesAfterTemporaryFullAccuracy() async throws {
+  @Test func settlingDoesNotWaitForFullAccuracyToExpire() async throws {
     let backend = MockBackend(
       authorization: .answering(AuthorizationDecision(.whenInUse, accuracy: .reduced)))
     let manager = LocationManager(backend: backend)
@@ -163,7 +166,7 @@ import Testing
   }
 
   /// No reader is left, so nothing observes the policy.
-  @Test func theReleasedManagerLeavesThePolicy() async {
+  @Test func aReleasedManagerStopsObservingThePolicy() async {
     let policy = CountedPolicy()
     do {
       let manager = LocationManager(backend: MockBackend(policy: policy), clock: ManualClock())

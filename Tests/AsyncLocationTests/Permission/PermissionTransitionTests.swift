@@ -10,7 +10,7 @@ struct PermissionTransitionTests {
 
   /// The policy changes from every permission to every other during a stream.
   @Test(arguments: Permission.allCases, Permission.allCases)
-  func changesInTheMiddle(_ old: Permission, _ new: Permission) async throws {
+  func everyChangeAppliesToARunningStream(_ old: Permission, _ new: Permission) async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(
         whenInUse: [.later], initialDecision: AuthorizationDecision(old)))
@@ -57,7 +57,7 @@ struct PermissionTransitionTests {
 
   /// Each answer to each request, starting undetermined.
   @Test(arguments: AuthorizationRequest.allCases, Permission.allCases)
-  func answersToRequests(_ request: AuthorizationRequest, _ answer: Permission) async throws {
+  func eachAnswerIsReturned(_ request: AuthorizationRequest, _ answer: Permission) async throws {
     let decision = AuthorizationDecision(answer)
     let backend = try MockBackend(authorization: .answering(decision), script: [.locations(fix(1))])
     let manager = LocationManager(backend: backend)
@@ -81,7 +81,7 @@ struct PermissionTransitionTests {
     #expect(try await manager.updates.first(1) == [fix(1)])
   }
 
-  @Test func onceLapsesWithTheLastDemand() async throws {
+  @Test func permissionForOnceLapsesWithTheLastDemand() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedOnce))
     let manager = LocationManager(backend: backend)
     var changes = manager.authorizationUpdates.makeAsyncIterator()
@@ -104,7 +104,7 @@ struct PermissionTransitionTests {
     _ = again
   }
 
-  @Test func onceCoversOneCall() async throws {
+  @Test func permissionForOnceLapsesAfterOneCall() async throws {
     let backend = try MockBackend(
       authorization: .answering(.authorizedOnce), script: [.locations(fix(1))])
     let manager = LocationManager(backend: backend)
@@ -130,7 +130,7 @@ struct PermissionTransitionTests {
     }
   }
 
-  @Test func switchingServicesOffEndsStreamsAndOnRestoresPermission() async throws {
+  @Test func switchingServicesOffEndsStreamsUntilSwitchedOn() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let (updates, live) = (manager.updates, manager.liveUpdates)
@@ -192,7 +192,7 @@ struct PermissionTransitionTests {
   }
 
   /// A source can refuse and restore permission; it cannot grant what the policy refuses.
-  @Test func aSourceGrantsNothing() async throws {
+  @Test func aSourceCannotGrantPermission() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let live = manager.liveUpdates

@@ -119,7 +119,7 @@ struct PolicyThatCallsBackTests {
     await world.manager.shutdown()
   }
 
-  @Test func anotherManagerMayBeAsked() async throws {
+  @Test func aHandlerCanCallAnotherManager() async throws {
     let other = LocationManager(backend: MockBackend())
     let world = World { _ in
       let status = try? await other.requestWhenInUseAuthorization().status

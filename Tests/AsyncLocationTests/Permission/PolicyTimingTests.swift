@@ -112,7 +112,7 @@ struct PolicyTimingTests {
     #expect(authorization.accuracy == .reduced)
   }
 
-  @Test func aRevocationIsNotOvertakenByTheKey() async throws {
+  @Test func aKeyReadAfterARevocationGrantsNothing() async throws {
     for first in [AuthorizationDecision.authorizedAlways, .notDetermined] {
       let policy = Policy()
       let manager = LocationManager(backend: Source(policy: policy))
@@ -160,7 +160,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  @Test func theEndDoesNotWaitForTheKey() async throws {
+  @Test func shutdownDoesNotWaitForTheKey() async throws {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
     policy.report(Self.reduced)
@@ -192,7 +192,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  @Test func anEarlyReportAvoidsTheQuestion() async throws {
+  @Test func aRequestWaitsForTheFirstReportInsteadOfAsking() async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let request = Task.immediate { try await manager.requestWhenInUseAuthorization() }
@@ -238,7 +238,7 @@ struct PolicyTimingTests {
     await manager.shutdown()
   }
 
-  @Test func aReportOvertakesAnAnswer() async throws {
+  @Test func aReportDuringARequestAsksAgain() async throws {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     policy.report(.authorizedWhenInUse)

@@ -98,7 +98,7 @@ struct ReducedAccuracyTests {
     #expect(backend.calls { $0 == .fullAccuracyRequested(purposeKey: "docking") }.count == 1)
   }
 
-  @Test func decliningThrowsAndKeepsPermission() async throws {
+  @Test func decliningFullAccuracyThrowsPromptDeclined() async throws {
     let backend = MockBackend(
       authorization: MockAuthorization(
         whenInUse: [.now(Self.reduced)], fullAccuracy: [.now(nil)]))

@@ -23,7 +23,7 @@ struct RevocationTests {
 
   /// Revokes at every step of a run: before it starts, between any two events, and after its end.
   @Test("F28 nothing is delivered after a revocation at any step", arguments: Revocation.allCases)
-  func nothingAfter(_ revocation: Revocation) async throws {
+  func nothingIsDeliveredAfterARevocation(_ revocation: Revocation) async throws {
     let events: [[BackendEvent]] = [
       [.connection(ConnectionState(.connecting))], [.connection(ConnectionState(.connected))],
       [.location(fix(1))], [.heading(heading(10)), .satellites(view(3))],

@@ -7,7 +7,7 @@ import Testing
 struct ServiceSessionTests {
   typealias Diagnostics = ServiceSession.Diagnostics
 
-  @Test func aSessionAsksForItsLevelAndRunsNothing() async throws {
+  @Test func aSessionRequestsItsLevelAndStartsNoRun() async throws {
     for (requirement, request) in [
       (ServiceSession.AuthorizationRequirement.whenInUse, AuthorizationRequest.whenInUse),
       (.always, .always),
@@ -26,7 +26,7 @@ struct ServiceSessionTests {
     }
   }
 
-  @Test func aSessionWithoutRequirementAsksNothing() async throws {
+  @Test func aSessionWithoutRequirementRequestsNothing() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let session = ServiceSession(manager, authorization: .none)
@@ -137,7 +137,7 @@ struct ServiceSessionTests {
     #expect(await late.diagnostics.all().elements.isEmpty)
   }
 
-  @Test func diagnosticsStreamsAreEqualAndIndependent() async throws {
+  @Test func diagnosticsStreamsAreIndependent() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let session = ServiceSession(manager)

@@ -31,7 +31,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
     return placemark.measured(from: at(47.139, 9.523))
   }
 
-  @Test func oneCallHasAllMembers() throws {
+  @Test func aPlacemarkStoresEveryMember() throws {
     let placemark = Placemark(
       coordinate: at(47.139, 9.522), name: "Rathaus", thoroughfare: "Städtle",
       subThoroughfare: "6", locality: "Vaduz", subLocality: "Oberdorf",
@@ -66,7 +66,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
     }
   }
 
-  @Test func distancesAreTrue() {
+  @Test func distancesAreGeodesic() {
     let island = place("Rabi", -16.5, 180)
     #expect(island.distance == nil)
     #expect(island.measured(from: at(-16.5, -180)).distance == 0)
@@ -125,11 +125,11 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
   ]
 
   @Test(arguments: texts)
-  func onlyTagsAreKept(_ text: String, _ languages: [String]) {
+  func otherIdentifiersAreDiscarded(_ text: String, _ languages: [String]) {
     #expect(GeocodingLocale(text).languages == languages)
   }
 
-  @Test func orderIsKeptAndDuplicatesAreNot() {
+  @Test func duplicatesAreRemovedInOrder() {
     #expect(GeocodingLocale(languages: ["de", "en", "de-", "de"]).languages == ["de", "en"])
     let many = GeocodingLocale(languages: (0..<100).map { "x\($0)" })
     #expect(many.languages.count == GeocodingLocale.limit)

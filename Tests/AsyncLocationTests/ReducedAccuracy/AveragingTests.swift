@@ -14,9 +14,9 @@ struct AveragingTests {
 
   /// Every sample is the first of a time step, so that only the margin keeps the cell.
   @Test(
-    "F43: the mean of 10⁴ samples at each of up to 10⁴ places",
+    "F43: the mean of 10⁴ samples at each of up to 10⁴ places is no more accurate",
     arguments: [(5.0, 1_000), (30, 10_000), (500, 1_000)])
-  func averagingGainsNothing(_ jitter: Double, _ homes: Int) async {
+  func averagingDoesNotImproveTheAccuracy(_ jitter: Double, _ homes: Int) async {
     let (samples, parts) = (10_000, 4)
     let errors = await withTaskGroup(of: Errors.self) { group in
       for part in 0..<parts {

@@ -183,7 +183,7 @@ import Testing
     return output
   }
 
-  @Test("F63: every output of many managers", arguments: 0..<4) func oneCell(_ seed: Int)
+  @Test("F63: every output of many managers", arguments: 0..<4) func outputsAreEqual(_ seed: Int)
     async throws
   {
     var random = SplitMix64(seed: UInt64(seed))

@@ -29,8 +29,8 @@ import Testing
   private static let homes =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_ATTACKED_HOMES"].flatMap(Int.init) ?? 10
 
-  @Test("F63: the mean of many managers and processes", arguments: attacks)
-  func theMeanIsNoNearer(_ attack: Attack) async throws {
+  @Test("F63: the mean of many managers and processes is no more accurate", arguments: attacks)
+  func theMeanOfManyAnswersIsNoMoreAccurate(_ attack: Attack) async throws {
     let parts = 2
     let errors = try await withThrowingTaskGroup(of: Errors.self) { group in
       for part in 0..<parts {
@@ -98,7 +98,8 @@ import Testing
   }
 
   /// Crossing a border reveals its time only to the time step.
-  @Test("F63: a manager for each fix of a drive") func aDriveChangesOncePerTimeStep() throws {
+  @Test("F63: a drive with a manager for each fix changes once per time step")
+  func aDriveChangesOncePerTimeStep() throws {
     var random = SplitMix64(seed: 63)
     let key = Globe.key(63)
     let process = ReducedTracks(key: key)

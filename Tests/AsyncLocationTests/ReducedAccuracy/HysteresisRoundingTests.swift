@@ -34,7 +34,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var step = scenario.step
     for (number, rounded) in scenario.numbers {
       #expect(step.round(number) == rounded, "\(number)")

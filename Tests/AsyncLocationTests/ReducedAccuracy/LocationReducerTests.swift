@@ -56,7 +56,7 @@ import Testing
     #expect(reduced == bare)
   }
 
-  @Test func keepsTheArrival() throws {
+  @Test func aReducedLocationKeepsItsArrival() throws {
     var reducer = LocationReducer(key: Self.key)
     var fix = try Self.fix(1, at: Self.place(50, 13))
     // System clock: it is never read.
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Changing a property within its step, with a fresh reducer, leaves the JSON byte-identical.
-  @Test func lowDigitsAreRemoved() throws {
+  @Test func valuesWithinAStepHaveOneOutput() throws {
     var random = SplitMix64(seed: 31)
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -245,7 +245,7 @@ import Testing
   ]
 
   @Test(arguments: times)
-  func followsTime(_ scenario: TimeScenario) throws {
+  func timeStepsFollowTheTimestamps(_ scenario: TimeScenario) throws {
     var reducer = LocationReducer(key: Self.key)
     var last: Coordinate?
     for (index, step) in scenario.steps.enumerated() {
@@ -282,7 +282,7 @@ import Testing
 
   /// The receiver comes home over a pass each day. If jitter decided at 250 m, the mean of many
   /// days would reveal the contour line.
-  @Test(.longWork) func aHomeHasOneAltitude() throws {
+  @Test(.longWork) func altitudeJitterDoesNotChangeTheOutput() throws {
     var random = SplitMix64(seed: 77)
     var reducer = LocationReducer(key: Self.key)
     let (home, pass) = (try Self.place(47, 11), try Self.place(47.2, 11))

@@ -5,14 +5,14 @@ import Testing
 
 @Suite(.inTurn) struct ReducedAccuracyKeyTests {
   @Test(arguments: [0, 1, 16, 31, 33, 64])
-  func takesThirtyTwoBytes(_ count: Int) throws {
+  func aKeyRequiresThirtyTwoBytes(_ count: Int) throws {
     #expect(throws: LocationError.self) {
       try ReducedAccuracyKey(bytes: [UInt8](repeating: 1, count: count))
     }
     _ = try ReducedAccuracyKey(bytes: [UInt8](repeating: 1, count: 32))
   }
 
-  @Test func showsNoByte() throws {
+  @Test func aPrintedKeyShowsNoByte() throws {
     let key = try ReducedAccuracyKey(bytes: [UInt8](repeating: 0xd7, count: 32))
     var dumped = ""
     dump(key, to: &dumped)

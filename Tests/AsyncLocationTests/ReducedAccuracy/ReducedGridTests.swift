@@ -55,7 +55,7 @@ import Testing
     #expect(farthest > ReducedGrid.reach - 200, "the constant is no larger than it must be")
   }
 
-  @Test(.longWork) func cellsHaveOneArea() {
+  @Test(.longWork) func cellsHaveEqualAreas() {
     // Cells have equal area, so uniform places hit each equally often; measured over patches of a
     // few cells.
     var random = SplitMix64(seed: 22)

@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Managers
 
-  @Test func aNewManagerIsNoNewAnswer() async throws {
+  @Test func newManagersRepeatTheAnswerOfATimeStep() async throws {
     let key = Globe.key(.random(in: .min ... .max))
     var answers: Set<Coordinate> = []
     // Fixes in two cells, within one time step.
@@ -42,7 +42,7 @@ import Testing
     #expect(answers.count == 1)
   }
 
-  @Test func mocksDoNotInfluenceEachOther() async throws {
+  @Test func managersOverMocksDoNotShareTracks() async throws {
     for latitude in [50.0, 51] {
       let backend = try MockBackend(
         authorization: .answering(Self.reduced),
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// A file of an earlier version has no cells.
-  @Test func theCellsOfAnEarlierFileAreThoseOfItsTracks() async throws {
+  @Test func aFileWithoutCellsHasTheCellsOfItsTracks() async throws {
     let storage = MemoryTracks()
     let fix = try Self.fix(0, 50)
     await Self.process(7, storage).choose(fix) { true }
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// The file was stored with another key.
-  @Test func anEarlierFileOfAnotherKeyHasNoCells() async throws {
+  @Test func aFileWithoutCellsOfAnotherKeyHasNone() async throws {
     let storage = MemoryTracks()
     await Self.process(8, storage).choose(try Self.fix(0, 50)) { true }
     let object = try JSONSerialization.jsonObject(with: Data(try #require(storage.contents)))
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// The altitudes of a cell survive the process.
-  @Test func aStoredCellHasItsAltitude() async throws {
+  @Test func aStoredCellKeepsItsAltitude() async throws {
     let storage = MemoryTracks()
     func altitude(_ time: Double, _ height: Double, _ device: String) async throws -> Double? {
       let fix = try LocationReducerTests.fix(
@@ -172,7 +172,7 @@ import Testing
   }
 
   /// Canonically equivalent names belong to two receivers.
-  @Test func equivalentNamesAreTwoReceivers() async throws {
+  @Test func canonicallyEquivalentNamesAreTwoReceivers() async throws {
     let tracks = Self.process(7, MemoryTracks())
     await tracks.choose(try Self.fix(0, 50, device: "caf\u{E9}")) { true }
     let fix = try Self.fix(1, 51, device: "cafe\u{301}")
@@ -181,7 +181,7 @@ import Testing
   }
 
   /// A choice that never ends delays the others no longer than `waitForTimeout()`.
-  @Test func hangingStorageIsNotAskedAgain() async throws {
+  @Test func aHangingStorageIsCalledOnce() async throws {
     let storage = HangingTracks()
     let tracks = Self.process(7, storage)
     for step in 0..<100 {
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// Permission is withdrawn and granted again while the storage answers.
-  @Test func repeatedChoiceFollowsTheStorage() async throws {
+  @Test func aRepeatedChoiceUsesTheStoredTrack() async throws {
     let storage = MemoryTracks()
     await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
     let second = Self.process(7, storage)
@@ -246,7 +246,7 @@ import Testing
     #expect((0..<300).filter { stored["\($0)"] != nil } == Array(300 - limit..<300))
   }
 
-  @Test func onlyAnswersAreStored() async throws {
+  @Test func onlyReducedLocationsAreStored() async throws {
     let storage = MemoryTracks()
     let tracks = Self.process(7, storage)
     let fix = try Self.fix(12.345, 50.123456)
@@ -289,7 +289,7 @@ import Testing
     (#""altitude":500"#, #""altitude":1e300"#), (#""speed":10"#, #""speed":13.57"#),
     (#""latitude":"#, #""latitude":1"#), (#""receiverTime":"#, #""receiverTime":1e300,"x":"#),
   ])
-  func tamperedFileIsHarmless(_ text: String, _ other: String) async throws {
+  func aTamperedFileIsIgnored(_ text: String, _ other: String) async throws {
     let storage = MemoryTracks()
     await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
     let stored = String(decoding: try #require(storage.contents), as: UTF8.self)
@@ -368,7 +368,7 @@ import Testing
   }
 
   @Test(arguments: [AuthorizationDecision.denied, .notDetermined, .authorizedAlways])
-  func withdrawalDiscardsWaitingLocations(_ other: AuthorizationDecision) async throws {
+  func aWithdrawalDiscardsLocationsBeingStored(_ other: AuthorizationDecision) async throws {
     let bench = Bench()
     let live = bench.manager.liveUpdates
     try await bench.storeFirst()
@@ -447,7 +447,7 @@ import Testing
     #expect(bench.storage.contents == nil)
   }
 
-  @Test func aDeadDiskDoesNotKeepAManagerOpen() async throws {
+  @Test func shutdownDoesNotWaitForAHangingDisk() async throws {
     let bench = Bench()
     let updates = bench.manager.updates
     try await bench.storeFirst()

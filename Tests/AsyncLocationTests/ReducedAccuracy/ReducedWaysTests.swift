@@ -75,7 +75,8 @@ import Testing
   }
 
   /// The receiver is always on, moves at 36 km/h, and comes from each side in turn.
-  @Test(.longWork, arguments: [1, 2, 4]) func waysHome(_ sides: Int) throws {
+  @Test(.longWork, arguments: [1, 2, 4])
+  func arrivalsFromSeveralSidesDoNotRevealAHome(_ sides: Int) throws {
     let errors = try Self.errors(homes: 100, days: 8) { day, home, receiver, random in
       let (way, other) = Globe.ground(home)
       let side = day % sides
@@ -100,7 +101,8 @@ import Testing
   }
 
   /// The receiver is on at home and at work, and off in between.
-  @Test(.longWork, arguments: [2.0, 50, 1_000]) func asleepBetween(_ border: Double) throws {
+  @Test(.longWork, arguments: [2.0, 50, 1_000])
+  func aReceiverThatIsOffOnTheWayDoesNotRevealAHome(_ border: Double) throws {
     let errors = try Self.errors(homes: 50, days: 100, fromBorder: border) {
       day, home, receiver, random in
       let work = Globe.moved(home, 30_000, along: Globe.ground(home).1)
@@ -112,7 +114,7 @@ import Testing
   }
 
   /// The receivers of a fleet report in turn from one place: each is forgotten before its next fix.
-  @Test(.longWork) func forgottenReceivers() throws {
+  @Test(.longWork) func forgottenReceiversDoNotRevealAHome() throws {
     let receivers = LocationReducer.rememberedReceivers + 44
     let errors = try Self.errors(homes: 4, days: 40, fromBorder: 2) { _, home, receiver, random in
       for number in 1..<receivers {

@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Two running processes, each of which has cells that the other one has evicted.
-  @Test(.longWork) func processesDoNotBringForgottenCellsBack() throws {
+  @Test(.longWork) func processesDoNotRestoreForgottenCells() throws {
     let places = try Neighbours()
     var processes = [LocationReducer(key: places.key), LocationReducer(key: places.key)]
     var file = ReportedCells()
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// Cells that could not be stored are not lost when another process stores.
-  @Test(.longWork) func unstoredCellsFollowThoseOfOthers() throws {
+  @Test(.longWork) func unstoredCellsAreAppendedToStoredCells() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
     let fix = try LocationReducerTests.fix(0, at: Globe.coordinate(places.home))
@@ -101,7 +101,7 @@ import Testing
     #expect(next.cells.contents.last?.latitude == choice.cells.contents.first?.latitude)
   }
 
-  @Test(.longWork) func hangingStorageForgetsNoCell() async throws {
+  @Test(.longWork) func aHangingStorageKeepsTheCellsInMemory() async throws {
     let places = try Neighbours()
     let storage = LateTracks()
     let tracks = ReducedTracks(key: places.key)

@@ -67,7 +67,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = Machine(
       accuracy: scenario.accuracy, timeout: .seconds(5), best: scenario.best)
     for (event, action) in scenario.steps {

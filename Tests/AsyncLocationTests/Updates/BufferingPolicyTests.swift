@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn) struct BufferingTests {
   @Test(arguments: [(Int.min, 1), (-1, 1), (0, 1), (1, 1), (64, 64), (Int.max, Int.max)])
-  func keepsAtLeastOne(_ limit: Int, _ kept: Int) {
+  func aLimitIsAtLeastOne(_ limit: Int, _ kept: Int) {
     #expect(BufferingPolicy.newest(limit).limit == kept)
   }
 

@@ -82,7 +82,7 @@ struct FilePolicyTests {
     }
   }
 
-  @Test func detectsEveryWayOfSaving() async throws {
+  @Test func everyWayOfSavingIsDetected() async throws {
     let folder = try PolicyFolder()
     var follower = Follower(Self.policy(folder))
     #expect(await follower.reaches(.denied))  // There is none.
@@ -135,7 +135,7 @@ struct FilePolicyTests {
     return await body()
   }
 
-  @Test func savingSlowlyDeniesNothing() async throws {
+  @Test func aSlowSaveReportsNoDenial() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let policy = FileAuthorizationPolicy(
       path: folder.policy, client: "me", keyPath: nil,
@@ -153,7 +153,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func aPersistentErrorDenies() async throws {
+  @Test func aPersistentErrorDeniesPermission() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
@@ -286,7 +286,7 @@ struct FilePolicyTests {
     for manager in managers { await manager.shutdown() }
   }
 
-  @Test func aManagerIsMadeWhileItsKeyIsLocked() async throws {
+  @Test func aManagerWaitsForALockedKey() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways", #", "accuracy": "reduced""#))
     try folder.write("async-location reduced", to: folder.policy + ".key")
     #expect(chmod(folder.policy + ".key", 0o600) == 0)
@@ -313,7 +313,7 @@ struct FilePolicyTests {
   }
 
   /// Otherwise the old decision would be in force for a moment, with services on.
-  @Test func decisionPrecedesEnablingServices() async throws {
+  @Test func aDecisionIsReportedBeforeServicesAreEnabled() async throws {
     let folder = try PolicyFolder(
       """
       {"version": 1, "locationServicesEnabled": false, "default": {"status": "authorizedAlways"}}
@@ -381,7 +381,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  @Test func aRelativePathStartsAtTheWorkingDirectory() {
+  @Test func aRelativePathIsResolvedInTheWorkingDirectory() {
     let policy = FileAuthorizationPolicy(path: "policy.json")
     #expect(policy.path == FileManager.default.currentDirectoryPath + "/policy.json")
     #expect(policy.keyPath == policy.path + ".key")
@@ -405,7 +405,7 @@ struct FilePolicyTests {
     await manager.shutdown()
   }
 
-  @Test func watchesFoldersAndLinks() async throws {
+  @Test func replacedFoldersAndLinksAreDetected() async throws {
     let folder = try PolicyFolder()
     for (name, status) in [("one", "authorizedAlways"), ("two", "authorizedWhenInUse")] {
       #expect(mkdir("\(folder.path)/\(name)", 0o755) == 0)
@@ -531,7 +531,7 @@ struct FilePolicyTests {
     await manager.shutdown()
   }
 
-  @Test func nothingIsLeftOpen() async throws {
+  @Test func observationLeavesNoDescriptorOpen() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
     func descriptors() -> Int {

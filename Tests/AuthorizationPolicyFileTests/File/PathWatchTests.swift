@@ -10,7 +10,7 @@ import Testing
 @Suite(.inTurn) struct PathWatchTests {
   /// In a folder such as `/tmp`, others can create files faster than the events are read. Events
   /// of the path are reported between them, and the thread is free for other work.
-  @Test func aBusyFolderDelaysNothing() async throws {
+  @Test func aBusyFolderDelaysNoEventOfThePath() async throws {
     let folder = try PolicyFolder("{}")
     let thread = FileThread(label: "busy folder")
     let isChanged = DispatchSemaphore(value: 0)

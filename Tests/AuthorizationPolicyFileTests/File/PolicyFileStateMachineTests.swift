@@ -115,14 +115,14 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = Machine()
     for (event, actions) in scenario.steps {
       #expect(machine.handle(event) == actions, "after \(event)")
     }
   }
 
-  @Test func theLastDecisionAppliesWhileTheFileIsUnclear() {
+  @Test func theLastDecisionAppliesWhileTheFileCannotBeRead() {
     var machine = Machine()
     #expect(machine.lastReported == nil)
     _ = machine.handle(Self.read(Self.gone, .mistake))

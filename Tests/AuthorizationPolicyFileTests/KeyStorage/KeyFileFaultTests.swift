@@ -65,7 +65,7 @@ struct KeyFileFaultTests {
     #expect(call > 4)
   }
 
-  @Test func oneByteAtATime() throws {
+  @Test func aKeyIsReadAndWrittenOneByteAtATime() throws {
     try TestFolder.with { folder in
       var random = SplitMix64(seed: 6)
       func load() throws -> ReducedAccuracyKey {

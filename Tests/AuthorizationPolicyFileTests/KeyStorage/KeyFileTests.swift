@@ -285,7 +285,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test func standardPath() throws {
+  @Test func theStandardPathIsInTheStateDirectory() throws {
     typealias Key = ReducedAccuracyKey
     let name = "/async-location/reduced-accuracy.key"
     #expect(try Key.standardPath(in: ["XDG_STATE_HOME": "/s", "HOME": "/h"]) == "/s" + name)

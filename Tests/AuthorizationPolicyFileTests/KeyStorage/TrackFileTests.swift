@@ -98,7 +98,7 @@ import Testing
   }
 
   /// The notice is reported with the key, and as the reason of the authorization.
-  @Test func noticeReachesTheOperator() async throws {
+  @Test func aNoticeIsTheReasonOfTheAuthorization() async throws {
     try await TestFolder.whileAwaiting { folder in
       try folder.write(Array("mine\n".utf8), "key.tracks")
       let path = folder.path("key")
@@ -149,7 +149,7 @@ import Testing
     #expect(call > 8)
   }
 
-  @Test func oneByteAtATime() async throws {
+  @Test func tracksAreReadAndWrittenOneByteAtATime() async throws {
     try await TestFolder.whileAwaiting { folder in
       _ = try await Self.store("one", in: folder, FaultyCalls(.drip))
       let next = try await Self.store("two", in: folder, FaultyCalls(.drip))
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func noUpdateIsLost() async throws {
+  @Test func concurrentUpdatesAreAllStored() async throws {
     try await TestFolder.whileAwaiting { folder in
       let key = folder.path("key")
       await withTaskGroup { group in
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func aKeyStoresItsTracksBesideItself() async throws {
+  @Test func tracksAreStoredBesideTheirKey() async throws {
     try await TestFolder.whileAwaiting { folder in
       let policy = ScriptedPolicy(path: folder.path("key"))
       // The places of two cells, within one time step.

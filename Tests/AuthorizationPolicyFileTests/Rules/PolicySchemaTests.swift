@@ -55,14 +55,14 @@ import Testing
     ("2030-09-01T00:00:00+02:00", false), ("2030-09-01t00:00:00z", false), ("tomorrow", false),
     ("2030-09-01", false),
   ])
-  func theSchemaAcceptsReadableTimes(_ time: String, isTaken: Bool) throws {
+  func theSchemaAcceptsTheTimesThatTheParserAccepts(_ time: String, isTaken: Bool) throws {
     let schema = try JSONDecoder().decode(Schema.self, from: Self.bytes("policy.schema.json"))
     let pattern = try #require(schema.definitions.rule.properties["expires"]?.pattern)
     #expect(try time.contains(Regex(pattern)) == isTaken)
     #expect((Timestamp.parse(time) != nil) == isTaken)
   }
 
-  @Test func theExampleIsRead() throws {
+  @Test func theExampleFileIsValid() throws {
     let rules = try AuthorizationRules(Array(Self.bytes("policy.example.json")))
     #expect(rules.fallback.permission == .denied)
     #expect(rules.clients.keys.sorted() == ["async-location-example", "harbour-map", "regatta"])

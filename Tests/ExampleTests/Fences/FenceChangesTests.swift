@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct FenceChangesTests {
   private static let center = try! Coordinate(latitude: 48, longitude: 11)
 
-  @Test func keepsReplacesAddsAndRemoves() throws {
+  @Test func changesListKeptAddedAndRemovedConditions() throws {
     let small = try Condition.circle(center: Self.center, radius: 1)
     let large = try Condition.circle(center: Self.center, radius: 2)
     let changes = FenceChanges(
@@ -48,7 +48,7 @@ import Testing
     #expect(messages.nextMessages(denied, storageProblem: nil) == text)
   }
 
-  @Test func aConditionIsNamed() {
+  @Test func messagesNameTheirCondition() {
     var messages = FenceMessages()
     let name = "\"" + String(printable: "a\u{1B}") + "\""
     #expect(
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The area was renewed before its event was printed.
-  @Test func aRenewedAreaHasNotExpired() {
+  @Test func aReplacedAreaIsNotReportedAsExpired() {
     var messages = FenceMessages()
     let event = event(3, .unmonitored, [.conditionExpired, .conditionReplaced])
     #expect(

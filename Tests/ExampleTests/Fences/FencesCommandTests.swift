@@ -59,7 +59,7 @@ private final class FenceFile: Sendable {
   }
 
   /// A first state is neither an entry nor an exit.
-  @Test func firstStatesAreNoChanges() async throws {
+  @Test func firstStatesAreNotPrintedAsChanges() async throws {
     let file = try FenceFile(
       FenceFile.circle("left", longitude: 0), FenceFile.circle("entered", longitude: 2),
       FenceFile.circle("far", longitude: 9))
@@ -174,7 +174,7 @@ private final class FenceFile: Sendable {
       "Accuracy is reduced, and fences need full accuracy. In town."
     ),
   ])
-  func withoutPermissionNothingIsPrinted(
+  func nothingIsPrintedWithoutPermission(
     decision: AuthorizationDecision, message: String
   ) async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
@@ -184,7 +184,7 @@ private final class FenceFile: Sendable {
     #expect(await bench.errors.lines.last == "async-location-example: \(message)")
   }
 
-  @Test func aWithdrawalBeforeTheFirstStateEndsIt() async throws {
+  @Test func aWithdrawalBeforeTheFirstStateEndsTheRun() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(MockBackend())
     let run = Task { try await bench.run("fences --all --conditions \(file.path)") }
@@ -193,7 +193,7 @@ private final class FenceFile: Sendable {
     #expect(try await run.value == .permission)
   }
 
-  @Test func aLaterWithdrawalIsAnEventAndMonitoringContinues() async throws {
+  @Test func monitoringResumesAfterALaterWithdrawal() async throws {
     let file = try FenceFile(FenceFile.circle("depot", longitude: 1))
     let bench = Bench(try drive(0, ending: false))
     let run = Task { try await bench.run("fences --all --conditions \(file.path) --count 3") }
@@ -252,7 +252,7 @@ private final class FenceFile: Sendable {
       ])
   }
 
-  @Test func theFileReplacesTheConditionsOfTheState() async throws {
+  @Test func conditionsOfTheFileReplaceTheStoredConditions() async throws {
     let file = try FenceFile(
       FenceFile.circle("kept", longitude: 1), FenceFile.circle("changed", longitude: 1),
       FenceFile.circle("removed", longitude: 1))
@@ -307,7 +307,7 @@ private final class FenceFile: Sendable {
 
   // MARK: Expiry
 
-  @Test func theLastExpiryEndsIt() async throws {
+  @Test func theExpiryOfTheLastConditionEndsTheRun() async throws {
     let folder = try PolicyFolder()
     let path = folder.path + "/fences.geojson"
     try folder.write(
@@ -377,7 +377,7 @@ private final class FenceFile: Sendable {
       ])
   }
 
-  @Test func theDriveAsJSON() async throws {
+  @Test func theDriveIsPrintedAsJSON() async throws {
     let file = try file()
     let ended = try await ChildProcess(
       "fences --all --conditions \(file.path) --backend replay --rate 1000 --format json --count 5"

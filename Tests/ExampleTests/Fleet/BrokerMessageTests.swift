@@ -14,7 +14,7 @@ import Testing
       (BrokerAdvice.checkAuthority, "Check the host's name and --ca."),
       ("Check the port.", "Check the port."),
     ])
-  func advisesItsOwnOptions(_ advice: String, _ text: String) {
+  func adviceNamesTheOptionsOfTheCommand(_ advice: String, _ text: String) {
     let refused = LocationError(.denied, "The broker refuses. " + advice)
     #expect(Reason.text(refused) == "The broker refuses. " + text)
     #expect(
@@ -64,7 +64,7 @@ import Testing
       (["MQTT_PASSWORD": "x"], "MQTT_PASSWORD is set, but MQTT_USER is not"),
       (["MQTT_USER": "", "MQTT_PASSWORD": "x"], "MQTT_PASSWORD is set, but MQTT_USER is not"),
     ])
-  func needsBothVariables(_ environment: [String: String], _ text: String) {
+  func userAndPasswordAreRequiredTogether(_ environment: [String: String], _ text: String) {
     let error = #expect(throws: UsageError.self) { try Self.credentials(environment) }
     #expect(error?.message == text + "; set both, or use --credentials FILE")
   }

@@ -76,7 +76,7 @@ struct BrokerProcessTests {
     #expect(second.errors.contains("Published \((Int(waiting) ?? 0) + 5) locations; 0 wait."))
   }
 
-  @Test func areasOfAFleetAreEvents() async throws {
+  @Test func crossingsOfAreasArePrintedAsEvents() async throws {
     let broker = try await RealBroker()
     let folder = try RecordingFolder()
     try folder.write(
@@ -174,7 +174,7 @@ struct BrokerProcessTests {
     #expect(!ended.errors.contains("secret"))
   }
 
-  @Test func endsWithoutPermission() async throws {
+  @Test func publishEndsWithoutPermission() async throws {
     let folder = try RecordingFolder()
     let policy = "\(folder.path)/policy.json"
     try folder.write(#"{"default":{"status":"denied"}}"#, to: "policy.json")
@@ -193,7 +193,7 @@ struct BrokerProcessTests {
       ("fleet", 2), ("publish --broker mqtt://a", 2), ("fleet --broker mqtt://u:p@a", 2),
       ("fleet --broker mqtt://a --topic owntracks/#", 2),
     ] as [(String, Int32)])
-  func ends(_ line: String, _ status: Int32) async throws {
+  func failuresHaveTheirExitStatus(_ line: String, _ status: Int32) async throws {
     let ended = try await ChildProcess(line).end()
     #expect(ended.status == status, "\(ended.errors)")
     #expect(ended.output.isEmpty)

@@ -76,7 +76,7 @@ struct BrokerTroubleTests {
   }
 
   @Test(arguments: ["fleet", "publish"])
-  func namesWhyItIsNotConnected(_ command: String) async throws {
+  func theTimeoutNamesWhyTheBrokerIsNotConnected(_ command: String) async throws {
     let bench = Bench(MockBackend())
     // Nothing listens on port 1.
     let options = " --broker mqtt://127.0.0.1:1 --timeout 0.5"
@@ -200,7 +200,7 @@ struct BrokerTroubleTests {
         "The authorities' certificates cannot be read from /nonexistent/ca.pem: No such file"
       ),
     ] as [(String, [String], String)])
-  func checksItsFilesFirst(
+  func unreadableFilesAreUsageErrors(
     _ options: String, _ environment: [String], _ text: String
   ) async throws {
     let commands = [

@@ -33,7 +33,7 @@ import Testing
   ]
 
   @Test(arguments: hangUps)
-  func aHangUpIsARequestOrTheEnd(_ hangUp: HangUp) async {
+  func aHangUpReloadsOrEndsTheRun(_ hangUp: HangUp) async {
     let terminal = Terminal(hangUp.hadTerminal)
     let reloads = ReloadRequests(hasTerminal: { terminal.exists.load(ordering: .relaxed) })
     let requests = hangUp.isAccepted ? reloads.accept() : nil
@@ -64,7 +64,7 @@ import Testing
         #"a.geojson: 6 conditions, replaced "1", "2", "3" and 2 more; for other devices "x""#
       ),
     ])
-  func namesWhatChanged(_ difference: FleetConditionDifference, _ count: Int, _ text: String) {
+  func changesAreCounted(_ difference: FleetConditionDifference, _ count: Int, _ text: String) {
     #expect(FleetText.reloaded("a.geojson", difference, count: count) == text)
   }
 

@@ -14,7 +14,7 @@ import Testing
       state: .satisfied, location: try Samples.location(full: false))
   }
 
-  @Test func linesAreColumns() throws {
+  @Test func linesHaveColumns() throws {
     #expect(
       FleetLine.line(try FleetSamples.update(isRetained: true))
         == "location 2026-05-04T03:02:01.250Z  48.1371540   11.5761240    2.4  13.90  87.3 retained "
@@ -32,7 +32,7 @@ import Testing
     #expect(FleetPresence(.added(try FleetSamples.id("boat")), at: Samples.time) == nil)
   }
 
-  @Test func linesOfJSONAreFlat() throws {
+  @Test func jsonLinesAreFlat() throws {
     let update = FleetUpdate(
       device: try FleetSamples.id("boat"), location: try Samples.location(device: nil, full: false))
     let line = try JSONLine.line(FleetLocation(update: update))
@@ -49,7 +49,7 @@ import Testing
     #expect(event.contains(#""previousState":"unknown""#))
   }
 
-  @Test func namesAreOneColumnAndHarmless() throws {
+  @Test func namesAreEscapedToOneColumn() throws {
     let name = FleetSamples.hostileName
     let line = FleetLine.line(try FleetSamples.update(name))
     #expect(line.hasSuffix(#" jane/evil\u0020\u3164"#))

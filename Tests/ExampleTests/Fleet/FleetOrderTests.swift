@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "devices without a value are last, and those with the same one are in the order of their names",
+    "devices without a value are last, and devices with the same value are sorted by name",
     arguments: [
       (.device, "abcde", "edcba"), (.presence, "bcead", "dabce"), (.age, "cdeab", "adecb"),
       (.position, "adebc", "bdeac"), (.speed, "bdeac", "adebc"), (.course, "bdeac", "adebc"),

@@ -45,7 +45,7 @@ import Testing
       state: .satisfied, location: try Samples.location(full: false))
   }
 
-  @Test func showsEverything() throws {
+  @Test func theTableShowsDevicesAndEvents() throws {
     var view = Self.view(try Self.devices())
     view.events = [try Self.event()]
     #expect(
@@ -76,7 +76,7 @@ import Testing
     #expect(lines.dropFirst().first.map(String.init) == titles)
   }
 
-  @Test("a line tells which devices are shown, if not all are")
+  @Test("a line states which devices are shown, unless all are")
   func countsHiddenDevices() throws {
     var view = Self.view(try (0..<30).map { try FleetSamples.device("\($0)") })
     func last(_ width: Int, _ height: Int = 10, _ glyphs: Glyphs = .unicode) -> String? {

@@ -113,7 +113,7 @@ struct FleetTerminalTests {
     #expect(output.contains("status 0"))
   }
 
-  @Test("in the background the tool leaves the terminal alone, and takes it in the foreground")
+  @Test("in the background the tool does not use the terminal until it is in the foreground")
   func background() async throws {
     let broker = try await Self.broker()
     let terminal = try TerminalProcess(

@@ -127,7 +127,7 @@ struct StoredFleetProcessTests {
     print("F76: \(engine) \(Self.kills) times killed, \(Set(received.map(\.number)).count) events")
   }
 
-  @Test("a server that waits goes on when the owner is killed", .needsDatabase)
+  @Test("a waiting server takes over when the owner is killed", .needsDatabase)
   func takeover() async throws {
     let broker = try await RealBroker()
     let folder = try RecordingFolder()

@@ -91,7 +91,7 @@ import Testing
     #expect(await bench.errors.text.contains("1 feature skipped"))
   }
 
-  @Test func severalAreDrawnOnOneMap() async throws {
+  @Test func severalTracksAreDrawnOnOneMap() async throws {
     let folder = try Folder()
     let first = try folder.write(Self.track, to: "monday.csv")
     let second = try folder.write("lat,lon\n48.01,11\nx,y\n48.02,11.01\n", to: "<b>.csv")
@@ -249,7 +249,7 @@ import Testing
 
   // MARK: sky
 
-  @Test func theFirstFullViewIsDrawn() async throws {
+  @Test func theFirstViewWithAUsedSatelliteIsDrawn() async throws {
     let folder = try Folder()
     let bench = try Self.bench([
       SatelliteView(satellites: []),
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test("F58 the view is drawn while permission holds, not when the source has ended")
-  func thePictureDoesNotWaitForTheSource() async throws {
+  func aPictureIsDrawnBeforeTheSourceHasEnded() async throws {
     let folder = try Folder()
     let (path, source) = (folder.file("sky.svg"), SlowSource([.satellites(try Samples.sky(8))]))
     guard case .run(let arguments) = try Invocation.parse(["sky", "--plot", path]) else {
@@ -279,7 +279,7 @@ import Testing
     #expect(try await run.value == .done)
   }
 
-  @Test func aSourceWithoutAFullViewFails() async throws {
+  @Test func aSourceWithoutAUsedSatelliteIsAFailure() async throws {
     let folder = try Folder()
     let bench = try Self.bench([SatelliteView(satellites: [])])
     #expect(try await bench.run("sky --plot \(folder.file("sky.svg"))") == .failed)

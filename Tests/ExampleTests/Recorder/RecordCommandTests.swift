@@ -61,7 +61,7 @@ import Testing
       (SIGINT, "", 0), (SIGTERM, "", 0), (SIGHUP, "", 0), (SIGINT, "--count 100000", 130),
     ]
       as [(Int32, String, Int32)])
-  func aSignalEndsTheFile(_ signal: Int32, _ option: String, _ status: Int32) async throws {
+  func aSignalCompletesTheFile(_ signal: Int32, _ option: String, _ status: Int32) async throws {
     let target = Target(".gpx")
     let child = try ChildProcess("record \(target.path) --backend replay \(option)")
     // The file is created with its header before any location.
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A service manager may send several signals at once.
-  @Test func twoSignalsAtOnceAreOne() async throws {
+  @Test func twoSignalsAtOnceCountAsOne() async throws {
     let target = Target(".gpx")
     let child = try ChildProcess("record \(target.path) --backend replay")
     while !FileManager.default.fileExists(atPath: target.path) { await Task.yield() }
@@ -143,7 +143,7 @@ import Testing
     ("record a.gpx --rotate 5", "--rotate is a size"),
     ("record a/ --format gpx", "needs the path of a file"),
   ])
-  func wrongUse(_ line: String, _ message: String) async throws {
+  func invalidArgumentsAreUsageErrors(_ line: String, _ message: String) async throws {
     let ended = try await ChildProcess(line).end()
     #expect(ended.status == 2, "\(ended.errors)")
     #expect(ended.errors.contains(message), "\(ended.errors)")
@@ -172,14 +172,14 @@ import Testing
       ("5km", .distance(5000)),
       ("500m", .distance(500)),
     ] as [(String, RotationLimit)])
-  func limits(_ text: String, _ limit: RotationLimit) { #expect(RotationLimit(text) == limit) }
+  func readsLimits(_ text: String, _ limit: RotationLimit) { #expect(RotationLimit(text) == limit) }
 
   @Test(arguments: [
     "", "5", "MB", "-1MB", "0MB", "0.1B", "1 MB", "1mb", "1e3s", "nanh", "infs", "1hh", "1M", "٣m",
   ])
-  func noLimits(_ text: String) { #expect(RotationLimit(text) == nil) }
+  func invalidLimitsAreRefused(_ text: String) { #expect(RotationLimit(text) == nil) }
 
-  @Test func summary() async throws {
+  @Test func theSummaryCountsLocations() async throws {
     let recorder = try TrackRecorder(to: NSTemporaryDirectory() + "b.gpx", format: .gpx)
     let statistics = await recorder.statistics
     #expect(

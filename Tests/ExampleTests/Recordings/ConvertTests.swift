@@ -31,7 +31,7 @@ import Testing
   // MARK: Formats
 
   @Test(arguments: RecordingWriter.Format.allCases)
-  func everyFormatReadsBack(_ format: RecordingWriter.Format) async throws {
+  func everyFormatRoundTrips(_ format: RecordingWriter.Format) async throws {
     let folder = try RecordingFolder()
     try folder.write(Self.tour, to: "in")
     let bench = bench()
@@ -68,7 +68,7 @@ import Testing
     #expect(try folder.names == ["a.CSV", "in"])
   }
 
-  @Test func standardOutputHasTheDataAlone() async throws {
+  @Test func standardOutputHasOnlyTheData() async throws {
     let folder = try RecordingFolder()
     try folder.write(Self.tour, to: "in")
     let bench = bench()
@@ -87,7 +87,7 @@ import Testing
     #expect(ended.errors.hasPrefix(Self.tool + "standard input: line 6, column "))
   }
 
-  @Test func simplifyingAndDividing() async throws {
+  @Test func theTrackIsSimplifiedAndDivided() async throws {
     let folder = try RecordingFolder()
     let rows = (0..<100).map { "2026-05-04T03:\(10 + $0 / 10):0\($0 % 10)Z,0,\(Double($0) / 1000)" }
     try folder.write("time,lat,lon\n" + rows.joined(separator: "\n"), to: "in")
@@ -247,7 +247,7 @@ import Testing
     #expect(try Recording(contentsOf: folder.path + "/out.csv").omitted.isEmpty)
   }
 
-  @Test func timesThatRunBackwardsAndOtherNamesAreReported() async throws {
+  @Test func earlierTimesAndOmittedNamesAreReported() async throws {
     let folder = try RecordingFolder()
     let times = ["10:00:00", "10:00:09", "10:00:08.5", "09:00:00", "09:00:10"]
     let points = times.map { #"<trkpt lat="1" lon="2"><time>2026-05-04T\#($0)Z</time></trkpt>"# }
@@ -323,7 +323,7 @@ import Testing
     ),
     ("{\"type\":\n\"Feature\",}", "line 2, column "),
   ])
-  func aFailureLeavesNothing(_ content: String, _ message: String) async throws {
+  func aFailureLeavesNoFile(_ content: String, _ message: String) async throws {
     let folder = try RecordingFolder()
     try folder.write(content, to: "in")
     let bench = bench()
@@ -372,7 +372,7 @@ import Testing
     ("", "the recording is empty"), ("<gpx>\n<trk>", "line 2, column "),
     ("<gpx><wpt lat=\"95\" lon=\"1\"/>\n<wpt", "line 2, column "),
   ])
-  func nothingReadableIsAFailure(_ content: String, _ message: String) async throws {
+  func anUnreadableRecordingIsAFailure(_ content: String, _ message: String) async throws {
     for option in ["", "--partial"] {
       let folder = try RecordingFolder()
       try folder.write(content, to: "in")
@@ -386,7 +386,7 @@ import Testing
     }
   }
 
-  @Test func aSoundRecordingIsDoneWithPartial() async throws {
+  @Test func anIntactRecordingEndsWithStatus0WithPartial() async throws {
     let folder = try RecordingFolder()
     try folder.write(Self.tour, to: "in")
     let bench = bench()
@@ -467,7 +467,7 @@ import Testing
     #expect(try folder.names == ["cut", "far", "in", "out.gpx"])
   }
 
-  @Test func aPathTakenMeanwhileIsNotReplaced() async throws {
+  @Test func aFileCreatedMeanwhileIsNotReplaced() async throws {
     let folder = try RecordingFolder()
     let file = try CompletedFile(path: folder.path + "/out", replaces: false)
     try await file.output.write("new")
@@ -479,7 +479,7 @@ import Testing
   // MARK: Ends
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func aSignalLeavesNothing(_ signal: Int32) async throws {
+  func aSignalLeavesNoFile(_ signal: Int32) async throws {
     let folder = try RecordingFolder()
     let pipe = folder.path + "/pipe"
     mkfifo(pipe, 0o600)

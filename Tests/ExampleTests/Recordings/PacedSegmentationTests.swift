@@ -33,7 +33,7 @@ import Testing
     #expect(found == [.start] + [TrackPoint.Beginning?](repeating: nil, count: 29))
   }
 
-  @Test func lossesAndOtherReceiversAreAsInATrack() throws {
+  @Test func lossesAndOtherReceiversDivideAsInATrack() throws {
     let events = try [
       Self.loss, Self.location(0), Self.location(1, device: "b"), Self.loss, Self.loss,
       Self.location(2), Self.location(3), Self.location(300),

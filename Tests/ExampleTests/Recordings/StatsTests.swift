@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test("numbers in JSON have no digits of a computation")
-  func jsonHasNoNoise() async throws {
+  func jsonNumbersHaveNoRoundingNoise() async throws {
     let table = """
       time,lat,lon,segment
       2026-05-04T03:00:00.1Z,0,0,1
@@ -97,7 +97,7 @@ import Testing
     #expect(lines.contains("Length       111 m"))
   }
 
-  @Test func aLongerGapIsAStep() async throws {
+  @Test func aGapBelowTheLimitIsPartOfTheSegment() async throws {
     let (_, bench) = try await run(Self.table, "--max-gap 200")
     let lines = await bench.output.lines
     #expect(lines.contains("Points       4 in 2 segments"))
@@ -121,7 +121,7 @@ import Testing
   /// Accepts any value.
   private struct AnyValue: Decodable { init(from decoder: any Decoder) {} }
 
-  @Test func skippedPartsFail() async throws {
+  @Test func skippedPartsAreAFailure() async throws {
     let (code, bench) = try await run(Self.table + "x,y\n")
     #expect(code == .failed)
     #expect(await bench.errors.lines.count == 2)
@@ -161,7 +161,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct ScanProgressTests {
-  @Test func showsAtIntervals() {
+  @Test func progressIsShownAtIntervals() {
     var progress = ScanProgress(length: 200)
     let steps: [(Int, Int, Int, String?)] = [
       (10, 1, 0, nil), (20, 2, 199, nil), (30, 3, 200, "15 %, 3 points"), (40, 4, 399, nil),
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 0])
-  func aPipeHasNoPercentage(_ length: Int?) {
+  func progressOfAPipeHasNoPercentage(_ length: Int?) {
     var progress = ScanProgress(length: length)
     #expect(!progress.isShown)
     #expect(progress.text(1, 2, at: .seconds(1)) == ScanProgress.clearing + "2 points")
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 100])
-  func wholeSegmentsAreSimplifiedAsByTheLibrary(_ chunk: Int) throws {
+  func wholeSegmentsMatchTheLibrarysSimplification(_ chunk: Int) throws {
     let points = try points(50, [0, 20])
     var track = Track()
     for point in points { track.append(point) }

@@ -27,14 +27,14 @@ final class BurstServer: Sendable {
     defer { close(client) }
     var command = [UInt8](repeating: 0, count: 256)
     guard
-      say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#, client),
+      sendLine(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#, client),
       recv(client, &command, command.count, 0) > 0,
-      say(#"{"class":"WATCH","enable":true}"#, client)
+      sendLine(#"{"class":"WATCH","enable":true}"#, client)
     else { return false }
     let devices = Array(repeating: "{}", count: 4_000).joined(separator: ",")
     for number in 1...count {
       let list = #"{"class":"DEVICES","remote":"number \#(number)","devices":[\#(devices)]}"#
-      guard say(list, client) else { return false }
+      guard sendLine(list, client) else { return false }
     }
     // The client closes its side once it has read to the end.
     shutdown(client, Int32(SHUT_WR))
@@ -42,7 +42,7 @@ final class BurstServer: Sendable {
     return true
   }
 
-  private static func say(_ line: String, _ client: Int32) -> Bool {
+  private static func sendLine(_ line: String, _ client: Int32) -> Bool {
     var rest = Array((line + "\n").utf8)[...]
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes {

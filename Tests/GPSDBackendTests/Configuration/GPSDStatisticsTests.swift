@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct GPSDStatisticsTests {
   static let time = Date(timeIntervalSinceReferenceDate: 799_556_521.25)
 
-  @Test func roundTrip() throws {
+  @Test func statisticsRoundTrip() throws {
     var statistics = GPSDStatistics()
     statistics.phase = .waiting
     statistics.phaseDate = Self.time
@@ -42,7 +42,7 @@ import Testing
     #expect(statistics == expected)
   }
 
-  @Test func addedCountsAreEncoded() {
+  @Test func everyCountIsEncoded() {
     // Every stored property is either in a table or a member by itself.
     let names = Set(GPSDStatistics().members.map(\.name))
     #expect(names.count == 15)

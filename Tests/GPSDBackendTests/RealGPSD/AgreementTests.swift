@@ -10,7 +10,7 @@ import Testing
   .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"),
   .inTurn)
 struct AgreementTests {
-  @Test func gpspipeAgreesFieldByField() async throws {
+  @Test func locationsMatchGpspipeFieldByField() async throws {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
     #expect(await run.nextState(.connected) != nil)

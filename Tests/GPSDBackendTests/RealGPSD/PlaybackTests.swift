@@ -12,7 +12,7 @@ struct PlaybackTests {
   /// Classes that gpsd sends to each client or that have no recorded counterpart.
   private static let own: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
 
-  @Test func deliveredValuesAreGPSDsValues() async throws {
+  @Test func deliveredValuesMatchGPSDsReports() async throws {
     let logs = try Corpus.files(in: "gpsd-3.22", ".log")
     var total = Agreement()
     for url in logs {

@@ -8,7 +8,7 @@ import Testing
 /// Against a real gpsd. Serialized: tests of shared memory use the same key.
 @Suite(.serialized, .needsGPSD, .inTurn)
 struct RealGPSDTests {
-  @Test func aFixArrives() async throws {
+  @Test func aFixOfARealGPSDIsDelivered() async throws {
     let gpsd = try RealGPSD()
     let run = BackendRun(GPSDBackend(.local(gpsd.port)))
     let locations = await gpsd.drive(run)

@@ -54,7 +54,7 @@ struct TunnelTests {
           report["class"] as? String == "TPV" && (report["time"] as? String ?? "") >= least
         }
       }
-      gpsd.feed.goOn(1)
+      gpsd.feed.sendMore(1)
     }
     let last = try #require(epochs.last?.timestamp)
     var locations: [Location] = []

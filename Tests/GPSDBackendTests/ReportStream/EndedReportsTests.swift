@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Permission is no longer observed, so nothing would withdraw the unread reports.
-  @Test func aCancelledReaderLeavesNothingOfAnEndedStream() async throws {
+  @Test func aCancelledReaderDiscardsTheReportsOfAnEndedStream() async throws {
     let policy = CancellablePolicy()
     let subscription = await Self.ended(under: policy)
     let reader = Task {

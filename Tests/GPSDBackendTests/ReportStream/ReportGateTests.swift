@@ -100,7 +100,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var gate = ReportGate()
     for (event, expected) in scenario.steps {
       let actions =
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func theReasonIsReported() {
+  @Test func aRefusalHasThePolicysReason() {
     var gate = ReportGate()
     _ = gate.begin()
     guard case .end(let error)? = gate.answered(.denied.withReason("Night.")).last else {

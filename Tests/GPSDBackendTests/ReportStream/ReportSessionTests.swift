@@ -62,7 +62,7 @@ import Testing
     #expect(harness.classes.count == 1)
   }
 
-  @Test func nothingIsDeliveredFromAnotherServer() throws {
+  @Test func linesOfAnotherServerAreNotDelivered() throws {
     let harness = Harness(ReportOptions(nmea: true))
     let connection = try harness.bench.open()
     connection.receive("$GPGGA,1\r\n" + FakeGPSD.banner + FakeGPSD.fix(1))
@@ -70,7 +70,7 @@ import Testing
     #expect(harness.bench.results.count == 1)
   }
 
-  @Test func theSilenceOfReceiversIsNoticed() throws {
+  @Test func silentReceiversAreProbed() throws {
     let harness = Harness(ReportOptions(classes: ["PPS"]))
     let connection = try harness.bench.open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching)

@@ -38,7 +38,7 @@ import Testing
     return taken
   }
 
-  @Test func everyReportComesInOrderWithItsBytes() async throws {
+  @Test func reportsAreDeliveredInOrderWithTheirLines() async throws {
     let server = Self.server()
     let taken = try await read(8, backend(server).reports())
     #expect(
@@ -146,7 +146,7 @@ import Testing
     #expect(reports.dropped == 494)
   }
 
-  @Test("F2 a broken connection is restored, and numbers continue")
+  @Test("F2 a broken connection is restored, and report numbers continue")
   func heals() async throws {
     let server = Self.server([#"{"class":"TPV","mode":2}"#], then: .reset)
     // Buffers all reports while nothing is read, for any duration.
@@ -177,7 +177,7 @@ import Testing
     #expect(phases.contains(.waiting))
   }
 
-  @Test func cancellingEndsWithoutAnErrorAndHangsUp() async throws {
+  @Test func cancellationEndsTheStreamAndDisconnects() async throws {
     let server = WatchServer()
     let backend = GPSDBackend(.local(server.port))
     let reports = backend.reports(ReportOptions(classes: ["TPV"]))

@@ -26,12 +26,12 @@ import Testing
 
   @Test("F2 a repeatedly crashing gpsd is found each time")
   func restarts() async throws {
-    func life(_ index: Int) -> FakeGPSD.Step {
+    func answer(_ index: Int) -> FakeGPSD.Step {
       .send(Self.greeting + FakeGPSD.fix(index, latitude: Double(index)))
     }
     let server = FakeGPSD(
-      [life(1)], [life(2), .awaitLine, .reset], [life(3)], [life(4), .awaitLine, .reset],
-      [life(5), .hold])
+      [answer(1)], [answer(2), .awaitLine, .reset], [answer(3)], [answer(4), .awaitLine, .reset],
+      [answer(5), .hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))
     for index in 1...5 {
       #expect(await run.nextLocation()?.latitude == Double(index))

@@ -28,7 +28,7 @@ import Testing
     .timerFired, .stopped,
   ]
 
-  private struct Bystander {
+  private struct Checker {
     var machine: Machine
     var now = Duration.zero
     /// The limit of the current step; the silence timeout after gpsd's first line.
@@ -111,7 +111,7 @@ import Testing
 
   private static func exploreAll() -> (Int, [String]) {
     var (sequences, problems) = (0, [String]())
-    func explore(_ state: Bystander, _ length: Int) {
+    func explore(_ state: Checker, _ length: Int) {
       guard length > 0, problems.count < 5 else { return }
       for event in events {
         sequences += 1
@@ -127,7 +127,7 @@ import Testing
           var configuration = SocketStateMachine.Configuration()
           (configuration.device, configuration.purpose) = (device, purpose)
           configuration.handshakeTimeout = handshakeTimeout
-          var start = Bystander(
+          var start = Checker(
             machine: Machine(SocketStateMachine(configuration)), limits: configuration)
           problems += start.handle(.started)
           explore(start, length)

@@ -420,7 +420,7 @@ import Testing
   ]
 
   @Test(arguments: connectScenarios + watchScenarios + endScenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var configuration = SocketStateMachine.Configuration()
     scenario.configure(&configuration)
     var machine = Machine(SocketStateMachine(configuration))
@@ -444,7 +444,7 @@ import Testing
 
   /// Events in any order cause no trap, one end, and no action after the end.
   @Test(arguments: 0..<200 as Range<UInt64>)
-  func survivesAnyOrderOfEvents(seed: UInt64) {
+  func eventsInAnyOrderEndOnce(seed: UInt64) {
     var generator: any RandomNumberGenerator = SplitMix64(seed: seed)
     var configuration = SocketStateMachine.Configuration()
     configuration.device = Bool.random(using: &generator) ? "/dev/ttyUSB0" : nil

@@ -13,7 +13,7 @@ import Testing
     #expect(GPSDBackend(host: "boat", port: 1).configuration.host == "boat")
   }
 
-  @Test func deliversAFixAndUnwatches() async throws {
+  @Test func aRunDeliversAFixAndStopsWatching() async throws {
     let server = FakeGPSD(
       [.awaitLine, .send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])
     let backend = GPSDBackend(.local(server.port))

@@ -5,7 +5,7 @@ import Testing
 
 /// Names, sockets and shared memory are handled outside of the cooperative pool.
 @Suite(.inTurn) struct PoolTests {
-  @Test(.exitTest, .recordsPoolCalls) func aConnectionLeavesThePool() async {
+  @Test(.exitTest, .recordsPoolCalls) func aConnectionDoesNotBlockThePool() async {
     await #expect(processExitsWith: .success) {
       let calls = try await callsOnThePool {
         let backend = GPSDBackend(host: "localhost", port: 1)

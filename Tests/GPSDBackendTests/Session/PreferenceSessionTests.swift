@@ -66,7 +66,7 @@ import Testing
     bench.session.stop()
   }
 
-  @Test("later states keep the preferred receiver, a new connection resets it")
+  @Test("later states keep the preferred receiver, and a new connection resets it")
   func states() throws {
     let bench = SessionBench()
     let connection = try bench.connect()
@@ -123,7 +123,7 @@ import Testing
 extension SessionBench {
   /// Descriptions of the events since the last call.
   fileprivate func words() -> [String] {
-    take().map { event in
+    takeEvents().map { event in
       switch event {
       case .connection(let state):
         "\(state.phase) \(state.preferredReceiver ?? "-")"

@@ -132,7 +132,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var configuration = SharedMemoryStateMachine.Configuration()
     configuration.reconnection = scenario.reconnection
     var machine = Machine(SharedMemoryStateMachine(configuration))

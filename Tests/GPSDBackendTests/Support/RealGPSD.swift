@@ -150,7 +150,7 @@ final class NMEAFeed: Sendable {
     }
 
     func flow(_ count: Int) { change { $0.flow = count } }
-    func flowOn(_ count: Int) { change { $0.flow += count } }
+    func addFlow(_ count: Int) { change { $0.flow += count } }
     func stop() { change { $0.isStopped = true } }
 
     /// The next epoch, once it may be sent; nil at the end.
@@ -201,7 +201,7 @@ final class NMEAFeed: Sendable {
   /// no client and no command, and drops slow readers.
   func start(_ count: Int = 500) { core.flow(count) }
   /// Sends more epochs.
-  func goOn(_ count: Int) { core.flowOn(count) }
+  func sendMore(_ count: Int) { core.addFlow(count) }
   func pause() { core.flow(0) }
 
   /// One epoch of a receiver: GGA, GSA, GSV and RMC at a second after 2026-05-04 12:00 UTC.

@@ -52,7 +52,7 @@ final class SessionBench {
   func connect() throws -> FakeTransport.FakeConnection {
     let connection = try open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching)
-    _ = take()
+    _ = takeEvents()
     return connection
   }
 
@@ -65,27 +65,27 @@ final class SessionBench {
   /// The events of a chunk that arrives at once.
   func receive(_ text: String) throws -> [BackendEvent] {
     try #require(transport.connections.last).receive(text)
-    return take()
+    return takeEvents()
   }
 
   /// The events within a duration.
   func pass(_ milliseconds: Int) -> [BackendEvent] {
     transport.advance(by: .milliseconds(milliseconds))
-    return take()
+    return takeEvents()
   }
 
   func hangUp() -> [BackendEvent] {
     session.connectionClosed(nil)
-    return take()
+    return takeEvents()
   }
 
   func stop() -> [BackendEvent] {
     session.stop()
-    return take()
+    return takeEvents()
   }
 
   /// The events since the last call.
-  func take() -> [BackendEvent] {
+  func takeEvents() -> [BackendEvent] {
     batches.withLock { batches in
       defer { batches = [] }
       return batches.flatMap { $0 }

@@ -154,7 +154,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = EpochStateMachine()
     var wasHeld = false
     for (index, (step, expected)) in scenario.steps.enumerated() {

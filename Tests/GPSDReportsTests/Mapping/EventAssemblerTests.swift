@@ -306,7 +306,7 @@ import Testing
     #expect(location.gnss?.dilutionOfPrecision?.horizontal == 1.5)
   }
 
-  @Test func constellations() throws {
+  @Test func constellationNumbersAreMapped() throws {
     let satellites = (0...8).map { #"{"PRN":1,"gnssid":\#($0)}"# }.joined(separator: ",")
     let view = try #require(
       assembled([#"{"class":"SKY","satellites":[\#(satellites)]}"#]).satellites.first)

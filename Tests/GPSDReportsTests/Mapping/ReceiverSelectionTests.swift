@@ -120,7 +120,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = ReceiverSelection()
     for (index, step) in scenario.steps.enumerated() {
       let loss = machine.handle(

@@ -111,7 +111,7 @@ import Testing
     #expect(report.latitude == 1.5)
   }
 
-  @Test func aLaterClassCounts() {
+  @Test func theLastClassOfALineIsUsed() {
     #expect(report(#"{"class":"TPV","class":"FOO"}"#)?.className == "FOO")
     #expect(sky(#"{"class":"TPV","hdop":1.5,"class":"SKY"}"#)?.horizontalDilution == 1.5)
     #expect(fault(Array(#"{"class":"TPV","class":7}"#.utf8)) == .noClass)
@@ -140,7 +140,7 @@ import Testing
     #expect(report.time == nil)
   }
 
-  @Test func namesOfTheWrongTypeAreIgnored() throws {
+  @Test func textsOfTheWrongTypeAreIgnored() throws {
     let report = try #require(tpv(#"{"class":"TPV","device":5,"datum":["x"],"mode":2}"#))
     #expect(report.device == nil)
     #expect(report.datum == nil)

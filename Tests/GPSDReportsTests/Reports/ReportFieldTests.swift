@@ -164,7 +164,7 @@ import Testing
         == "time of TPV must be in the years 1 to 9999.")
   }
 
-  @Test func creationReadsAssignedFields() throws {
+  @Test func assignedFieldsCanBeReadDuringCreation() throws {
     let satellite = try SatelliteReport { $0.isUsed = true }
     let sky = try SKY {
       $0.device = "/dev/a"

@@ -182,7 +182,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     }
   }
 
-  @Test func locationsTakeNoUnknownMembers() {
+  @Test func reportsForLocationsHaveNoUnknownMembers() {
     let line = #"{"class":"TPV","mode":3,"new":1}"#
     #expect(report(line)?.unknownMembers == [:])
     #expect(whole(line)?.unknownMembers == ["new": .integer(1)])
@@ -247,7 +247,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     }
   }
 
-  @Test func devicesAreReported() {
+  @Test func everyReportHasItsDevice() {
     for name in Self.classes where !["VERSION", "DEVICES", "ERROR", "POLL"].contains(name) {
       let key = name == "DEVICE" ? "path" : "device"
       #expect(whole(#"{"class":"\#(name)","\#(key)":"/dev/é"}"#)?.device == "/dev/é", "\(name)")

@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func otherCommands() {
+  @Test func commandsHaveTheirBytes() {
     #expect(GPSDCommand.unwatch.bytes == Array("?WATCH={\"enable\":false};\n".utf8))
     #expect(GPSDCommand.version.bytes == Array("?VERSION;\n".utf8))
     #expect(GPSDCommand.devices.bytes == Array("?DEVICES;\n".utf8))

@@ -130,7 +130,7 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func drops(line: String, reason: ReportReader.MalformedLine.Reason) {
+  func malformedLinesAreDropped(line: String, reason: ReportReader.MalformedLine.Reason) {
     #expect(fault(Array(line.utf8)) == reason)
   }
 

@@ -54,7 +54,7 @@ import Testing
     #expect(malformed.excerpt.count < 100)
   }
 
-  @Test func resetStartsOver() {
+  @Test func resetDiscardsThePartialLine() {
     var reader = ReportReader()
     var items: [ReportReader.Item] = []
     reader.read(#"{"class":"TPV","#.utf8.span) { items.append(copy $0) }

@@ -38,7 +38,7 @@ import Testing
     #"[{"PRN":1,"list":[1,2]},{"PRN":2}]"#, #"[[1],[2]]"#, #"[{"name":"["}]"#,
     "[\(Array(repeating: #"{"PRN":1,"el":10.5,"used":true}"#, count: 70).joined(separator: ","))]",
   ])
-  func restOfTheReportIsTheSame(_ list: String) throws {
+  func skippingTheListKeepsTheOtherFields(_ list: String) throws {
     for line in [
       #"{"class":"SKY","hdop":1.5,\#(Self.counts),"satellites":\#(list),"pdop":2.5}"#,
       #"{"class":"SKY",\#(Self.counts),"satellites":\#(list)}"#,
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func theListIsReadWithoutBothCounts() throws {
+  @Test func theListIsReadUnlessBothCountsArePresent() throws {
     for counts in ["", #""nSat":3,"#, #""uSat":2,"#] {
       let line = #"{"class":"SKY",\#(counts)"satellites":[{"PRN":1}]}"# + "\n"
       let report = try #require(read(Array(line.utf8), keepsSatellites: false).skies.first)

@@ -49,7 +49,7 @@ struct CompressedTests {
     "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z: "
       + "z.writestr('a.png', bytes(99)); z.writestr('doc.kml', text)",
   ])
-  func isRead(_ program: String) async throws {
+  func compressedRecordingsAreRead(_ program: String) async throws {
     let bytes = try await file(program)
     for piece in [1, 100, bytes.count] {
       var reader = RecordingReader()
@@ -93,7 +93,7 @@ struct CompressedTests {
     ("z.writestr('a.png', bytes(99))", false),
     ("z.writestr('__MACOSX/._doc.kml', bytes(9))", false),
   ])
-  func otherRecordings(_ others: String, _ areReported: Bool) async throws {
+  func otherRecordingsOfAnArchiveAreReported(_ others: String, _ areReported: Bool) async throws {
     let bytes = try await file("\(Self.archive) z.writestr('doc.kml', text); \(others)")
     for size in [1, 7, bytes.count] {
       var reader = RecordingReader()
@@ -200,7 +200,7 @@ struct CompressedTests {
   }
 
   /// macOS adds a metadata file with a similar name.
-  @Test func theFileOfMacOSIsNoRecording() async throws {
+  @Test func metadataFilesOfMacOSAreIgnored() async throws {
     let bytes = try await file(
       "\(Self.archive) z.writestr('__MACOSX/._doc.kml', bytes(9)); z.writestr('doc.kml', text)")
     #expect(try recording(bytes).locations.count == 3)
@@ -294,7 +294,7 @@ struct CompressedTests {
   }
 
   /// A few bytes expand to a thousand times as many, which are never held in memory at once.
-  @Test(.longWork) func isReadPieceByPiece() async throws {
+  @Test(.longWork) func decompressionReturnsBoundedPieces() async throws {
     let bytes = try await file(
       "out.write(gzip.compress(text + b' ' * 100000000))",
       "{\"type\":\"Point\",\"coordinates\":[1,2]}")
@@ -311,7 +311,7 @@ struct CompressedTests {
     #expect(try decompressor.finish() == [])
   }
 
-  @Test(.longWork) func everyByteMayBeWrong() async throws {
+  @Test(.longWork) func anyFlippedByteDoesNotTrap() async throws {
     for program in [
       "out.write(gzip.compress(text))", "\(Self.archive) z.writestr('doc.kml', text)",
     ] {

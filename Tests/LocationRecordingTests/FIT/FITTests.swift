@@ -181,7 +181,7 @@ import Testing
     return file.bytes
   }
 
-  @Test func aCutFileIsReadUntilItsEnd() {
+  @Test func aCutFileIsReadUpToTheCut() {
     let bytes = Self.long(5)
     for length in 0..<bytes.count {
       var reader = RecordingReader()
@@ -247,7 +247,7 @@ import Testing
     #expect(location.sourceInformation?.timeSource == .host)
   }
 
-  @Test func aCoursePointHasItsOwnTimeOnly() throws {
+  @Test func aCoursePointDoesNotInheritATime() throws {
     var file = File()
     file.define(2, 20, Self.fields)
     file.add(2, Self.record(0, 47.5))
@@ -260,7 +260,7 @@ import Testing
     #expect(waypoint.timestamp == nil)
   }
 
-  @Test func emptyFieldsCostNothing() {
+  @Test func emptyFieldsAreNotStored() {
     var bytes: [UInt8] = [0, 0, 20, 0, 255]
     for number in UInt8(0)..<255 { bytes += [number, 0, 7] }
     #expect(FITReader.definition(bytes).fields.isEmpty)

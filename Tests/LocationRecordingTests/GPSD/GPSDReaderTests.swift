@@ -16,7 +16,7 @@ import Testing
     #"{"class":"TPV","device":"/dev/a","mode":1}"#,
   ]
 
-  @Test func givesOneLocationForAnEpoch() throws {
+  @Test func anEpochIsOneLocation() throws {
     let recording = try recording(Self.lines.joined(separator: "\n"))
     #expect(recording.format == .gpsd)
     #expect(recording.pointKind == .track)
@@ -68,7 +68,7 @@ import Testing
     #expect(recording.locations.map(\.timestamp) == [start, start + 1, start + 2])
   }
 
-  @Test(.longWork, .needsCorpus) func readsEveryOutput() throws {
+  @Test(.longWork, .needsCorpus) func everyOutputOfTheCorpusIsRead() throws {
     for (name, _, reports) in try Corpus.recordings() {
       guard let recording = try? Recording(reports) else { continue }
       #expect(recording.skipped.isEmpty, "\(name): \(recording.skipped)")

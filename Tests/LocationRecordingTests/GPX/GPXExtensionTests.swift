@@ -110,7 +110,7 @@ import Testing
     #expect(recording.skipped.count == skipped)
   }
 
-  @Test func readingsAreInRange() throws {
+  @Test func readingsOutOfRangeAreRefused() throws {
     for field in SensorField.all {
       var readings = SensorReadings()
       readings[keyPath: field.member] = field.range.upperBound

@@ -18,7 +18,7 @@ import Testing
     .enabled(
       if: python != nil,
       "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"), .longWork)
-  func agree() async throws {
+  func gpxpyReadsTheSamePoints() async throws {
     let folder = try TemporaryFolder()
     let documents = (0..<200).map { GeneratedGPX(seed: UInt64($0)).text }
     let paths = try documents.enumerated().map { number, text in

@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func aWaypointHasItsWords() throws {
+  @Test func aWaypointHasItsTexts() throws {
     let found = try recording(GPXReaderTests.gpx(Self.waypoint + Self.track)).waypoints
     let expected = try Waypoint(
       Coordinate(latitude: 50, longitude: 8), name: "Inn & pub", comment: "closed",
@@ -186,7 +186,7 @@ import Testing
     #expect(writer.omittedWaypointCount == expected)
   }
 
-  @Test func partsHaveTheWaypointsOfTheTrackOnce() throws {
+  @Test func dividedTracksKeepEachWaypointOnce() throws {
     let track = Track(
       try recording(GPXReaderTests.gpx(Self.waypoint + Self.track)), options: .anything)
     for parts in [

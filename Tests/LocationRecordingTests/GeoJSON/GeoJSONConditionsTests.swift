@@ -77,7 +77,7 @@ import Testing
     (#""radius":1"#, #""id":7,"#, "7"), (#""radius":1"#, #""id":7.5,"#, "7.5"),
     (#""radius":1,"name":7"#, "", "7"),
   ])
-  func choosesTheIdentifier(properties: String, members: String, identifier: String) throws {
+  func identifiersHaveAPrecedence(properties: String, members: String, identifier: String) throws {
     #expect(try Self.set(Self.circle(properties, members)).conditions.keys.first == identifier)
   }
 
@@ -98,7 +98,7 @@ import Testing
     #expect(set.conditions["a"] == (try .circle(center: Self.center, radius: 1)))
   }
 
-  @Test func namesExpiredConditions() throws {
+  @Test func expiredConditionsAreListed() throws {
     let set = try Self.set(
       Self.circle(#""name":"a","radius":1,"expiry":"2020-01-01T00:00:00Z""#),
       Self.circle(#""name":"b","radius":1,"expiry":"2030-01-01T00:00:00Z""#),
@@ -195,7 +195,7 @@ import Testing
   ]
 
   @Test(arguments: bad)
-  func names(features: [String], message: String) throws {
+  func errorsNameTheInvalidFeature(features: [String], message: String) throws {
     let json = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     let error = #expect(throws: RecordingError.self) { try GeoJSONConditions(Array(json.utf8)) }
     #expect(error?.code == .malformed)

@@ -62,7 +62,7 @@ import Testing
     #expect(recording.skipped.isEmpty, "\(recording.skipped)")
   }
 
-  @Test func pacesLines() throws {
+  @Test func pointsOfALineArePaced() throws {
     #expect(try recording(Self.line).events.map(\.offset) == [.zero, .seconds(5)])
     let bare = try recording(#"{"type":"LineString","coordinates":[[2,1],[4,3]]}"#)
     #expect(bare.events.map(\.offset) == [.zero, .seconds(1)])
@@ -226,7 +226,7 @@ import Testing
     #expect(found.name == nil)
   }
 
-  @Test func keepsOneFeatureOfACollection() throws {
+  @Test func featuresOfACollectionAreReadOneAtATime() throws {
     var reader = RecordingReader()
     var count = 0
     func read(_ text: String) throws { count += try reader.read(Array(text.utf8)).count }
@@ -262,7 +262,7 @@ import Testing
     #expect(try recording(String(text)).locations.count == 1)
   }
 
-  @Test func goesOnAfterACutDocumentOfASequence() throws {
+  @Test func aSequenceIsReadAfterACutDocument() throws {
     let recording = try recording("\u{1E}{\"type\":\"Fea\n\u{1E}\(Self.point)\n")
     #expect(recording.locations.count <= 1)
   }

@@ -165,7 +165,7 @@ import Testing
     "the feature \"" + String(printable: "\u{1B}[2J") + "\": geometry must be an object"
 
   @Test(arguments: bad)
-  func names(_ bad: Bad) {
+  func errorsNameTheInvalidMember(_ bad: Bad) {
     let fault = #expect(throws: GeoJSON.Fault.self) { try GeoJSON(Array(bad.json.utf8)) }
     #expect(fault?.description == bad.message)
   }

@@ -39,7 +39,7 @@ import Testing
     #expect(alone.pointKind == (isPlace ? .waypoint : .track))
   }
 
-  @Test func aPlaceHasTheWordsOfOtherPrograms() throws {
+  @Test func textsOfOtherProgramsAreRead() throws {
     let properties = #""name":"Inn","cmt":"closed","desc":"old","sym":"Lodging","type":"food""#
     let expected = try Waypoint(
       Coordinate(latitude: 50, longitude: 9), name: "Inn", comment: "closed", details: "old",

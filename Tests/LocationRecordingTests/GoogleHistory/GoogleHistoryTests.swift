@@ -363,7 +363,7 @@ import Testing
     ("{\"class\":\"TPV\",\"locations\":[]}", .gpsd),
     ("{\"_type\":\"lwt\",\"locations\":[]}", .ownTracks),
   ])
-  func isAnother(_ text: String, _ format: RecordingFormat) throws {
+  func theFirstKnownKeyDecidesTheFormat(_ text: String, _ format: RecordingFormat) throws {
     #expect(try recording(text).format == format)
   }
 
@@ -411,7 +411,7 @@ import Testing
       code: .tooLarge, line: 3, word: "65536"),
   ]
 
-  @Test(arguments: damages) func isRefused(_ damage: Damage) {
+  @Test(arguments: damages) func damagedHistoriesAreRefused(_ damage: Damage) {
     let error = #expect(throws: RecordingError.self) { try recording(damage.text) }
     #expect(error?.code == damage.code)
     #expect(error?.line == damage.line)
@@ -419,7 +419,8 @@ import Testing
   }
 
   /// The result does not depend on how the text is divided into pieces.
-  @Test(arguments: [records, month, android, iOS]) func piecesGiveTheSame(_ text: String) throws {
+  @Test(arguments: [records, month, android, iOS])
+  func piecesAreReadLikeTheWholeText(_ text: String) throws {
     let whole = try recording(text)
     for length in [1, 2, 7, 64] {
       var reader = RecordingReader(options: RecordingOptions(start: start))

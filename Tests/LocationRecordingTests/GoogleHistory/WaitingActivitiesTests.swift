@@ -56,7 +56,7 @@ import Testing
     #expect(covered.sorted() == expectedCovered.sorted())
   }
 
-  @Test func aPathWithoutTimesDecidesNothing() {
+  @Test func aPathWithoutTimesCoversNoActivity() {
     var activities = Activities()
     #expect(activities.add(1, during: Self.date(1)...Self.date(2)).given.isEmpty)
     let decision = activities.addPath([])
@@ -66,7 +66,7 @@ import Testing
     #expect(activities.settle().given.isEmpty)
   }
 
-  @Test func oneTooManyGivesAllBefore() {
+  @Test func activitiesBeyondTheCapacityAreReleased() {
     var activities = Activities()
     let period = Self.date(1)...Self.date(2)
     for index in 0..<Activities.capacity {

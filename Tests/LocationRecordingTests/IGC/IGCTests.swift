@@ -42,7 +42,7 @@ import Testing
     #expect(second.gnss?.mode == .twoDimensional)
   }
 
-  @Test func goesOnAfterMidnight() throws {
+  @Test func timesAfterMidnightAreOnTheNextDay() throws {
     let text =
       Self.head.replacing("HFDTE040526", with: "HFDTEDATE:040526,01")
       + "HFALGALTGPS:GEO\r\nB2359595206343N00006198WA0058700558\r\n"
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Extensions add digits to a position and to a second.
-  @Test func fieldsAddDigits() throws {
+  @Test func extensionsAddDigits() throws {
     let text =
       Self.head.replacing("I033638FXA3940SIU4143GSP", with: "I033637LAD3839LOD4042TDS")
       + "B1200005206343N00006198WA00587005585002525\r\n"
@@ -106,7 +106,7 @@ import Testing
     Heights(head: "AXXXABC HFALGALTGPS:NIL", heights: [(587, 0), (597, 0)]),
   ]
 
-  @Test("F83 heights count if it is known what they are above", arguments: heights)
+  @Test("F83 heights are read if their datum is known", arguments: heights)
   func altitudesUseTheDeclaredDatum(_ test: Heights) throws {
     let fixes = test.heights.enumerated().map { index, heights in
       "B12000\(index)5206343N00006198WA\(heights.0.padded(to: 5))\(heights.1.padded(to: 5))"

@@ -136,7 +136,7 @@ import Testing
     #expect(found.skipped.count == 3)
   }
 
-  @Test func aWrongTimeKeepsThoseOfOthers() throws {
+  @Test func anInvalidTimeKeepsTheTimesOfOthers() throws {
     let whens = [Self.whens[0], "noon<x/>", Self.whens[2]]
     let recording = try recording(
       Self.document(Self.track(whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"])))
@@ -145,7 +145,7 @@ import Testing
       recording.locations.last?.timestamp.timeIntervalSince1970 == 1_777_896_010)
   }
 
-  @Test func theTimeOfAViewIsNotThePlaces() throws {
+  @Test func theTimeOfAViewIsNotThatOfThePlace() throws {
     let recording = try recording(
       Self.document(
         "<Placemark><LookAt><gx:TimeStamp><when>2020-01-01</when></gx:TimeStamp></LookAt>"
@@ -204,7 +204,7 @@ import Testing
   static let positions = ["8.5,47.1,1", "8.6,47.2,2", "8.7,47.3,3"]
 
   /// GPSBabel writes a track as a `gx:Track`, as points with times and as a line.
-  @Test("F83 a way is read once") func aWayIsReadOnce() throws {
+  @Test("F83 a way is read once") func repeatedFormsOfATrackAreReadOnce() throws {
     let track = Self.track(Self.whens, Self.positions.map { $0.replacing(",", with: " ") })
     let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }.joined()
     let found = try recording(Self.document(track + points + Self.line(Self.positions)))

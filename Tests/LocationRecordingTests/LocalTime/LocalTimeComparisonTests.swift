@@ -59,7 +59,7 @@ import Testing
 
   @Test(
     .longWork, .needsTimeZone(), .enabled(if: Command.isInstalled("python3"), "install python3"))
-  func agrees() async throws {
+  func localTimesMatchPython() async throws {
     let root = try #require(
       TimeZoneDatabase().folders.first {
         FileManager.default.fileExists(atPath: "\($0)/Europe/Berlin")

@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Without transitions, the rule of the footer applies to all times.
-  @Test func readsARuleAlone() throws {
+  @Test func aRuleWithoutTransitionsIsRead() throws {
     var file = TZifBytes()
     file.data.types = [Self.types[0]]
     file.footer = "\n<-02>2<-01>,M3.5.0/-1,M10.5.0/0\n"
@@ -167,7 +167,7 @@ import Testing
     },
   ]
 
-  @Test(arguments: damages) func refusesDamage(_ damage: Damage) throws {
+  @Test(arguments: damages) func damagedFilesAreRefused(_ damage: Damage) throws {
     var file = TZifBytes.full
     _ = try zone(file.bytes)
     damage.change(&file)
@@ -184,7 +184,7 @@ import Testing
     #expect(error(bytes + padding + [0])?.code == .tooLarge)
   }
 
-  @Test(.longWork) func refusesEveryPart() {
+  @Test(.longWork) func everyPrefixOfAFileIsRefused() {
     for bytes in [TZifBytes.full.bytes, TZifBytes.first(TZifBytes.full.oldData)] {
       for count in bytes.indices { #expect(error(Array(bytes[..<count]))?.code == .malformed) }
     }

@@ -93,14 +93,14 @@ import Testing
 
   /// RFC 8536, section 3.3.1: daylight time that ends when it begins again lasts all year.
   @Test(.longWork, arguments: ["EST5EDT,0/0,J365/25", "XXX3EDT4,0/0,J365/23"])
-  func mayLastAllYear(_ text: String) throws {
+  func daylightTimeCanLastAllYear(_ text: String) throws {
     let rule = try #require(zone(text))
     #expect(Self.hours.allSatisfy { rule.type(at: $0) == rule.daylight?.type })
     #expect(rule.daylight?.type.offset == -4 * 3600)
   }
 
   /// Daylight time of no length is never in force.
-  @Test(.longWork) func mayHaveNoLength() throws {
+  @Test(.longWork) func daylightTimeOfNoLengthIsNeverInForce() throws {
     let rule = try #require(zone("AAA0BBB0,M3.1.0,M3.1.0"))
     #expect(Self.hours.allSatisfy { rule.type(at: $0) == rule.standard })
   }
@@ -112,7 +112,7 @@ import Testing
     ("AAA3BBB-24:59:59,0/0,1/+167:59:59", [-10_800, 89_999]), ("<-00>0", [0]),
     ("AAA007", [-25_200]),
   ])
-  func hasOffsets(_ text: String, _ offsets: [Int]) throws {
+  func rulesHaveTheirOffsets(_ text: String, _ offsets: [Int]) throws {
     let rule = try #require(zone(text))
     #expect([rule.standard.offset] + (rule.daylight.map { [$0.type.offset] } ?? []) == offsets)
   }

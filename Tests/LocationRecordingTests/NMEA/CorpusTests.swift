@@ -30,7 +30,7 @@ import Testing
     "rst39.log": (["speed"], "gpsd computes the speed between the positions of GGA"),
   ]
 
-  @Test(.longWork, .needsCorpus) func agreesWithGPSD() throws {
+  @Test(.longWork, .needsCorpus) func locationsOfTheCorpusMatchGPSD() throws {
     var compared = 0
     // Both round to nine decimal places.
     let lastDigit = 1.5e-9

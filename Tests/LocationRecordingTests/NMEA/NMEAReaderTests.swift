@@ -96,7 +96,7 @@ import Testing
   ]
 
   @Test(arguments: dated)
-  func dates(_ dated: Dated) throws {
+  func timesOfDayGetTheirDates(_ dated: Dated) throws {
     let recording = try recording(sentences(dated.bodies))
     #expect(recording.times == dated.times.map { $0.map(date) })
   }
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func waypointsAloneAreTheTrack(_ hasVoid: Bool) throws {
+  func waypointsWithoutPositionsAreTheTrack(_ hasVoid: Bool) throws {
     let mark = "GPWPL,4807.038,N,01131.000,E,HARBOR"
     let void = hasVoid ? [Self.rmc("120000", "040526", status: "V")] : []
     let found = try recording(sentences([mark] + void))
@@ -141,7 +141,7 @@ import Testing
     #expect(found.locations.count == (hasVoid ? 0 : 1))
   }
 
-  @Test func boundsWaypoints() throws {
+  @Test func theNumberOfWaypointsIsBounded() throws {
     let names = (0...NMEAReader.maximumWaypoints).map { "GPWPL,4807.038,N,01131.000,E,\($0)" }
     let found = try recording(sentences(names))
     #expect(found.waypoints.count == NMEAReader.maximumWaypoints)
@@ -149,12 +149,12 @@ import Testing
   }
 
   @Test(arguments: voids)
-  func givesNoLocation(_ body: String) throws {
+  func voidSentencesGiveNoLocation(_ body: String) throws {
     #expect(try recording(sentences([body])).locations.isEmpty)
   }
 
   @Test(arguments: ["123456e99", "240000", "126000", "120061", "1200", "12000a", "-12000"])
-  func refusesATime(_ time: String) throws {
+  func invalidTimesAreSkipped(_ time: String) throws {
     let found = try recording(sentences([Self.rmc("115959", "040526"), Self.gga(time)]))
     #expect(found.locations.count == 1)
     #expect(found.locations.first?.altitude == nil)
@@ -167,12 +167,12 @@ import Testing
     #expect(found.events.map(\.offset) == [.zero, .seconds(1), .seconds(2)])
   }
 
-  @Test func voidWins() throws {
+  @Test func aVoidSentenceInvalidatesItsEpoch() throws {
     let both = sentences([Self.gga("120000"), Self.rmc("120000", "040526", status: "V")])
     #expect(try recording(both).locations.isEmpty)
   }
 
-  @Test func keepsVTGBeforeThePosition() throws {
+  @Test func aVTGBeforeThePositionBelongsToIt() throws {
     let cycle = { (second: Int) in
       [
         "GPVTG,\(second).0,T,,M,1\(second).0,N,,K,A", Self.gga("12000\(second)"),
@@ -260,7 +260,7 @@ import Testing
     #expect(try recording(bytes).locations.count == 1)
   }
 
-  @Test(.longWork) func survivesEveryCut() throws {
+  @Test(.longWork) func aRecordingCutAnywhereIsRead() throws {
     let whole = Array(Self.good.utf8) + sentences([Self.gga("120001")])
     for length in 0..<whole.count {
       #expect(try recording(whole + whole.prefix(length)).locations.count >= 2)

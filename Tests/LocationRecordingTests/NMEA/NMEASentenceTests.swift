@@ -46,7 +46,7 @@ import Testing
       ("$GPGLL,\u{1}*4D", .invalidCharacter), ("# $GPGLL,1*4D", .notASentence),
       ("GPGLL,1*4D", .notASentence), ("$GP", .notASentence), ("$gpgll,1", .notASentence),
     ] as [(String, NMEASentence.Fault?)])
-  func checksSentences(_ line: String, _ fault: NMEASentence.Fault?) {
+  func invalidSentencesAreRefused(_ line: String, _ fault: NMEASentence.Fault?) {
     do throws(NMEASentence.Fault) {
       let sentence = try NMEASentence(ArraySlice(line.utf8))
       #expect(fault == nil)

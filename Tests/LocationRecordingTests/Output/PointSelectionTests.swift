@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func decides(_ scenario: Scenario) {
+  func oneKindOfPointsIsChosen(_ scenario: Scenario) {
     var selection = PointSelection(capacity: 2)
     #expect(selection.kind == nil)
     for (index, step) in scenario.steps.enumerated() {

@@ -30,13 +30,13 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var pacer = RecordingPacer(start: start)
     let offsets = scenario.times.map { pacer.place($0, isLocation: true).offset }
     #expect(offsets == scenario.offsets.map { .seconds($0) })
   }
 
-  @Test func continuesTheLastDate() {
+  @Test func unknownTimesContinueTheLastDate() {
     var pacer = RecordingPacer(start: start)
     let places = [Self.at(50), .unknown, .unknown].map { pacer.place($0, isLocation: true) }
     #expect(places.map(\.timestamp) == [start + 50, start + 51, start + 52])

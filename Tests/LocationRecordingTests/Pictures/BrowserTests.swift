@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test("F59 a name is no script, and no script but the page's runs")
-  func nothingElseRuns() async throws {
+  func noOtherScriptRuns() async throws {
     var track = try TrackPictureTests.walk(30)
     track.name = TrackPictureTests.hostileName
     let page = TrackPicture(track).html().replacingOccurrences(

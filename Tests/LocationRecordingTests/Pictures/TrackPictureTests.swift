@@ -81,7 +81,7 @@ import Testing
   }
 
   /// The picture has colors, a gap, a stop, ends, a grid and a scale.
-  @Test(.longWork) func hasItsParts() throws {
+  @Test(.longWork) func aTrackPictureHasItsParts() throws {
     var track = try Self.walk(600)
     let last = try #require(track.segments.last?.locations.last)
     track.append(

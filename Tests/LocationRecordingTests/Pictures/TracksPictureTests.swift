@@ -12,7 +12,8 @@ import Testing
     }
   }
 
-  @Test(.longWork, arguments: [0, 1, 3, 60]) func isWellFormed(_ count: Int) throws {
+  @Test(.longWork, arguments: [0, 1, 3, 60])
+  func aPictureOfTracksIsWellFormed(_ count: Int) throws {
     let picture = TracksPicture(try Self.tracks(count), title: "A fleet")
     let elements = try TrackPictureTests.elements(picture.svg())
     let marks = elements.filter { $0.attributes["class"]?.hasPrefix("here ") == true }

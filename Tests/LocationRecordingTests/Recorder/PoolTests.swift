@@ -5,7 +5,7 @@ import Testing
 
 /// A recorder opens, writes and closes its file outside of the cooperative pool.
 @Suite(.inTurn) struct PoolTests {
-  @Test(.exitTest, .recordsPoolCalls) func aRecorderWaitsForNoFile() async {
+  @Test(.exitTest, .recordsPoolCalls) func aRecorderWritesNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryFolder()
       let path = folder.path + "/drive.gpx"

@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "F52 a full disk: recording goes on when there is room",
+    "F52 recording continues when a full disk has room again",
     .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"),
     arguments: RecordingWriter.Format.recordable)
   func fullDisk(_ format: RecordingWriter.Format) async throws {

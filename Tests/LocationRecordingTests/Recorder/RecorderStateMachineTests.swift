@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test("F52 F58 the recorder's decisions", arguments: scenarios)
-  func follows(_ scenario: Scenario) throws {
+  func followsTheScenario(_ scenario: Scenario) throws {
     var machine = Machine(.gpx, scenario.configuration, fileName: "a.gpx")
     var now = Duration.zero
     if machine.begin() != .rotation { machine.didOpen(RecordedContent(), at: now) }
@@ -333,7 +333,7 @@ import Testing
   }
 
   /// A synchronization begins before the end and fails after it.
-  @Test("F52 what waits at the end is written though the disk fails before") func failsAtTheEnd()
+  @Test("F52 at the end, waiting locations are written after a disk failure") func failsAtTheEnd()
     throws
   {
     let problem = LocationError(.storageUnavailable, "broken")
@@ -385,7 +385,7 @@ import Testing
     }
   }
 
-  @Test func aFileBeginsWhereTheLastOneEnded() throws {
+  @Test func aRotatedFileBeginsWithTheLastPoint() throws {
     var machine = Machine(
       .csv, .init(rotation: .duration(.seconds(1))), fileName: "a")
     var texts: [String] = []

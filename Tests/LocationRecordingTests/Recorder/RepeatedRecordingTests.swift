@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "F58 a recorder goes on when permission is granted again",
+    "F58 a recorder records again after a new grant",
     arguments: RecordingWriter.Format.recordable)
   func revokedAndGranted(_ format: RecordingWriter.Format) async throws {
     let clock = ManualClock()
@@ -80,7 +80,7 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test func oneRecordingAtATime() async throws {
+  @Test func aSecondConcurrentRecordingIsRefused() async throws {
     let recorder = try recorder()
     let (updates, source) = Updates.makeStream()
     let task = Task { try await recorder.record(updates) }
@@ -99,7 +99,7 @@ import Testing
     #expect(try track().segments.map(\.locations.count) == [2])
   }
 
-  @Test func aCancelledRecorderGoesOn() async throws {
+  @Test func aCancelledRecorderRecordsAgain() async throws {
     let recorder = try recorder()
     let (updates, source) = Updates.makeStream()
     let task = Task { try await recorder.record(updates) }
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// Locations that one recording could not write are lost; the next one works.
-  @Test("F52 a recorder goes on after a disk that failed") func afterAFailure() async throws {
+  @Test("F52 a recorder records again after a failed disk") func afterAFailure() async throws {
     let recorder = try recorder()
     let (updates, source) = Updates.makeStream()
     let task = Task { try await recorder.record(updates) }
@@ -133,7 +133,7 @@ import Testing
     #expect(await recorder.statistics.lost == 1)
   }
 
-  @Test func aRotationBeginsAFile() async throws {
+  @Test func aSecondRecordingRotatesTheFile() async throws {
     let recorder = try recorder(.csv, .init(rotation: .duration(.seconds(3600))))
     for round in 0..<2 { try await record(round..<round + 1, with: recorder) }
     #expect(folder.names.count == 2)
@@ -143,7 +143,7 @@ import Testing
 
   // MARK: What happened to the file meanwhile
 
-  @Test func aRemovedFileBeginsAnew() async throws {
+  @Test func aRemovedFileIsCreatedAgain() async throws {
     let recorder = try recorder()
     try await record(0..<2, with: recorder)
     try folder.remove("a")
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: ExistingRecording.allCases)
-  func anotherFileIsHandledAsAtFirst(_ existing: ExistingRecording) async throws {
+  func aReplacedFileIsHandledAsConfigured(_ existing: ExistingRecording) async throws {
     let recorder = try recorder(.gpx, .init(existing: existing))
     try await record(0..<1, with: recorder)
     let content = folder["a"] ?? []
@@ -172,7 +172,7 @@ import Testing
     #expect(try track().segments.map(\.locations.count) == (existing == .append ? [1, 1] : [1]))
   }
 
-  @Test func aFileThatWasInTheWayIsNotTakenForItsOwn() async throws {
+  @Test func aFileThatPreventedARecordingStaysForeign() async throws {
     try await record(0..<1, with: recorder())
     let content = folder["a"]
     let recorder = try recorder()
@@ -184,7 +184,7 @@ import Testing
 
   /// The recorder continues the file that followed the lost one, not another file with the first
   /// name.
-  @Test("F52 a recorder goes on in the file that it wrote last") func afterALoss() async throws {
+  @Test("F52 a recorder continues the file that it wrote last") func afterALoss() async throws {
     let recorder = try recorder(.csv, .init(syncInterval: .zero))
     let (updates, source) = Updates.makeStream()
     let task = Task { try await recorder.record(updates) }

@@ -275,7 +275,7 @@ import Testing
   }
 
   /// No location is waiting to be written.
-  @Test("F52 a file that is removed after its last synchronization is missed at the end")
+  @Test("F52 a file that is removed after its last synchronization is counted as lost")
   func fileRemovedDuringARestIsCounted() async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())
     let recorder = try Self.recorder(folder, .gpx, .init(syncInterval: .seconds(5)), clock: clock)
@@ -328,7 +328,7 @@ import Testing
     #expect(try Self.read(folder["a"]).isEmpty)
   }
 
-  @Test("F52 at the end, a full disk gets what fits", arguments: RecordingWriter.Format.recordable)
+  @Test("F52 at the end, fitting points are written", arguments: RecordingWriter.Format.recordable)
   func fullDiskKeepsFittingLocations(_ format: RecordingWriter.Format) async throws {
     let folder = MemoryFolder()
     let recorder = try Self.recorder(folder, format)
@@ -350,7 +350,7 @@ import Testing
   }
 
   @Test("F54 a recording without locations is no obstacle to the next")
-  func continuesAfterNothing() async throws {
+  func anEmptyRecordingCanBeContinued() async throws {
     for format in [RecordingWriter.Format.gpx, .geoJSON, .csv] {
       let folder = MemoryFolder()
       for count in [0, 3] {

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// A pause begins another track in a lap. A lap continues where the previous one ended.
-  @Test func aPauseIsAGap() throws {
+  @Test func aPauseBeginsASegment() throws {
     let laps =
       Self.lap([Self.point(1), Self.point(3)]) + Self.lap([Self.point(4), Self.point(8)])
     let track = Track(try recording(Self.activity(laps)))

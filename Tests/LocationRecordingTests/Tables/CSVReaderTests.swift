@@ -116,7 +116,7 @@ import Testing
   @Test(arguments: [
     "91,2,", "nan,2,", ",2,", "1", "1,181,", "inf,0,", "1e999,0,", "\"1", "a,b,c",
   ])
-  func skips(_ row: String) throws {
+  func invalidRecordsAreSkipped(_ row: String) throws {
     let recording = try recording("lat,lon,time\n3,4,\n\(row)\n")
     #expect(recording.locations.map(\.latitude) == [3])
     #expect(recording.skipped.parts.map(\.line) == [3])
@@ -245,7 +245,7 @@ import Testing
     ("a,\r\n\r\n,b\r\n", [["a", ""], ["", "b"]], [1, 3]), ("\"\"\"\",x", [["\"", "x"]], [1]),
     ("a\"b,c", [["a\"b", "c"]], [1]), ("\"a\"b,c", [["ab", "c"]], [1]), ("", [], []),
   ])
-  func splits(_ text: String, _ fields: [[String]], _ lines: [Int]) {
+  func textIsSplitIntoRecords(_ text: String, _ fields: [[String]], _ lines: [Int]) {
     var whole = CSVSplitter(separator: UInt8(ascii: ","))
     let records = whole.split(text.utf8) + whole.finish()
     #expect(records.map(\.fields) == fields)

@@ -29,7 +29,7 @@ private let noon = "2026-05-04T12:00:00Z"
 
   /// A header, a record, the number of skipped parts, and the columns that are not read.
   @Test(
-    "F83 a time that is only a part of one, or may be another, is none",
+    "F83 an incomplete or ambiguous time is not read",
     arguments: [
       ("lat,lon,Date,Local Time", "1,2,2026-05-04,10:00:00", 1, ["Local Time"]),
       ("lat,lon,date,time", "1,2,2026-05-04,", 1, []), ("lat,lon,epoch", "1,2,7", 0, ["epoch"]),
@@ -88,7 +88,7 @@ private let noon = "2026-05-04T12:00:00Z"
   }
 
   @Test("F83 numbers with a fraction and absent words are no segments")
-  func segmentsThatAreNone() throws {
+  func fractionsAndWordsAreNotSegments() throws {
     let rows = ["1", " 1", "-", "0.5", "12.5", "1"].map { "1,2,\($0)\n" }
     #expect(Track(try recording("lat,lon,segment\n" + rows.joined())).segments.count == 1)
   }
@@ -132,7 +132,7 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(try recording(text).locations.isEmpty)
   }
 
-  @Test("F83 a value out of range is counted once, and -1 is none")
+  @Test("F83 a value out of range is counted once, and -1 is absent")
   func valuesOutOfRange() throws {
     let rows = ["-1,-1,-1", "-5,400,-3", "-6,-90,-4", "5,90,3"].map { "1,2,\($0)\n" }
     let recording = try recording("lat,lon,speed,course,hacc\n" + rows.joined())

@@ -258,7 +258,7 @@ import Testing
 
   /// The rest of each record is used, except in records without a position.
   @Test(
-    "F83 what is not understood is counted, and not guessed",
+    "F83 unknown values are counted, and not guessed",
     arguments: [
       ("lat,N/S,lon,E/W\n46.9,X,69.6,W", 0), ("lat,N/S,lon,E/W\n46.9,,69.6,W", 0),
       ("lat,N/S,lon,E/W\n-46.9,N,69.6,E", 0), ("lat,N/S,lon,E/W\n46.9,E,69.6,W", 0),

@@ -13,11 +13,11 @@ import Testing
   ]
 
   @Test(arguments: numbers)
-  func hasNoNoise(_ number: Double, _ text: String) {
+  func roundedNumbersHaveNoNoise(_ number: Double, _ text: String) {
     #expect(NumberText.shortest(ComputedNumber.rounded(number)) == text)
   }
 
-  @Test func hasSomePlaces() {
+  @Test func numbersAreRoundedToDecimalPlaces() {
     #expect(ComputedNumber.rounded(1234.56789, places: 3) == 1234.568)
     #expect(ComputedNumber.rounded(-0.0004, places: 3) == 0)
     #expect(ComputedNumber.rounded(1.5, places: 0) == 2)

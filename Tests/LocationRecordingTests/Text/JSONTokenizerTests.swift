@@ -129,7 +129,7 @@ import Testing
 
   /// Each byte is examined once, however the text is split. Only the bytes of a split number are
   /// examined twice.
-  @Test func looksAtBytesOnce() throws {
+  @Test func eachByteIsExaminedOnce() throws {
     let bytes = Array(Self.whole.utf8)
     for length in 1...7 {
       var tokenizer = JSONTokenizer()

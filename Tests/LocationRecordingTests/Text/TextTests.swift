@@ -45,7 +45,7 @@ import Testing
     #expect(String(decoding: converted, as: UTF8.self) == "\u{FFFD}A\u{FFFD}\u{FFFD}")
   }
 
-  @Test func removesTheMark() {
+  @Test func aByteOrderMarkIsRemoved() {
     var transcoder = TextTranscoder(decidingCount: 3) { _ in false }
     #expect(transcoder.convert([0xEF]).isEmpty)
     #expect(transcoder.convert([0xBB]).isEmpty)
@@ -70,7 +70,7 @@ import Testing
 
 @Suite(.inTurn) struct DecimalNumberTests {
   /// Numbers of any length and form are read as `Double` reads them.
-  @Test(.longWork) func parsesLikeDouble() {
+  @Test(.longWork) func numbersParseLikeDouble() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<20_000 {
       let sign = ["", "-", "+"].randomElement(using: &random) ?? ""
@@ -91,7 +91,7 @@ import Testing
     ("1.2.3", nil), ("--1", nil), ("12345678901234567890", 12_345_678_901_234_567_168),
     ("0.00000000000000000001", 1e-20), ("1e5", 1e5), ("1e", nil),
   ])
-  func readsTheLimitsOfTheShortWay(_ text: String, _ number: Double?) {
+  func numbersAtTheLimitsOfTheFastPathAreParsed(_ text: String, _ number: Double?) {
     #expect(DecimalNumber.parse(text) == number)
     #expect(DecimalNumber.parse(Substring(text))?.sign == number?.sign)
   }
@@ -103,7 +103,7 @@ import Testing
     ("\"Long\"", .longitude), ("horizontal_accuracy [m]", .horizontalAccuracy),
     ("UTC-Time", .timestamp), ("(lat)", nil), ("", nil), ("ＬＡＴ", nil),
   ])
-  func hasManySpellings(_ name: String, _ column: RecordedColumn?) {
+  func aColumnHasManySpellings(_ name: String, _ column: RecordedColumn?) {
     #expect(
       RecordedField.reading(of: name) == column.map { .field(RecordedField($0)) } ?? .other)
   }

@@ -48,7 +48,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func contains(_ scenario: Scenario) throws {
+  func boundsContainTheirPoints(_ scenario: Scenario) throws {
     let coordinates = try scenario.points.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
     let first = GeographicBounds(try #require(coordinates.first))
     let bounds = coordinates.dropFirst().reduce(first) { $0.union($1) }
@@ -58,7 +58,7 @@ import Testing
     for coordinate in coordinates { #expect(bounds.contains(coordinate), "\(coordinate)") }
   }
 
-  @Test func excludes() throws {
+  @Test func boundsExcludeOtherPoints() throws {
     let bounds = GeographicBounds(try Coordinate(latitude: 1, longitude: 179))
       .union(try Coordinate(latitude: 2, longitude: -179))
     #expect(bounds.contains(try Coordinate(latitude: 1.5, longitude: 180)))

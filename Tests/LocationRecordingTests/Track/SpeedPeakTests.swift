@@ -67,7 +67,7 @@ import Testing
       steps: [.segment, .reported(5), .reported(5), .segment, .reported(2)], peak: 5),
   ]
 
-  @Test(arguments: rows) func finds(_ row: Row) {
+  @Test(arguments: rows) func thePeakIsTheHighestConfirmedSpeed(_ row: Row) {
     var peak = SpeedPeak()
     for step in row.steps {
       switch step {

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func splits(_ scenario: Scenario) throws {
+  func tracksAreSplit(_ scenario: Scenario) throws {
     let parts = try scenario.split(try Self.track())
     let start = 800_000_000.0
     #expect(
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// The statistics of the parts add up, and the parts merge into the whole.
-  @Test(.longWork) func partsMakeTheWhole() throws {
+  @Test(.longWork) func partsMergeIntoTheWhole() throws {
     var random = RandomTrack(seed: 3)
     for _ in 0..<60 {
       let track = try random.track()

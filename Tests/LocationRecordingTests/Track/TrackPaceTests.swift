@@ -40,14 +40,14 @@ import Testing
       }
   }
 
-  @Test(arguments: rows) func measures(_ row: Row) throws {
+  @Test(arguments: rows) func theMedianIntervalDeterminesThePace(_ row: Row) throws {
     var pace = TrackPace()
     for location in try Self.locations(row.intervals) { pace.add(location) }
     #expect(pace.medianInterval == row.median.map { .seconds($0) })
     #expect(pace.maximumInterval == .seconds(row.maximum))
   }
 
-  @Test func itsSizeIsBounded() throws {
+  @Test func theNumberOfBucketsIsBounded() throws {
     var pace = TrackPace()
     var (random, seconds) = (SplitMix64(seed: 6), 0.0)
     for _ in 0..<20_000 {
@@ -79,7 +79,7 @@ import Testing
     #expect(Track(locations).segments.count == 1)
   }
 
-  @Test func appendedLocationsGoOnAtThePace() throws {
+  @Test func appendedLocationsContinueAtThePace() throws {
     let locations = try Self.locations([Double](repeating: 600, count: 60))
     var track = Track(locations[..<50])
     for location in locations[50...] { track.append(contentsOf: [location]) }

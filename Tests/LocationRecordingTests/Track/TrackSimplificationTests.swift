@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func keeps(_ scenario: Scenario) throws {
+  func simplificationKeepsTheExpectedPoints(_ scenario: Scenario) throws {
     let path = try scenario.points.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
     #expect(
       PathSimplification.keptIndices(of: path, tolerance: scenario.tolerance) == scenario.kept)
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// Segments keep their ends and beginnings, and simplifying again removes nothing.
-  @Test func keepsTheShape() throws {
+  @Test func segmentsKeepTheirEnds() throws {
     var random = RandomTrack(seed: 5)
     let track = try random.track(segments: 6, points: 200)
     let simple = try track.simplified(tolerance: 20)
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// The worst path for the division: each point is farther out than the previous one.
-  @Test func badPathsAreBounded() async throws {
+  @Test func theWorstPathIsSimplifiedInBoundedTime() async throws {
     let kept = try await withTaskExecutorPreference(LongWork.shared) {
       let path = try (0..<20_000).map { index in
         let side = index.isMultiple(of: 2) ? 1.0 : -1.0

@@ -30,7 +30,7 @@ import Testing
   ]
 
   @Test(arguments: climbs)
-  func addsUp(_ climb: Climb) {
+  func ascentsAndDescentsAddUp(_ climb: Climb) {
     var change = AltitudeChange(hysteresis: 10)
     for altitude in climb.altitudes { change.add(altitude) }
     #expect(change.sums == AltitudeChange.Sums(up: climb.up, down: climb.down))
@@ -100,7 +100,7 @@ import Testing
         == movement.maximumSpeed.map { ($0 * 1e6).rounded() })
   }
 
-  @Test func sumsWholeTracks() throws {
+  @Test func statisticsCoverAllSegments() throws {
     let locations = try [
       location(0, 179.5, at: 0, altitude: 5), location(0, -179.5, at: 10, altitude: 30),
       location(1, -179.5, at: 100, altitude: 100), location(1, 179, at: 120),
@@ -125,7 +125,7 @@ import Testing
     #expect(statistics.bounds?.east == -179.5)
   }
 
-  @Test func nothingHasNoNumbers() {
+  @Test func anEmptyTrackHasNoStatistics() {
     let statistics = TrackStatistics()
     #expect(statistics.ascent == nil)
     #expect(statistics.averageSpeed == nil)
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// A stream of events has the same statistics as the track of the events.
-  @Test func streamsLikeATrack() throws {
+  @Test func aStreamHasTheStatisticsOfItsTrack() throws {
     var random = RandomTrack(seed: 1)
     for _ in 0..<20 {
       let track = try random.track()

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func isInterrupted(_ scenario: Scenario) throws {
+  func interruptionsBeginSegments(_ scenario: Scenario) throws {
     var segmentation = TrackSegmentation(scenario.options)
     var track = Track()
     for event in try Self.events(scenario) {

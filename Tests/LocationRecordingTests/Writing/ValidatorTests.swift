@@ -70,7 +70,7 @@ import Testing
   @Test(
     .enabled(
       if: python != nil, "set ASYNC_LOCATION_GPXPY to a Python that has the package gpxpy"))
-  func gpxpyReadsTheSame() async throws {
+  func gpxpyReadsTheSameTracks() async throws {
     let folder = try TemporaryFolder()
     let tracks = try Self.tracks()
     let paths = try Self.files(.gpx, "gpx", in: folder, of: tracks)
@@ -161,7 +161,7 @@ import Testing
   @Test(
     .enabled(if: Command.isInstalled("gpsbabel"), "install gpsbabel"),
     arguments: [("gpx", RecordingWriter.Format.gpx), ("kml", .kml), ("geojson", .geoJSON)])
-  func gpsbabelReadsTheSame(_ name: String, _ format: RecordingWriter.Format) async throws {
+  func gpsbabelReadsTheSameTracks(_ name: String, _ format: RecordingWriter.Format) async throws {
     let folder = try TemporaryFolder()
     for seed in 0..<5 {
       var random = RandomTrack(seed: UInt64(seed))
@@ -223,7 +223,7 @@ import Testing
       ("gpx", RecordingWriter.Format.gpx, ["track_points"]), ("geojson", .geoJSON, []),
       ("geojsonl", .geoJSONLines, []), ("geojsons", .geoJSONSequence, []),
     ])
-  func gdalReadsTheSame(
+  func gdalReadsTheSameNumberOfPoints(
     _ ending: String, _ format: RecordingWriter.Format, _ layers: [String]
   ) async throws {
     let folder = try TemporaryFolder()

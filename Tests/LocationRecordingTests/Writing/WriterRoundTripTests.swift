@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func isExact(_ test: Case) async throws {
+  func everyFormatRoundTripsExactly(_ test: Case) async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       for seed in 0..<40 {
         var random = RandomLocations(seed: UInt64(seed))
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// gpsd's reports are read as those of a connection.
-  @Test(.longWork) func gpsdReadsBack() throws {
+  @Test(.longWork) func gpsdReportsRoundTrip() throws {
     for seed in 0..<40 {
       var random = RandomLocations(seed: UInt64(seed))
       let track = try random.receiverTrack()

@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: RecordingWriter.Format.allCases)
-  func writesPieces(_ format: RecordingWriter.Format) throws {
+  func piecesJoinToTheWholeText(_ format: RecordingWriter.Format) throws {
     let track = try Self.track()
     var writer = RecordingWriter(format: format, name: track.name)
     var pieces = track.points.map { writer.write($0) }
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: RecordingWriter.Format.allCases)
-  func writesNothing(_ format: RecordingWriter.Format) throws {
+  func anEmptyTrackIsAValidRecording(_ format: RecordingWriter.Format) throws {
     let bytes = Track().encoded(as: format)
     guard !bytes.isEmpty, format != .kml, format != .geoJSONSequence else { return }
     #expect(try Recording(bytes).locations.isEmpty)
@@ -169,7 +169,7 @@ import Testing
 
   /// Another line of the same segment begins after 65,536 points.
   @Test(.longWork, arguments: [RecordingWriter.Format.kml, .geoJSONTrack])
-  func boundsItsMemory(_ format: RecordingWriter.Format) throws {
+  func longLinesAreDividedToBoundMemory(_ format: RecordingWriter.Format) throws {
     var writer = RecordingWriter(format: format)
     var lines = 0
     let mark = format == .kml ? "<gx:Track>" : "LineString"

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: decimals)
-  func decimal(_ number: Double, _ text: String?) {
+  func numbersAreWrittenAsDecimals(_ number: Double, _ text: String?) {
     #expect(NumberText.decimal(number) == text)
   }
 

@@ -13,12 +13,12 @@ import Testing
     ("", .incomplete), ("<", .incomplete), ("<gpx", .incomplete), ("<?xml ?", .incomplete),
     ("<!-", .incomplete), ("<!-- -", .incomplete), ("<!DOCTYPE a>", .none), ("a", .none),
   ])
-  func isFound(_ text: String, _ root: XMLRootElement) {
+  func theRootElementIsFound(_ text: String, _ root: XMLRootElement) {
     #expect(XMLRootElement(Array(text.utf8)[...]) == root)
   }
 
   @Test(arguments: ["gpx", "kml", "TrainingCenterDatabase"])
-  func isFoundInPieces(_ name: String) throws {
+  func theRootElementIsFoundInPieces(_ name: String) throws {
     let format: [String: RecordingFormat] = [
       "gpx": .gpx, "kml": .kml, "TrainingCenterDatabase": .tcx,
     ]
@@ -30,7 +30,7 @@ import Testing
     #expect(reader.format == format[name])
   }
 
-  @Test func anUnknownEncodingNamesThoseThatAreRead() {
+  @Test func anUnknownEncodingNamesTheSupportedEncodings() {
     let error = #expect(throws: RecordingError.self) {
       try recording(#"<?xml version="1.0" encoding="ISO-8859-7"?><gpx/>"#)
     }

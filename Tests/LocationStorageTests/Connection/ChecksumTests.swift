@@ -10,7 +10,7 @@ import Testing
     return checksum.value
   }
 
-  @Test func everyFlippedBitAndLengthChangesIt() {
+  @Test func flippedBitsAndLengthsChangeTheChecksum() {
     let bytes = (0..<37).map { UInt8($0) }
     let expected = Self.checksum(bytes)
     for index in bytes.indices {
@@ -24,7 +24,7 @@ import Testing
     #expect(Self.checksum(bytes) == expected)
   }
 
-  @Test func nullsNumbersAndKindsDiffer() {
+  @Test func nullsNumbersAndTypesHaveDifferentChecksums() {
     var values: Set<Int64> = []
     var checksum = Checksum()
     values.insert(checksum.value)

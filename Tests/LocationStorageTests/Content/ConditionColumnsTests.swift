@@ -53,7 +53,7 @@ import Testing
     #expect(try ShapeBytes.rings(Self.bytes(words)) == nil)
   }
 
-  @Test func aShapeMayHaveNoRings() throws {
+  @Test func aShapeCanHaveNoRings() throws {
     #expect(try ShapeBytes.rings(Self.bytes([0])) == [])
   }
 

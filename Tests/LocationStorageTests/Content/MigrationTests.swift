@@ -77,7 +77,7 @@ struct MigrationTests {
     #expect(try folder.bytes(aside) == bytes)
   }
 
-  @Test func theFirstVersionIsTheFirstStep() {
+  @Test func theSchemaHasItsVersionAndApplicationID() {
     #expect(DatabaseSchema.monitor.version == 1)
     #expect(DatabaseSchema.monitor.applicationID == 0x414C_4D6F)
   }

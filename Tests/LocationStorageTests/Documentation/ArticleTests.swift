@@ -17,7 +17,7 @@ struct ArticleTests {
   }
 
   /// The code of the overview.
-  @Test func theStorageIsMade() {
+  @Test func aStorageIsCreatedInADirectory() {
     let storage = SQLiteMonitorStorage(directory: "/var/lib/harbour-map/monitors")
     _ = storage
   }

@@ -63,7 +63,7 @@ struct CacheFileTests {
     #expect(try await folder.open().statistics.entries == 1)
   }
 
-  @Test("F51 a damaged file is read completely, or set aside and said, whatever bit is flipped")
+  @Test("F51 with any bit flipped, a file is read completely, or set aside and reported")
   func damage() async throws {
     let first = try await folder.open(server())
     for name in ["a", "b", "c"] { _ = try await first.geocode(name) }
@@ -110,7 +110,7 @@ struct CacheFileTests {
     #expect(try folder.folder.bytes("places.sqlite") == bytes)
   }
 
-  @Test("F51 a cache whose file cannot be written goes on in memory, and says so")
+  @Test("F51 a cache whose file cannot be written continues in memory, and reports it")
   func failingWrites() async throws {
     let session = StorageSession(try SQLiteGeocodingStorage(file: folder.path).file())
     let stored = try await session.open()

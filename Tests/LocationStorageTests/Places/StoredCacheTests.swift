@@ -78,7 +78,7 @@ struct StoredCacheTests {
   }
 
   @Test(arguments: [(-3_600, 86_400), (86_000, 400)] as [(Double, Int)])
-  func agesGoOnWithTheNextRunsClock(seconds: Double, remaining: Int) async throws {
+  func agesContinueOnTheNextRunsClock(seconds: Double, remaining: Int) async throws {
     let first = try await folder.open(server())
     _ = try await first.geocode("Vaduz")
     await first.close()
@@ -105,7 +105,7 @@ struct StoredCacheTests {
     #expect(try await folder.open().statistics.entries == 1)
   }
 
-  @Test func numbersAreNotUsedAgain() async throws {
+  @Test func identifiersAreNotReused() async throws {
     for names in [["a", "b"], ["c"], ["a", "b", "c"]] {
       let cache = try await folder.open(server())
       for name in names { #expect(try await cache.geocode(name)[0].name == name) }
@@ -124,7 +124,7 @@ struct StoredCacheTests {
   }
 
   /// No byte is left in the log either, while the cache is still open.
-  @Test func forgettingLeavesNoByte() async throws {
+  @Test func removingAllAnswersOverwritesThem() async throws {
     let cache = try await folder.open(server())
     for name in ["Vaduz", "Balzers"] { _ = try await cache.geocode(name) }
     await cache.waitUntilStored()
@@ -141,7 +141,7 @@ struct StoredCacheTests {
     await cache.close()
   }
 
-  @Test func aCancelledCallerStopsNoStoring() async throws {
+  @Test func anAnswerIsStoredAfterACallerIsCancelled() async throws {
     let server = MockGeocoder()
     let first = try await folder.open(server)
     let callers = [10, 11].map { longitude in

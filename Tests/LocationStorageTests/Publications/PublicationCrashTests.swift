@@ -48,7 +48,7 @@ struct PublicationCrashTests {
     }
   }
 
-  @Test("F55 F36 after kill -9 at any moment, what was stored waits, complete")
+  @Test("F55 F36 after kill -9 at any moment, the stored publications are complete")
   func killedFromOutside() async throws {
     let bench = try PublicationBench(isInMemory: false)
     var random = SplitMix64(seed: 55)

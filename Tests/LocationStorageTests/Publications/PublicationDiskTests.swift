@@ -93,7 +93,7 @@ struct PublicationDiskTests {
     await again.close()
   }
 
-  @Test("F72 the file has at most twice what waits and 64 KiB, also when less waits again")
+  @Test("F72 the file has at most twice the backlog and 64 KiB, also when the backlog shrinks")
   func fileSizeFollowsTheBacklog() async throws {
     let (session, _) = try await open()
     var backlog = PublicationBacklog()
@@ -112,7 +112,7 @@ struct PublicationDiskTests {
     await session.close()
   }
 
-  @Test("F72 beside a recording on a disk of 400 kB, what fits is kept, and its space comes back")
+  @Test("F72 beside a recording on a disk of 400 kB, what fits is kept, and its space is freed")
   func besideARecording() async throws {
     let (session, _) = try await open()
     let recording = disk.path + "/track.gpx"
@@ -229,7 +229,7 @@ struct PublicationDiskTests {
     await session.close()
   }
 
-  @Test("F51 a read-only file system tells how much waits, and refuses everything else until then")
+  @Test("F51 a read-only file system reports the backlog, and refuses all else until writable")
   func readOnly() async throws {
     let (session, _) = try await open()
     _ = try await session.append(publications(10))

@@ -31,7 +31,7 @@ struct PublicationErasureTests {
     }
   }
 
-  @Test("F58 after a revocation no file contains what waited, nor what was acknowledged before")
+  @Test("F58 after a revocation no file contains a waiting or an acknowledged publication")
   func revocation() async throws {
     let (session, _) = try await bench.open()
     for _ in 0..<10 { _ = try await session.append(Self.secrets(100)) }
@@ -183,7 +183,7 @@ struct PublicationErasureTests {
 
   /// The first mark is of an earlier version, which does not state what is to be removed.
   @Test(
-    "F65 a deletion that was interrupted has its removals",
+    "F65 an interrupted deletion keeps its removals",
     arguments: [
       "7\nowntracks/jane/tender", "7\nowntracks/jane/tender/waypoints\n\nowntracks/jane/tender",
     ])
@@ -221,7 +221,7 @@ struct PublicationErasureTests {
     #expect(stored.retainedTopics.count == topics.count)
   }
 
-  @Test("F65 a mark that is none deletes nothing", arguments: ["my own notes", nil])
+  @Test("F65 an invalid mark deletes nothing", arguments: ["my own notes", nil])
   func noMark(_ text: String?) async throws {
     let (session, _) = try await bench.open()
     _ = try await session.append(Self.secrets(1))
@@ -247,7 +247,7 @@ struct PublicationErasureTests {
     #expect(try folder.bytes("q.sqlite") == bytes)
   }
 
-  @Test("F65 a number in the mark that is none begins anew")
+  @Test("F65 after an invalid number in the mark, numbers begin at one")
   func damagedMark() async throws {
     for number in ["18446744073709551615", "9223372036854775807", "-5"] {
       try folder.write(

@@ -83,7 +83,7 @@ struct PublicationFileTests {
   }
 
   /// The file has no content, so it is used. It may have been truncated, so it is reported.
-  @Test("F51 an empty file is used and said, and nothing is set aside")
+  @Test("F51 an empty file is used and reported, and nothing is set aside")
   func emptyFile() async throws {
     try folder.write([], to: "q.sqlite")
     chmod(bench.path, 0o600)
@@ -143,7 +143,7 @@ struct PublicationFileTests {
     #expect(try await bench.content().0.lastNumber == 200)
   }
 
-  @Test("F51 a damaged file is read completely, or set aside and said, whatever bit is flipped")
+  @Test("F51 with any bit flipped, a file is read completely, or set aside and reported")
   func damage() async throws {
     try await fill()
     let (_, expected) = try await bench.content()
@@ -198,7 +198,7 @@ struct PublicationFileTests {
     }
   }
 
-  @Test("F51 a file that is damaged after a failure is set aside and said, and numbers go on")
+  @Test("F51 a file damaged after a failure is set aside and reported, and numbers continue")
   func damagedAfterAFailure() async throws {
     try await fill()
     let file = StorageSession(try SQLitePublicationStorage(file: bench.path).file())

@@ -386,7 +386,7 @@ struct PublicationSessionTests {
       date: PublicationBench.start),
   ]
 
-  @Test("what no broker accepts is refused with its batch", arguments: Kind.allCases)
+  @Test("a publication that no broker accepts is refused with its batch", arguments: Kind.allCases)
   func invalidPublications(_ kind: Kind) async throws {
     let bench = try PublicationBench(kind)
     let (session, _) = try await bench.open()

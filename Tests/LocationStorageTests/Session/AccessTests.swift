@@ -140,7 +140,7 @@ struct AccessTests {
     _ = try await folder.storage.content()
   }
 
-  @Test("F35 what is no regular file is refused without waiting for it")
+  @Test("F35 a file that is not regular is refused without waiting for it")
   func specialFiles() async throws {
     let folder = try StorageFolder()
     for suffix in ["", ".lock", "-wal"] {

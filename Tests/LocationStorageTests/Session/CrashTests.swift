@@ -54,7 +54,7 @@ struct CrashTests {
     #expect(call > 10, "the calls are not counted")
   }
 
-  @Test("F49 F36 what must survive a loss of power is on the disk before the commit returns")
+  @Test("F49 F36 a commit is synchronized to the disk before it returns")
   func writtenToTheDisk() async throws {
     let folder = try StorageFolder()
     let lines = try await WriterProcess("monitor-writer", ["--syncs", folder.path]).finish()

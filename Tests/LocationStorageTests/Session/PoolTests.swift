@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test(.exitTest, .recordsPoolCalls) func aMonitorWaitsForNoFile() async {
+  @Test(.exitTest, .recordsPoolCalls) func aMonitorReadsNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {
       let folder = try StorageFolder()
       let storage = folder.storage
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(.exitTest, .recordsPoolCalls) func aCacheWaitsForNoFile() async {
+  @Test(.exitTest, .recordsPoolCalls) func aCacheReadsNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {
       let folder = try CacheFolder()
       let calls = try await callsOnThePool {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(.exitTest, .recordsPoolCalls) func publicationsWaitForNoFile() async {
+  @Test(.exitTest, .recordsPoolCalls) func aQueueReadsNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {
       let folder = try StorageFolder()
       let storage = SQLitePublicationStorage(file: folder("q.sqlite"))

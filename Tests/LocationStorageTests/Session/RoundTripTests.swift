@@ -43,7 +43,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test func everyKindOfConditionReturns() async throws {
+  @Test func everyKindOfConditionRoundTrips() async throws {
     let folder = try StorageFolder(isInMemory: true)
     var random = RandomChanges(seed: 99)
     var conditions: [String: StoredCondition] = [:]
@@ -82,7 +82,7 @@ struct RoundTripTests {
     #expect(try await folder.storage.content(of: "second").conditions.map(\.identifier) == ["b"])
   }
 
-  @Test func aStorageOfOneFileKeepsItUnderAnyName() async throws {
+  @Test func aStorageOfOneFileIgnoresTheMonitorsName() async throws {
     let folder = try StorageFolder(isInMemory: true)
     let storage = SQLiteMonitorStorage(file: folder("state.db"))
     let (session, _) = try await storage.open("one")
@@ -123,7 +123,7 @@ struct RoundTripTests {
     #expect(try await folder.storage.content().conditions.map(\.identifier) == ["b", "c"])
   }
 
-  @Test func theLastOfTwoAdditionsInOneCommitStays() async throws {
+  @Test func theLastAdditionOfACommitReplacesEarlierOnes() async throws {
     let folder = try StorageFolder(isInMemory: true)
     let (session, _) = try await folder.storage.open("m")
     try await session.commit([

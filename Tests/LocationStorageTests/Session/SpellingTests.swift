@@ -14,7 +14,7 @@ import Testing
     try .circle(center: Coordinate(latitude: latitude, longitude: 8), radius: 100)
   }
 
-  @Test func eachSpellingIsAnotherCondition() async throws {
+  @Test func equivalentSpellingsAreDifferentIdentifiers() async throws {
     let folder = try StorageFolder()
     let storage = folder.storage
     let (here, there) = (try Self.circle(47), try Self.circle(60))

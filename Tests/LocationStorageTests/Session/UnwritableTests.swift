@@ -66,7 +66,7 @@ struct UnwritableTests {
   }
 
   @Test(
-    "F72 the log of a monitor takes no more than its part of the disk, and a full disk heals",
+    "F72 the log of a monitor keeps to its part of the disk, and a full disk recovers",
     .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"))
   func theLogHasALimit() async throws {
     let disk = try SmallDisk(kibibytes: 700)

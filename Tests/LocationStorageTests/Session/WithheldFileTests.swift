@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("F62 F65 the next process is told no location")
+  @Test("F62 F65 the next process receives no location")
   func theNextProcess() async throws {
     try await leaveWithheldFile()
     try await expectWithheld()
@@ -96,7 +96,7 @@ import Testing
     #expect(try await folder.storage.content().events == WithdrawnContent.stored.events)
   }
 
-  @Test("F65 a disk that had room for the name of the mark only")
+  @Test("F65 an empty mark, from a full disk, withholds the locations, too")
   func anEmptyMark() async throws {
     try await leaveWithheldFile()
     try folder.write([], to: "m.sqlite.withheld")

@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var scheduler = LookupScheduler(.init(maximumThreads: scenario.threads, maximumWaiting: 3))
     for (index, step) in scenario.steps.enumerated() {
       switch step {
@@ -107,7 +107,7 @@ import Testing
   /// For any events in any order the limits hold, and every request that is not cancelled is
   /// answered once.
   @Test(arguments: 0..<100 as Range<UInt64>)
-  func invariants(seed: UInt64) {
+  func everySequenceKeepsTheInvariants(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var scheduler = LookupScheduler(.init(maximumThreads: 3, maximumWaiting: 4))
     var (idle, running, open, last) = (0, [String](), Set<Int>(), 0)

@@ -54,7 +54,7 @@ import Testing
     while resolver.load.threads > 0 { await Task.yield() }
   }
 
-  @Test func failuresAreReported() async {
+  @Test func failedLookUpsAreReported() async {
     let gate = Gate()
     gate.open()
     let resolver = NameResolver { gate.lookUp($0) }
@@ -123,7 +123,7 @@ import Testing
     "boat", "localhost.example", "localhos", "alocalhost", "", ".", "..localhost", ".localhost",
     "3com.example", "256.1.1.1", "cafe", "boat:2947",
   ])
-  func needsALookUp(_ host: String) {
+  func otherHostsNeedALookUp(_ host: String) {
     #expect(SocketAddress.known(host: host, port: 1) == nil)
   }
 }

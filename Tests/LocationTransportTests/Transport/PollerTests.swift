@@ -59,13 +59,13 @@ import Testing
     #expect(poller.poll(timeout: 0) == 0)
   }
 
-  @Test func aWatchOfNothingFails() {
+  @Test func watchingAnInvalidDescriptorFails() {
     for descriptor in [end, copy, peer] { close(descriptor) }
     let reader = Reader(-1, on: poller)
     #expect(DescriptorWatch(-1, on: poller, handler: reader).start(writing: false) == EBADF)
   }
 
-  @Test func aDescriptorThatCannotBeWatchedIsNotKept() {
+  @Test func anUnwatchableDescriptorIsNotStored() {
     for descriptor in [end, copy, peer] { close(descriptor) }
     // epoll refuses regular files.
     let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)

@@ -113,7 +113,7 @@ struct ConfigurationFileTests {
   ]
 
   @Test(arguments: cases)
-  func names(_ example: Case) async throws {
+  func errorsNameTheFile(_ example: Case) async throws {
     let files = try await Self.files.value
     let folder = try TestFolder()
     var configuration = MQTTConfiguration(host: "localhost", tls: files.tls)

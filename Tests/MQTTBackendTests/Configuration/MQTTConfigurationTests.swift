@@ -142,7 +142,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func validates(_ value: Change) throws {
+  func configurationsAreValidated(_ value: Change) throws {
     var configuration = MQTTConfiguration()
     value.make(&configuration)
     guard let refusal = value.refusal else { return try configuration.validate() }

@@ -38,20 +38,20 @@ import Testing
   /// Otherwise, later locations would be dropped without a report until the clock has caught up.
   @Test func clockSetbackIsReported() {
     let device = TestDevice()
-    func told(_ second: Int, at arrival: Int, isRetained: Bool = false) -> [String] {
+    func reported(_ second: Int, at arrival: Int, isRetained: Bool = false) -> [String] {
       device.now.withLock { $0 = TestDevice.start + arrival }
       return device.receive(TestDevice.location(second), isRetained: isRetained)
     }
-    #expect(told(0, at: 0) == ["location"])
-    #expect(told(-1_800, at: 1) == [])
-    #expect(told(0, at: 5) == [])
-    #expect(told(-1_790, at: 11) == [])
-    #expect(told(-1_789, at: 12, isRetained: true) == [])
-    #expect(told(-1_789, at: 12) == ["clock"])
-    #expect(told(-1_700, at: 100) == [])
-    #expect(told(200, at: 200) == ["location"])
-    #expect(told(100, at: 300) == [])
-    #expect(told(100, at: 311) == ["clock"])
+    #expect(reported(0, at: 0) == ["location"])
+    #expect(reported(-1_800, at: 1) == [])
+    #expect(reported(0, at: 5) == [])
+    #expect(reported(-1_790, at: 11) == [])
+    #expect(reported(-1_789, at: 12, isRetained: true) == [])
+    #expect(reported(-1_789, at: 12) == ["clock"])
+    #expect(reported(-1_700, at: 100) == [])
+    #expect(reported(200, at: 200) == ["location"])
+    #expect(reported(100, at: 300) == [])
+    #expect(reported(100, at: 311) == ["clock"])
   }
 
   /// Dropped messages are reported once after each location, so that a program that publishes other

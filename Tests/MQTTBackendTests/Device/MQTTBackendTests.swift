@@ -51,7 +51,7 @@ struct MQTTBackendTests {
     await manager.shutdown()
   }
 
-  @Test func aRestartedBrokerGoesOn() async throws {
+  @Test func locationsContinueAfterABrokerRestart() async throws {
     let broker = try await RealBroker(["allow_anonymous true", "persistence false"])
     let manager = LocationManager(
       backend: MQTTBackend(.local(broker), topic: try Self.topic()))
@@ -111,7 +111,7 @@ struct MQTTBackendTests {
   /// A client with an identifier gets the messages that were sent while it was disconnected. For a
   /// client without one, the broker keeps no session.
   @Test(arguments: [nil, "display"])
-  func aSessionIsKeptForAName(_ identifier: String?) async throws {
+  func theBrokerKeepsTheSessionOfANamedClient(_ identifier: String?) async throws {
     let broker = try await RealBroker()
     var configuration = MQTTConfiguration.local(broker)
     configuration.clientIdentifier = identifier

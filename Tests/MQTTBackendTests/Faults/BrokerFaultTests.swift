@@ -88,7 +88,7 @@ struct BrokerFaultTests {
 
   /// F58. Permission is withdrawn while locations wait.
   @Test(
-    "F58 a revocation deletes what waits", arguments: [AuthorizationDecision.denied, .restricted])
+    "F58 a revocation deletes the backlog", arguments: [AuthorizationDecision.denied, .restricted])
   func revocationDeletesWaitingPublications(_ decision: AuthorizationDecision) async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
@@ -123,7 +123,7 @@ struct BrokerFaultTests {
   }
 
   /// F58. Accuracy is reduced while locations wait: only reduced locations are sent.
-  @Test("F58 a reduction deletes what waits")
+  @Test("F58 a reduction deletes the backlog")
   func reductionDeletesWaitingPublications() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("F67 no more is under way than the broker receives at once", arguments: [1, 7])
+  @Test("F67 publications in flight are limited to the receive maximum", arguments: [1, 7])
   func receiveMaximum(_ maximum: UInt8) async throws {
     // Property 0x21 of MQTT 5. A broker that waits for more than its maximum would wait forever.
     let broker = ScriptedBroker(
@@ -34,7 +34,7 @@ import Testing
     _ = await run.result
   }
 
-  @Test("F67 a message that is too long for the broker is refused alone")
+  @Test("F67 only a message that is too long for the broker is refused")
   func maximumPacketSize() async throws {
     // Property 0x27, the maximum packet size: 256 bytes.
     let broker = ScriptedBroker(ScriptedBroker.Script(limits: [0x27, 0, 0, 1, 0]))
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// The broker still answers pings.
-  @Test("F67 a broker that acknowledges nothing is left, and what it has is sent again")
+  @Test("F67 publications are sent again on another connection if the broker acknowledges none")
   func withoutAcknowledgements() async throws {
     let broker = ScriptedBroker(ScriptedBroker.Script(acknowledges: { $0 > 1 }))
     let bench = try PublisherBench(port: broker.port, options: Self.options) {
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// With the lower quality of service, the broker may drop messages.
-  @Test("F67 a broker that grants less than was asked for is said")
+  @Test("F67 a granted QoS below the requested one is reported")
   func lowerQuality() async throws {
     let broker = ScriptedBroker(ScriptedBroker.Script(quality: 0))
     let fleet = try Fleet(FleetConfiguration(MQTTConfiguration.local(port: broker.port)))
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// libmosquitto stores a message of QoS 2 until the broker releases it.
-  @Test("F67 a broker that sends with a QoS that nobody asked for is left")
+  @Test("F67 a broker that sends with an unrequested QoS is disconnected")
   func unrequestedQuality() async throws {
     // PUBLISH with QoS 2 to the topic "a/b/c", identifier 1, without properties.
     let message: [UInt8] = [0x34, 12, 0, 5] + Array("a/b/c".utf8) + [0, 1, 0] + Array("{}".utf8)

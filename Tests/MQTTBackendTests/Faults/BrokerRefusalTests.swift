@@ -79,7 +79,7 @@ struct BrokerRefusalTests {
         advice: "refuses the subscription to owntracks/+/+")),
   ]
 
-  @Test("F56 a rule of the broker forbids", arguments: rules)
+  @Test("F56 a violation of a rule of the broker is reported", arguments: rules)
   func ruleViolationIsReported(_ rule: Rule) async throws {
     let broker = try await RealBroker(rule.lines, files: rule.files, passwords: ["jane": "secret"])
     let relay = Relay(to: broker.port)
@@ -212,7 +212,7 @@ struct BrokerRefusalTests {
       expected: noBroker),
   ]
 
-  @Test("F56 a server that is no broker", arguments: impostors)
+  @Test("F56 a server of another protocol is reported", arguments: impostors)
   func detectsServersOfOtherProtocols(_ impostor: Impostor) async throws {
     let server = ScriptedServer(impostor.answer)
     var configuration = MQTTConfiguration(
@@ -252,7 +252,7 @@ struct BrokerRefusalTests {
   }
 
   @Test(arguments: [nil, MQTTConfiguration.TLS()])
-  func nothingListens(_ tls: MQTTConfiguration.TLS?) async throws {
+  func aPortWithoutAListenerIsReported(_ tls: MQTTConfiguration.TLS?) async throws {
     let trial = try await ConnectionTrial(
       MQTTConfiguration(
         host: "127.0.0.1", port: freePort(), tls: tls, reconnection: Self.reconnection,

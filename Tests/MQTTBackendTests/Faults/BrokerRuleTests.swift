@@ -11,7 +11,7 @@ import Testing
 struct BrokerRuleTests {
   /// A refused publication waits, is tried again with growing delays, and is delivered in order
   /// once the rule is repaired.
-  @Test("F56 a repaired rule delivers what waits")
+  @Test("F56 a repaired rule delivers waiting publications")
   func repairedRuleDeliversWaitingPublications() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
@@ -53,7 +53,7 @@ struct BrokerRuleTests {
   }
 
   /// More refused messages than a window holds, between accepted locations.
-  @Test("F68 a refused topic holds no other one") func aRefusedTopicHoldsNoOther() async throws {
+  @Test("F68 a refused topic delays no other one") func aRefusedTopicDelaysNoOther() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
       files: ["rules": "topic read #\ntopic write owntracks/jane/boat\n"])
@@ -90,8 +90,8 @@ struct BrokerRuleTests {
   }
 
   /// Without acknowledgements, the publisher would not know which messages have arrived.
-  @Test("F67 a broker without acknowledgements destroys nothing")
-  func withoutAcknowledgementsNothingIsSent() async throws {
+  @Test("F67 nothing is sent to a broker without acknowledgements")
+  func nothingIsSentWithoutAcknowledgements() async throws {
     let storage = MemoryPublicationStorage()
     let options = PublisherOptions(announcesPresence: false)
     do {
@@ -122,8 +122,8 @@ struct BrokerRuleTests {
     _ = await run.result
   }
 
-  @Test("F67 a broker that retains nothing gets all, and no removal")
-  func withoutRetainedMessagesAllIsSent() async throws {
+  @Test("F67 a broker that retains nothing receives every location, and no removal")
+  func noRemovalIsSentWithoutRetainedMessages() async throws {
     let broker = try await RealBroker(["allow_anonymous true", "retain_available false"])
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
     let bench = try PublisherBench(
@@ -141,7 +141,7 @@ struct BrokerRuleTests {
   }
 
   /// The password is wrong at first, and later the file is incomplete for a while.
-  @Test("F56 a renewed password delivers what waits")
+  @Test("F56 a renewed password delivers waiting publications")
   func renewedPasswordDeliversWaitingPublications() async throws {
     let broker = try await RealBroker(BrokerRefusalTests.passwords, passwords: ["jane": "secret"])
     let file = broker.folder + "/credentials"

@@ -170,7 +170,7 @@ struct BrokerSecurityTests {
     _ = await task.result
   }
 
-  @Test func speaksTLSToAPlainPort() async throws {
+  @Test func tlsToAPlainPortIsReported() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let trial = try await ConnectionTrial(
@@ -183,7 +183,7 @@ struct BrokerSecurityTests {
       connections: relay.accepted)
   }
 
-  @Test func speaksPlainToATLSPort() async throws {
+  @Test func aPlainConnectionToATLSPortIsReported() async throws {
     let certificates = try await Self.certificates.value
     let broker = try await RealBroker([
       "allow_anonymous true", "certfile \(certificates.server.certificateFile)",
@@ -202,7 +202,7 @@ struct BrokerSecurityTests {
   }
 
   /// A renewed certificate restores the connection, since the files are read again.
-  @Test("F56 a renewed certificate heals the connection")
+  @Test("F56 a renewed certificate restores the connection")
   func aRenewedCertificateHealsTheConnection() async throws {
     let certificates = try await Self.certificates.value
     let broker = try await RealBroker([

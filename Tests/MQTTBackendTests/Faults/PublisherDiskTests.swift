@@ -15,7 +15,7 @@ import Testing
   .inTurn)
 struct PublisherDiskTests {
   /// The clock stands still, so a retry happens when the test advances it.
-  @Test("F55 a full disk delays locations, and none leaves before it is stored")
+  @Test("F55 a full disk delays locations, and none is sent before it is stored")
   func fullDisk() async throws {
     // The disk holds the log many times: the log is merged only if the file has room for its
     // content.

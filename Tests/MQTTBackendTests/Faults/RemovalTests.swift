@@ -79,7 +79,7 @@ struct RemovalTests {
     return topics
   }
 
-  @Test("F58 a denial has the broker forget the last location")
+  @Test("F58 a denial removes the last location from the broker")
   func denial() async throws {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
     let bench = try bench(clock: ManualClock())
@@ -91,8 +91,8 @@ struct RemovalTests {
     #expect(try await kept() == [])
   }
 
-  @Test("F58 the next run has a broker that was away forget it, also without permission")
-  func theBrokerIsAway() async throws {
+  @Test("F58 after a denial without a broker, the next run removes the last location")
+  func theNextRunRemovesTheLastLocation() async throws {
     let relay = Relay(to: broker.port)
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
     let clock = ManualClock()
@@ -116,7 +116,7 @@ struct RemovalTests {
     #expect(unused.accepted == 0)
   }
 
-  @Test("F58 permission that went between two runs has the broker forget the last location")
+  @Test("F58 a denial between two runs removes the last location from the broker")
   func deniedBetweenRuns() async throws {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
     let run = try await deliver(try bench(), to: subscriber)
@@ -127,7 +127,7 @@ struct RemovalTests {
     #expect(try await kept() == [])
   }
 
-  @Test("F58 a later run has the broker forget the last location of another topic")
+  @Test("F58 a later run removes the last location of another topic")
   func deniedUnderAnotherTopic() async throws {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
     let run = try await deliver(try bench(), to: subscriber)
@@ -139,7 +139,7 @@ struct RemovalTests {
     #expect(renamed.publisher.statistics.backlog.count == 0)
   }
 
-  @Test("F58 who is denied from the start connects to nothing")
+  @Test("F58 a publisher that is denied from the start does not connect")
   func deniedFromTheStart() async throws {
     let relay = Relay(to: broker.port)
     for _ in 0..<20 {
@@ -150,7 +150,7 @@ struct RemovalTests {
     #expect(relay.accepted == 0)
   }
 
-  @Test("F58 a later run with reduced accuracy sends what waited with reduced accuracy")
+  @Test("F58 a later run with reduced accuracy sends the backlog of reduced accuracy")
   func reducedFromTheStart() async throws {
     try await store([0, 1_000], under: Self.reduced)
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
@@ -163,7 +163,7 @@ struct RemovalTests {
     await end(run)
   }
 
-  @Test("F58 a later run with reduced accuracy sends nothing that waited with full accuracy")
+  @Test("F58 a later run with reduced accuracy sends no backlog of full accuracy")
   func reducedBetweenRuns() async throws {
     try await store(Array(0..<10))
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)

@@ -45,7 +45,7 @@ struct WithdrawalTests {
     return messages.dropLast()
   }
 
-  @Test("F66 a reduction lets no more leave than the broker takes, and removes the last location")
+  @Test("F66 a reduction sends at most the receive maximum, and removes the last location")
   func reduction() async throws {
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -67,7 +67,7 @@ struct WithdrawalTests {
     _ = await run.result
   }
 
-  @Test("F66 a denial lets no more leave than the broker takes")
+  @Test("F66 a denial sends at most the receive maximum")
   func denial() async throws {
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
@@ -82,7 +82,7 @@ struct WithdrawalTests {
   }
 
   /// The client library would buffer the rest, and write it when it disconnects.
-  @Test("F66 a broker that takes one at a time gets one")
+  @Test("F66 a reduction sends at most one message with a receive maximum of one")
   func receiveMaximumOfOne() async throws {
     let broker = try await RealBroker(["allow_anonymous true", "max_inflight_messages 1"])
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -96,7 +96,7 @@ struct WithdrawalTests {
   }
 
   /// The network loses the messages in flight, which the system would send again.
-  @Test("F66 a reduction drops the connection with what is under way")
+  @Test("F66 a reduction drops the connection and its unacknowledged messages")
   func reductionDropsTheConnection() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
@@ -114,7 +114,7 @@ struct WithdrawalTests {
   }
 
   /// The system would send its buffered bytes even after the connection is closed.
-  @Test("F66 a reduction discards what the system has not sent")
+  @Test("F66 a reduction discards the unsent bytes of the socket")
   func reductionDiscardsUnsentBytes() async throws {
     let deaf = DeafBroker()
     let bench = try PublisherBench(try await RealBroker()) {

@@ -49,7 +49,7 @@ import Testing
     #expect(Set(ids).count == 1_024)
   }
 
-  @Test("F70 ten thousand spellings of a name cost what other names do", .longWork)
+  @Test("F70 ten thousand spellings of a name need no extra comparisons", .longWork)
   func chosenNamesNeedNoExtraComparisons() throws {
     let count = 10_000
     func ids(_ names: some Sequence<String>) throws -> [FleetDevice.ID] {

@@ -42,7 +42,7 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
-  @Test("nobody waits for the events of a storage that fails")
+  @Test("waiting until events are finished returns while the storage fails")
   func waitingForConsumers() async throws {
     let storage = GatedStorage()
     let test = try await TestFleet(storage: storage)
@@ -57,7 +57,7 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
-  @Test("another reason for a failure is told")
+  @Test("another reason for a failure is reported")
   func anotherReason() async throws {
     let storage = GatedStorage()
     let test = try await TestFleet(storage: storage)
@@ -85,7 +85,7 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
-  @Test("a storage that began anew gets everything but the history")
+  @Test("a storage that lost its content receives everything but the history")
   func loss() async throws {
     let storage = GatedStorage()
     let test = try await TestFleet(storage: storage)
@@ -115,7 +115,7 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
-  @Test("a storage that began anew gets the last numbers, and what was decided while it failed")
+  @Test("a storage that lost its content receives the numbers and decisions of the failure")
   func lossWhileDeciding() async throws {
     let memory = MemoryFleetStorage()
     let storage = GatedStorage()
@@ -156,7 +156,7 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
-  @Test("what an earlier content lacks is said")
+  @Test("a loss of earlier content is reported")
   func lossAtTheStart() async throws {
     let folder = try TestFolder()
     let path = try folder.write(
@@ -194,7 +194,7 @@ struct FailingFleetStorageTests {
     await test.fleet.shutdown()
   }
 
-  @Test("a fleet that ends while its storage fails counts what is not stored")
+  @Test("a fleet that ends while its storage fails counts the changes that are not stored")
   func endOfAFailure() async throws {
     let storage = GatedStorage()
     let test = try await TestFleet(storage: storage)
@@ -211,7 +211,7 @@ struct FailingFleetStorageTests {
   }
 
   @Test(
-    "a file that is removed or cut while it is in use gets everything again",
+    "a file that is removed or cut while it is in use receives everything again",
     arguments: [false, true])
   func removedFile(isCut: Bool) async throws {
     let folder = try TestFolder()

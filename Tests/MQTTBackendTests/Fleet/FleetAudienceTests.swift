@@ -11,7 +11,7 @@ import Testing
 /// The audiences of conditions, and the replacement of conditions.
 @Suite(.inTurn)
 struct FleetAudienceTests {
-  @Test("a condition is for the devices of its audience alone")
+  @Test("a condition applies only to the devices of its audience")
   func audiences() async throws {
     let test = TestFleet()
     try test.fleet.add(depot, identifier: "all")
@@ -28,7 +28,7 @@ struct FleetAudienceTests {
     }
   }
 
-  @Test("a condition that is for fewer devices goes on, also for those outside")
+  @Test("a condition for fewer devices keeps its states")
   func narrowing() async throws {
     let test = TestFleet()
     let revision = try test.fleet.add(depot, identifier: "depot")
@@ -50,7 +50,7 @@ struct FleetAudienceTests {
     #expect(received.last?.location == location(at: 140))
   }
 
-  @Test("other conditions change what is different alone", arguments: FleetEngine.all)
+  @Test("replacing conditions changes only those that differ", arguments: FleetEngine.all)
   func reloading(engine: FleetEngine) async throws {
     let folder = try TestFolder()
     let storage = try await engine.storage(in: folder)

@@ -43,7 +43,7 @@ struct FleetBrokerTests {
   }
 
   /// A broker sends the queued messages of a session as soon as the client connects.
-  @Test("F55 streams that are opened before a fleet connects miss nothing that waited")
+  @Test("F55 streams that are opened before a fleet connects miss no waiting message")
   func waitsForItsFirstReader() async throws {
     let broker = try await RealBroker(Self.unlimited)
     let relay = Relay(to: broker.port)

@@ -50,7 +50,7 @@ import Testing
     commands.acknowledged(Self.publication(1), refusal: nil)
   }
 
-  @Test func whatWasSentEndsWithItsConnectionAndTheRestWaits() async throws {
+  @Test func sentCommandsFailWithTheirConnection() async throws {
     let (channel, next) = (PlayedChannel(), PlayedChannel())
     channel.limits.receiveMaximum = 1
     let (sent, waits) = (call("a"), call("b"))
@@ -78,7 +78,7 @@ import Testing
     try await waits.value
   }
 
-  @Test func noMoreIsUnderWayThanTheWindow() async throws {
+  @Test func unacknowledgedCommandsAreLimitedToTheWindow() async throws {
     let channel = PlayedChannel()
     let calls = (0..<30).map { call("\($0)") }
     commands.connected(channel)
@@ -91,7 +91,7 @@ import Testing
     for (index, call) in calls.enumerated() where index != 25 { try await call.value }
   }
 
-  @Test func aBrokerThatAcknowledgesNothingIsRefused() async throws {
+  @Test func commandsFailWithoutAcknowledgements() async throws {
     let channel = PlayedChannel()
     channel.limits.maximumQuality = 0
     commands.connected(channel)

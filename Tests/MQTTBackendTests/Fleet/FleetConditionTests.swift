@@ -66,7 +66,7 @@ import Testing
     #expect(test.fleet.conditionCount == 0)
   }
 
-  @Test func aForgottenDeviceIsNewToConditions() async throws {
+  @Test func aForgottenDeviceHasNoConditionState() async throws {
     let test = TestFleet()
     try test.fleet.add(depot, identifier: "depot")
     var events = test.fleet.events.makeAsyncIterator()
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// Locations that a device has stored arrive together: dwells are computed from their timestamps.
-  @Test func judgesDwellByTheTimesOfLocations() async throws {
+  @Test func dwellsAreMeasuredByTimestamps() async throws {
     let test = TestFleet()
     let condition = try Condition(depot.subject, dwell: .seconds(60))
     try test.fleet.add(condition, identifier: "depot")

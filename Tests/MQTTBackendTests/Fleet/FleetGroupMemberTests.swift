@@ -112,7 +112,7 @@ struct FleetGroupMemberTests {
 
   /// Messages that Mosquitto has sent to the member before it reads its DISCONNECT are lost.
   @Test(
-    "F55 the others get the share of a member without a name after its shutdown", arguments: [2, 4])
+    "F55 the others receive the share of an unnamed member after its shutdown", arguments: [2, 4])
   func shutdownNamelessMember(_ count: Int) async throws {
     let group = try await Group(count, hasNames: false)
     try await group.publisher.publish(FleetBrokerGroupTests.messages(0..<10))
@@ -154,7 +154,7 @@ struct FleetGroupMemberTests {
 
   /// The program ends without DISCONNECT, and another one continues with its client identifier.
   @Test(
-    "F55 what follows a member that ends without a word gets its share, with Mosquitto",
+    "F55 the successor of a member that ends without DISCONNECT receives its share, with Mosquitto",
     arguments: [2, 4])
   func killedMember(_ count: Int) async throws {
     let group = try await Group(count)

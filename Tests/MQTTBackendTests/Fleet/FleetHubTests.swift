@@ -59,7 +59,7 @@ import Testing
     #expect(try await iterator.next() == update("a/a", at: 101))
   }
 
-  @Test func aSlowSubscriberHarmsItselfAlone() async throws {
+  @Test func aSlowSubscriberAffectsNoOther() async throws {
     let test = TestFleet(limits: FleetLimits(buffering: .newest(10)))
     let slow = test.fleet.updates
     let fast = test.fleet.updates

@@ -290,7 +290,7 @@ extension TestIntake {
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var test = TestIntake(FleetConfiguration(group: scenario.group, limits: scenario.limits))
     var expected = FleetStatistics()
     for (number, step) in scenario.steps.enumerated() {
@@ -319,7 +319,7 @@ extension TestIntake {
     #expect(test.intake.device(id("jane/phone"), at: 0)?.presence == scenario.presence)
   }
 
-  @Test func skipsIrrelevantMessagesUndecoded() {
+  @Test func irrelevantMessagesAreNotDecoded() {
     var test = TestIntake(FleetLimits(payloadLength: 200, burst: 1))
     for topic in ["a/b/c", "owntracks/a", "owntracks/a/b/event", "owntracks/\u{1}/b"] {
       #expect(test.receive(topic, "100") == nil)
@@ -374,7 +374,7 @@ extension TestIntake {
   }
 
   /// A receiver's clock is half an hour ahead for five seconds, then right.
-  @Test("F73 a clock that was ahead hides a device for ten seconds at most, and is said")
+  @Test("F73 a clock that was ahead hides a device for ten seconds at most, and is reported")
   func clockLeadHidesADeviceBriefly() {
     var test = TestIntake()
     let delivered = test.seconds(0..<30) { (10..<15).contains($0) ? 1_800 : 0 }
@@ -393,7 +393,7 @@ extension TestIntake {
     #expect(test.results.changes.last == .dropping(id("jane/phone"), .stale))
   }
 
-  @Test func dropsAreThoseOfTheDevice() throws {
+  @Test func dropsAreCountedPerDevice() throws {
     var test = TestIntake()
     for payload in ["100", "99", "99", "{", "100"] { _ = test.receive("owntracks/a/b", payload) }
     _ = test.receive("owntracks/a/c", "100")
@@ -410,7 +410,7 @@ extension TestIntake {
   }
 
   /// Messages for topics without a known device are decoded at a limited rate only.
-  @Test func garbageOfStrangersIsLimited() {
+  @Test func malformedMessagesOfUnknownDevicesAreLimited() {
     var test = TestIntake(FleetLimits(devices: 1))
     for _ in 0..<1_000 { _ = test.receive("owntracks/evil/a", "{") }
     #expect(test.decoded == 16)
@@ -430,7 +430,7 @@ extension TestIntake {
   }
 
   /// All unknown topics have one limit, and known devices are served meanwhile.
-  @Test(.longWork) func manyStrangersHaveALimit() {
+  @Test(.longWork) func unknownDevicesShareALimit() {
     var test = TestIntake()
     #expect(test.receive("owntracks/jane/phone", "100") != nil)
     for number in 0..<100_000 { _ = test.receive("owntracks/evil/\(number)", "{") }
@@ -441,7 +441,7 @@ extension TestIntake {
   }
 
   /// Beyond the rate, short messages of a known device may be a last will. Only a few are decoded.
-  @Test func garbageBeyondTheRateIsLimited() {
+  @Test func messagesBeyondTheRateAreRarelyDecoded() {
     var test = TestIntake(FleetLimits(messagesPerSecond: 1, burst: 1))
     #expect(test.receive(Self.phone, "100") != nil)
     for _ in 0..<1_000 { _ = test.receive(Self.phone, "x") }
@@ -455,14 +455,14 @@ extension TestIntake {
     #expect(test.intake.statistics.wills == 1)
   }
 
-  @Test(.longWork) func newDevicesAreNoStrangers() {
+  @Test(.longWork) func newDevicesAreNotLimited() {
     var test = TestIntake()
     for number in 0..<20_000 {
       #expect(test.receive("owntracks/jane/\(number)", "100", isRetained: true) != nil)
     }
   }
 
-  @Test func statisticsHaveDifferences() throws {
+  @Test func statisticsAreSubtracted() throws {
     var test = TestIntake()
     _ = test.receive("owntracks/a/b", "100")
     let earlier = test.intake.statistics

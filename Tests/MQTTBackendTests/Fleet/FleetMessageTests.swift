@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("all that a device says arrives in its order")
+  @Test("all messages of a device arrive in order")
   func allMessages() async throws {
     let bench = Bench()
     let (messages, updates) = (bench.fleet.messages, bench.fleet.updates)
@@ -91,7 +91,7 @@ import Testing
     #expect(bench.fleet.statistics.other == 4)
   }
 
-  @Test("other topics are left out unless they are asked for, and those to devices always")
+  @Test("other topics are left out unless requested, and topics to devices always")
   func topics() async throws {
     let bench = Bench(includesAllMessages: false)
     let messages = bench.fleet.messages
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Updates and conditions would treat such a location as one of the device.
-  @Test("a location below the device's topic is none") func locationElsewhere() async throws {
+  @Test("a location below the device's topic is ignored") func locationElsewhere() async throws {
     let bench = Bench()
     let (messages, updates) = (bench.fleet.messages, bench.fleet.updates)
     bench.receive("jane/boat/event", Self.location(1_700_000_000))
@@ -117,7 +117,7 @@ import Testing
     #expect(bench.fleet.devices.isEmpty)
   }
 
-  @Test("a message without what its type requires is malformed") func malformed() async throws {
+  @Test("a message without a required member is malformed") func malformed() async throws {
     let bench = Bench()
     let (messages, changes) = (bench.fleet.messages, bench.fleet.changes)
     bench.receive("jane/boat", Self.location(1_700_000_000))
@@ -126,7 +126,7 @@ import Testing
     #expect(try await bench.rest(of: changes).last == .dropping(id("jane/boat"), .malformed))
   }
 
-  @Test("a reader that joins late, or none, costs no order") func lateReader() async throws {
+  @Test("a late reader receives later messages in order") func lateReader() async throws {
     let bench = Bench()
     bench.receive("jane/boat", Self.location(1_700_000_000))
     bench.hub.flush()
@@ -221,7 +221,7 @@ import Testing
     #expect(without.fleet.device(id("jane/boat"))?.presence == .unknown)
   }
 
-  @Test("messages are judged alike with and without a reader", arguments: [true, false])
+  @Test("messages are counted alike with and without a reader", arguments: [true, false])
   func judgement(_ isRead: Bool) async throws {
     let bench = Bench()
     let messages = isRead ? bench.fleet.messages : nil

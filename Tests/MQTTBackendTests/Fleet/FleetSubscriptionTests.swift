@@ -77,8 +77,8 @@ private final class NotingBroker: Sendable {
 
   /// The subscriptions of a resumed session are not changed: a live message that arrives meanwhile
   /// retains its quality of service.
-  @Test("F71 a session that the broker has kept is not asked for retained locations")
-  func aKeptSessionIsNotAskedAgain() async throws {
+  @Test("F71 a session that the broker has kept requests no retained locations")
+  func aResumedSessionRequestsNoRetainedLocations() async throws {
     let broker = NotingBroker()
     let fleet = try Self.fleet(broker)
     let states = fleet.connectionStates
@@ -97,7 +97,7 @@ private final class NotingBroker: Sendable {
   }
 
   @Test(
-    "F71 a broker that does not tell what it dropped is followed without", arguments: [true, false])
+    "F71 a fleet also follows a broker that does not report its drops", arguments: [true, false])
   func brokerWithoutDropCountIsFollowed(_ closes: Bool) async throws {
     let broker = NotingBroker(closes ? .close : .code)
     let fleet = try Self.fleet(broker)
@@ -116,7 +116,7 @@ private final class NotingBroker: Sendable {
     if closes { #expect(await subscriptions.next() == [0x00, 0x21]) }
   }
 
-  @Test func aGroupAsksForNoRetainedLocations() {
+  @Test func aGroupRequestsNoRetainedLocations() {
     let configuration = FleetConfiguration(group: "archive")
     let subscriptions = configuration.subscriptions.filter { $0.filter != BrokerDrops.topic }
     #expect(subscriptions.map(\.quality) == [1])

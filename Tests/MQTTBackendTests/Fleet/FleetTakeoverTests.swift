@@ -10,7 +10,7 @@ import Testing
 /// A fleet whose storage is shared by several servers.
 @Suite(.inTurn)
 struct FleetTakeoverTests {
-  @Test("a fleet that has nothing to store shows the storage that it lives")
+  @Test("a fleet that has nothing to store renews its lease")
   func beats() async throws {
     let storage = GatedStorage(longestPause: .seconds(2))
     let test = try await TestFleet(storage: storage)
@@ -22,7 +22,7 @@ struct FleetTakeoverTests {
     await test.fleet.shutdown()
   }
 
-  @Test("a fleet without such a storage commits nothing without changes")
+  @Test("a fleet whose storage has no lease commits only changes")
   func noBeats() async throws {
     let storage = GatedStorage()
     let test = try await TestFleet(storage: storage)
@@ -64,7 +64,7 @@ struct FleetTakeoverTests {
     return nil
   }
 
-  @Test("F79 a server that awakes after another took over tells nothing", .needsDatabase)
+  @Test("F79 a server that resumes after another took over delivers no event", .needsDatabase)
   func thawed() async throws {
     let connection = try await RealDatabase.shared().database()
     let frozen = try await TestFleet(storage: PostgreSQLFleetStorage(connection))

@@ -22,7 +22,7 @@ import Testing
   ]
 
   @Test(arguments: topics)
-  func matches(base: String, topic: String, match: FleetTopic.Match) {
+  func topicsAreMatched(base: String, topic: String, match: FleetTopic.Match) {
     #expect(FleetTopic(base: base).match(topic.utf8.span) == match)
   }
 
@@ -31,7 +31,7 @@ import Testing
       ($0, true)
     }
       + ["", "cmd", "stored", "event/more", "+", "a\u{7F}"].map { ($0, false) })
-  func devicesPublish(to level: String, _ isOfDevices: Bool) {
+  func levelsOfDevicesAreRecognized(to level: String, _ isOfDevices: Bool) {
     #expect(FleetTopic.isOfDevices(level.utf8.span) == isOfDevices)
   }
 
@@ -112,7 +112,7 @@ import Testing
   ]
 
   @Test(arguments: subscriptions)
-  func subscribes(configuration: FleetConfiguration, subscription: String?) throws {
+  func subscriptionsAreBuilt(configuration: FleetConfiguration, subscription: String?) throws {
     if let subscription {
       try configuration.validate()
       #expect(configuration.subscription == subscription)

@@ -40,7 +40,7 @@ struct MockBrokerTests {
     broker.publish(try location(at: 104), from: boat)
   }
 
-  @Test("a fleet connects again, and misses what was not retained")
+  @Test("a fleet reconnects, and misses messages that were not retained")
   func reconnects() async throws {
     let broker = MockBroker()
     let fleet = try Fleet(broker: broker)
@@ -66,7 +66,7 @@ struct MockBrokerTests {
     #expect(fleet.statistics.delivered == 2)
   }
 
-  @Test("a fleet receives its topics alone, and the messages below them if it wants them")
+  @Test("a fleet receives only its topics, and the messages below them on request")
   func filters() async throws {
     let broker = MockBroker()
     let card = Array(#"{"_type":"card","name":"Jane"}"#.utf8)

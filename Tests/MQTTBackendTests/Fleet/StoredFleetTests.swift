@@ -110,7 +110,7 @@ struct StoredFleetTests {
     }
   }
 
-  @Test("what waits at the shutdown is stored before it returns", arguments: FleetEngine.all)
+  @Test("a shutdown stores waiting changes before it returns", arguments: FleetEngine.all)
   func shutdown(engine: FleetEngine) async throws {
     let folder = try TestFolder()
     let storage = try await engine.storage(in: folder)
@@ -161,7 +161,7 @@ struct StoredFleetTests {
     await test.fleet.shutdown()
   }
 
-  @Test("a consumer that leaves, or is cancelled, gives its event back")
+  @Test("the event of a consumer that leaves or is cancelled is delivered again")
   func givingBack() async throws {
     let test = try await TestFleet(storage: MemoryFleetStorage())
     try test.fleet.add(depot, identifier: "depot")
@@ -241,7 +241,7 @@ struct StoredFleetTests {
     #expect(received.withLock(\.self).sorted() == Array(1...20))
   }
 
-  @Test("without a storage, what needs one says so")
+  @Test("calls that need a storage throw without one")
   func withoutStorage() async throws {
     let test = TestFleet()
     #expect(test.fleet.history == nil)

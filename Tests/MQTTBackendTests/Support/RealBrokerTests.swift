@@ -14,7 +14,7 @@ import Testing
     "Client display been disconnected by administrative action.",
     "Client display already connected, closing old connection.",
   ])
-  func endsAreRead(_ line: String) {
+  func linesOfEndedClientsAreRecognized(_ line: String) {
     #expect(RealBroker.ended(in: "1777863600: " + line) == "display")
   }
 
@@ -24,7 +24,7 @@ import Testing
     "Received DISCONNECT from display",
     "Client display",
   ])
-  func otherLinesAreNoEnds(_ line: String) {
+  func otherLinesAreNotRecognized(_ line: String) {
     #expect(RealBroker.ended(in: "1777863600: " + line) == nil)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.inTurn)
 struct ManualClockTests {
-  @Test func timeDoesNotAdvanceByItself() {
+  @Test func timeAdvancesOnlyForward() {
     let clock = ManualClock()
     #expect(clock.now == ManualClock.Instant())
     clock.advance(by: .seconds(3))
@@ -74,7 +74,7 @@ struct ManualClockTests {
     #expect(seen.entries == [1, 1, 2, 3, 3].map { .seconds($0) })
   }
 
-  @Test func stepFollowsALoop() async throws {
+  @Test func steppingWakesALoopEachTime() async throws {
     let clock = ManualClock()
     let ticks = Journal<Duration>()
     let loop = Task {

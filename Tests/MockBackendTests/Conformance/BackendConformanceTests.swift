@@ -41,7 +41,7 @@ struct BackendConformanceTests {
 
   /// The timeout uses a manual clock, which a defect advances when it begins to hang.
   @Test(arguments: BrokenBackend.Defect.allCases)
-  func detectsTheDefect(_ defect: BrokenBackend.Defect) async throws {
+  func eachDefectIsDetected(_ defect: BrokenBackend.Defect) async throws {
     let clock = ManualClock()
     let release = Promise<Void>()
     let current = Locked<BrokenBackend?>(nil)

@@ -94,7 +94,7 @@ final class BrokenBackend: LocationBackend {
     if defect == .missesCancellationAtStart, Task.isCancelled { return await hang() }
     let (listener, isSecond) = enter(emit)
     defer { leave(listener) }
-    guard try await goesOn(listener, isSecond: isSecond) else { return }
+    guard try await continuesAfterItsStart(listener, isSecond: isSecond) else { return }
     listener.queue.attach { events in
       emit(events)
       return true
@@ -113,7 +113,7 @@ final class BrokenBackend: LocationBackend {
   }
 
   /// Performs the defects of a run's start. Returns false for a run that returns at once.
-  private func goesOn(_ listener: Listener, isSecond: Bool) async throws -> Bool {
+  private func continuesAfterItsStart(_ listener: Listener, isSecond: Bool) async throws -> Bool {
     switch defect {
     case .refusesToRunAgain where listener.id > 1 && !isSecond:
       throw LocationError(.unsupported, "Once only.")

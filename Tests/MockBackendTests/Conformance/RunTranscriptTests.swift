@@ -90,7 +90,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func notes(_ scenario: Scenario) {
+  func violationsOfTheProtocolAreNoted(_ scenario: Scenario) {
     var transcript = RunTranscript(capabilities: scenario.capabilities)
     for input in scenario.inputs {
       switch input {

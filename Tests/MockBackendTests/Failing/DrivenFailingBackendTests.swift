@@ -7,7 +7,7 @@ import Testing
 /// A failing backend whose source and policy the test controls.
 @Suite(.inTurn)
 struct DrivenFailingBackendTests {
-  @Test func theTestEmits() async throws {
+  @Test func aTestCanEmitEvents() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.updates] = .events()
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -22,7 +22,7 @@ struct DrivenFailingBackendTests {
     try await backend.settleAndCheck()
   }
 
-  @Test func theTestFailsTheSource() async throws {
+  @Test func aTestCanFailTheSource() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.updates] = .events()
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -34,7 +34,7 @@ struct DrivenFailingBackendTests {
   }
 
   /// Supplied elements are newer than emitted elements.
-  @Test func supplyIsNewerThanEmittedEvents() async throws {
+  @Test func suppliedElementsAreNewerThanEmittedEvents() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.updates] = .events()
     backend[.currentLocation] = .locations(try location(1))
@@ -48,7 +48,7 @@ struct DrivenFailingBackendTests {
     try await backend.settleAndCheck()
   }
 
-  @Test func theTestChangesPermission() async throws {
+  @Test func aTestCanChangePermission() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.authorization] = .allowed
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -62,7 +62,7 @@ struct DrivenFailingBackendTests {
     try await backend.settleAndCheck()
   }
 
-  @Test func theTestAnswersLater() async throws {
+  @Test func aTestCanAnswerARequestLater() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.requestWhenInUseAuthorization] = .later
     backend[.requestTemporaryFullAccuracyAuthorization] = .later
@@ -84,7 +84,7 @@ struct DrivenFailingBackendTests {
     #expect(backend.calls.count { $0 == .authorizationRequested(.whenInUse) } == 1)
   }
 
-  @Test func laterFitsRequestsOnly() {
+  @Test func onlyRequestsCanBeAnsweredLater() {
     let requests: Set<LocationManager.Endpoint> = [
       .requestWhenInUseAuthorization, .requestAlwaysAuthorization,
       .requestTemporaryFullAccuracyAuthorization,
@@ -94,7 +94,7 @@ struct DrivenFailingBackendTests {
     }
   }
 
-  @Test func checkNamesReportsAndOpenStreams() async throws {
+  @Test func theCheckNamesReportsAndOpenStreams() async throws {
     var backend = MockBackend.failing { _ in }
     backend[.connectionStates] = .allowed
     let manager = LocationManager(backend: backend, clock: ManualClock())

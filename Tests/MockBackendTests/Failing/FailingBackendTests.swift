@@ -65,7 +65,7 @@ struct FailingBackendTests {
     await manager.shutdown()
   }
 
-  @Test func unmetNeedsOfAnAllowedEndpointAreReported() async throws {
+  @Test func unsuppliedCallsOfAnAllowedEndpointAreReported() async throws {
     let reports = Journal<String>()
     var backend = MockBackend.failing { reports.append($0) }
     backend[.updates] = .allowed

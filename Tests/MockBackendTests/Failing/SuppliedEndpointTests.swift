@@ -19,7 +19,7 @@ struct SuppliedEndpointTests {
   // MARK: Reports
 
   @Test(arguments: EndpointTests.uses + EndpointTests.objects)
-  func reportsAUseOnce(_ use: EndpointTests.Use) async throws {
+  func eachUnsuppliedUseIsReportedOnce(_ use: EndpointTests.Use) async throws {
     let manager = manager { $0[.shutdown] = nil }
     try? await use.perform(manager)
     let report = try #require(reports.entries.first)
@@ -29,7 +29,7 @@ struct SuppliedEndpointTests {
   }
 
   @Test(arguments: EndpointTests.uses + EndpointTests.objects)
-  func allowsAUse(_ use: EndpointTests.Use) async throws {
+  func allowedUsesAreNotReported(_ use: EndpointTests.Use) async throws {
     let endpoint = use.endpoint
     let manager = manager { $0[endpoint] = .allowed }
     try? await use.perform(manager)
@@ -64,7 +64,7 @@ struct SuppliedEndpointTests {
     #expect(backend.reports == reports.entries)
   }
 
-  @Test func aStartedServiceGetsItsEvents() async throws {
+  @Test func aStartedServiceDeliversSuppliedEvents() async throws {
     let fix = try Location(latitude: 60, longitude: 25)
     let manager = manager {
       $0[.startUpdatingLocation] = .locations(fix)
@@ -136,7 +136,7 @@ struct SuppliedEndpointTests {
 
   // MARK: Supplies
 
-  @Test func aLocationAnswersACall() async throws {
+  @Test func aSuppliedLocationAnswersACall() async throws {
     let manager = try manager { $0[.currentLocation] = .locations(try location(1)) }
     #expect(try await manager.currentLocation().latitude == location(1).latitude)
     #expect(

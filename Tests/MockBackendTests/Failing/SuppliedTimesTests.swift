@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func otherEventsStay() {
+  @Test func otherEventsAreUnchanged() {
     var times = SuppliedTimes()
     #expect(times.arranged([.unavailable(breakdown)]) == [.unavailable(breakdown)])
   }

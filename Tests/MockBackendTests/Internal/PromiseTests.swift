@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.inTurn)
 struct PromiseTests {
-  @Test func resumesWaitersBeforeAndAfter() async {
+  @Test func waitersBeforeAndAfterTheValueResume() async {
     let promise = Promise<Int>()
     let early = Task.immediate { await promise.value() }
     let patient = Task.immediate { await promise.valueDespiteCancellation() }

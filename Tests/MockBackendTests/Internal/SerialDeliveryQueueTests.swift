@@ -33,7 +33,7 @@ struct SerialDeliveryQueueTests {
     #expect(queue.waitingCount == 2)
   }
 
-  @Test func aReceiverEndsItsAttachment() {
+  @Test func aReceiverCanDetachItself() {
     let queue = SerialDeliveryQueue<Int>()
     let received = Journal<Int>()
     for message in 1...4 { _ = queue.enqueue(message) }

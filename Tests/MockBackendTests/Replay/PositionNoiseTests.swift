@@ -16,7 +16,7 @@ import Testing
       ])
   }
 
-  @Test func repeatsWithItsSeed() throws {
+  @Test func theNoiseDependsOnItsSeed() throws {
     let track = TimedEvent.track(try (0..<20).map(location))
     let noise = try PositionNoise(seed: 7, standardDeviation: 3)
     #expect(noise.applied(to: track) == noise.applied(to: track))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [0.0, 60, -60, 85])
-  func hasItsStandardDeviation(_ latitude: Double) throws {
+  func theNoiseHasItsStandardDeviation(_ latitude: Double) throws {
     let center = try Coordinate(latitude: latitude, longitude: 25)
     let origin = try Location(coordinate: center, timestamp: location(0).timestamp)
     let noise = try PositionNoise(seed: 1, standardDeviation: 10)

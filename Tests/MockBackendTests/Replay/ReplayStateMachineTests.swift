@@ -98,7 +98,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) throws {
+  func followsTheScenario(_ scenario: Scenario) throws {
     let track = try (0..<5).map {
       TimedEvent(offset: .seconds($0), event: .location(try location($0)))
     }

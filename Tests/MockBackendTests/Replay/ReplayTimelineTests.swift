@@ -25,12 +25,12 @@ import Testing
   }
 
   @Test(arguments: [(2.0, 0.5), (0.5, 2.0), (10, 0.1)])
-  func scalesByTheRate(_ rate: Double, _ second: Double) throws {
+  func theRateScalesTheOffsets(_ rate: Double, _ second: Double) throws {
     let dues = try dues(Self.track(0, 1, 4), rate: rate, upTo: 3)
     #expect(dues == [.zero, .seconds(second), .seconds(4 * second)])
   }
 
-  @Test func repeats() throws {
+  @Test func tracksAreRepeated() throws {
     let expected: [Duration?] = [0, 2, 4, 6, 8, 10].map { .seconds($0) }
     #expect(try dues(Self.track(0, 2, 4), .times(2), upTo: 7) == expected + [nil])
     #expect(try dues(Self.track(0, 2, 4), .forever, upTo: 6) == expected)
@@ -42,7 +42,7 @@ import Testing
     #expect(events.map(\.event) == (try [3, 1, 2, 0].map(event)))
   }
 
-  @Test func carriesTimeForward() throws {
+  @Test func timestampsAdvanceWithEachRepetition() throws {
     let timeline = try ReplayTimeline(Self.track(0, 1), rate: 1, repetition: .times(3))
     let stamps = (0..<6).compactMap { number -> Date? in
       guard case .location(let location) = timeline.event(number) else { return nil }

@@ -97,7 +97,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = ScriptStateMachine(scenario.script)
     for (number, input) in scenario.inputs.enumerated() {
       switch input {

@@ -50,7 +50,7 @@ import Testing
     #expect(BoundingBox(south: south, north: north, west: west, east: east) == nil)
   }
 
-  @Test func aPointHasACircle() throws {
+  @Test func aPointHasACircleOfOneMetre() throws {
     let box = try #require(BoundingBox(south: 1, north: 1, west: 2, east: 2))
     #expect(box.circle(named: "x")?.radius == 1)
   }

@@ -53,7 +53,7 @@ import Testing
       (#""country_code":"aut""#, \.isoCountryCode, nil), (#""city":"""#, \.locality, nil),
       (#""city":"A","city":"B""#, \.locality, "A"), (#""city":"A","city":"""#, \.locality, "A"),
     ] as [(String, Member, String?)])
-  func address(_ members: String, _ member: Member, _ value: String?) throws {
+  func membersOfTheAddressAreMapped(_ members: String, _ member: Member, _ value: String?) throws {
     guard let place = try? Self.place(#""address":{\#(members)}"#) else {
       #expect(value == nil)
       return
@@ -67,7 +67,7 @@ import Testing
       (#""name":null,"address":{"road":"R"},"display_name":"1, R""#, "R"), (#""x":1"#, nil),
       (#""display_name":"""#, nil), (#""name":{},"display_name":[]"#, nil),
     ] as [(String, String?)])
-  func names(_ members: String, _ name: String?) throws {
+  func theNameIsTakenFromTheFirstMember(_ members: String, _ name: String?) throws {
     #expect(try Self.place(members)?.name == name)
   }
 
@@ -82,7 +82,7 @@ import Testing
     #""boundingbox":["1e999","1","3","4"]"#, #""licence":9"#, #""name":1e999"#, #""osm_id":{}"#,
     #""name":["x"]"#, #""display_name":false"#,
   ])
-  func oddMembersAreAbsent(_ members: String) throws {
+  func membersOfUnexpectedTypesAreAbsent(_ members: String) throws {
     let place = try #require(try Self.place(members))
     #expect(place.locality == nil)
     #expect(place.population == nil)
@@ -115,7 +115,7 @@ import Testing
     #expect(place.coordinate == Coordinate(checkedLatitude: 1.5, longitude: -2))
   }
 
-  @Test func theLimitHolds() throws {
+  @Test func theNumberOfPlacesIsLimited() throws {
     let one = #"{"lat":"1","lon":"2"}"#
     let body = Data("[\(Array(repeating: one, count: 50).joined(separator: ","))]".utf8)
     #expect(try NominatimAnswer.places(in: body, limit: 3).count == 3)
@@ -123,7 +123,7 @@ import Testing
 
   /// With any byte of an answer changed, the result is another place or an error, and never a
   /// crash.
-  @Test(.longWork) func changedBytes() {
+  @Test(.longWork) func anyChangedByteDoesNotTrap() {
     var generator = SplitMix64(seed: 11)
     let bytes = Array("[\(Answers.vaduz)]".utf8)
     for index in bytes.indices {

@@ -50,7 +50,7 @@ import Testing
       (#""name":"Nest","type":"locality","osm_key":"place","city":"C""#, "C", "Nest"),
       (#""name":"Liechtenstein","type":"country""#, nil, nil),
     ] as [(String, String?, String?)])
-  func aPlaceIsItsOwnMember(_ properties: String, _ locality: String?, _ part: String?) throws {
+  func placesFillTheirMember(_ properties: String, _ locality: String?, _ part: String?) throws {
     let place = try #require(try Self.places(properties).first)
     #expect(place.locality == locality)
     #expect(place.subLocality == part)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func oddMembersAreAbsent() throws {
+  @Test func membersOfUnexpectedTypesAreAbsent() throws {
     let place = try #require(
       try Self.places(#""name":{},"city":[],"extent":"x","osm_id":null,"postcode":9490"#).first)
     #expect(place.name == nil)

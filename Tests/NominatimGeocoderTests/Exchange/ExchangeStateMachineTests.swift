@@ -22,7 +22,7 @@ import Testing
     return machine.answered(response, remaining: remaining, at: wall, using: &generator)
   }
 
-  @Test func deliversTheBody() {
+  @Test func aSuccessDeliversTheBody() {
     var machine = Self.machine()
     #expect(machine.begin() == .send(Self.url, after: .zero))
     let body = Data([1, 2])
@@ -39,7 +39,7 @@ import Testing
       ("//b.example:8080", nil), ("http://u@a.example:8080/x", nil), ("file:///x", nil),
       ("http://a.example.:8080/x", nil), ("http://a.example:8080@b.example/x", nil), (nil, nil),
     ] as [(String?, String?)])
-  func redirects(_ location: String?, _ target: String?) {
+  func redirectsAreFollowedOnTheSameServerOnly(_ location: String?, _ target: String?) {
     var machine = Self.machine()
     let action = Self.answer(&machine, HTTPResponse(status: 302, location: location))
     switch action {
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func redirectsAreCounted() {
+  @Test func redirectsAreLimited() {
     var machine = Self.machine()
     let response = HTTPResponse(status: 307, location: "/again")
     for _ in 0..<ExchangeStateMachine.redirectLimit {
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [429, 500, 503, 599], [1, 7, 99])
-  func delaysDouble(_ status: Int, _ seed: UInt64) {
+  func delaysDoubleUpToALimit(_ status: Int, _ seed: UInt64) {
     var machine = Self.machine(retries: 40)
     var bound = 1.0
     for _ in 0..<40 {
@@ -82,14 +82,14 @@ import Testing
     #expect(Self.answer(&machine, HTTPResponse(status: status)) == .fail(last))
   }
 
-  @Test func noAttemptBeyondTheDeadline() {
+  @Test func noAttemptFollowsTheDeadline() {
     var machine = Self.machine()
     #expect(
       Self.answer(&machine, HTTPResponse(status: 500), remaining: .milliseconds(400))
         == .fail(.serverFailed(500)))
   }
 
-  @Test(arguments: [-1, 0, .min]) func absurdNumbersOfRetries(_ retries: Int) {
+  @Test(arguments: [-1, 0, .min]) func invalidNumbersOfRetriesCountAsNone(_ retries: Int) {
     var machine = Self.machine(retries: retries)
     #expect(Self.answer(&machine, HTTPResponse(status: 500)) == .fail(.serverFailed(500)))
   }
@@ -100,7 +100,7 @@ import Testing
     #expect(Self.answer(&machine, HTTPResponse(status: status)) == .fail(.rejected(status)))
   }
 
-  @Test func aNamedTimeEndsTheQuestion() {
+  @Test func aRetryAfterTimeEndsTheRequest() {
     var machine = Self.machine()
     #expect(
       Self.answer(&machine, HTTPResponse(status: 503, retryAfter: "7"))

@@ -16,7 +16,7 @@ import Testing
     #expect(pacer.requested(at: .seconds(60.5), before: .seconds(63)) == .at(.seconds(61)))
   }
 
-  @Test func theTurnOfTheLastIsGivenBack() {
+  @Test func onlyTheLastTurnCanBeReturned() {
     var pacer = RequestPacer(interval: .seconds(1))
     for turn in 0..<3 {
       #expect(pacer.requested(at: .zero, before: .seconds(9)) == .at(.seconds(turn)))
@@ -34,7 +34,7 @@ import Testing
     #expect(pacer.requested(at: .zero, before: .seconds(-1)) == .at(.zero))
   }
 
-  @Test func aServerIsLeftAloneUntilTheLatestTimeItNamed() {
+  @Test func requestsAreRefusedUntilTheLatestRetryAfterTime() {
     var pacer = RequestPacer(interval: .zero)
     pacer.refused(until: .seconds(60))
     pacer.refused(until: .seconds(30))

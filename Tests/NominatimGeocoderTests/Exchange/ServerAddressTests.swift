@@ -11,7 +11,7 @@ import Testing
     ("https://a.example:443/x/y//", "a.example", "https://a.example:443/x/y"),
     ("http://[::1]:80/", "::1", "http://[::1]:80"),
   ])
-  func areRead(_ text: String, _ name: String, _ base: String) throws {
+  func validAddressesAreRead(_ text: String, _ name: String, _ base: String) throws {
     let address = try ServerAddress(text)
     #expect(address.name.filter { !"[]".contains($0) } == name)
     #expect(address.base == base)
@@ -25,7 +25,7 @@ import Testing
     "http://a.example/\u{0}", "https://plätze.example", "javascript:alert(1)", "http://a:99999999/",
     "http://" + String(repeating: "a", count: 1100),
   ])
-  func areRefused(_ text: String) throws {
+  func invalidAddressesAreRefused(_ text: String) throws {
     #expect { try ServerAddress(text) } throws: {
       ($0 as? LocationError)?.code == .invalidValue
     }

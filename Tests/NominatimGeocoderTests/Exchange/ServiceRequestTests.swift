@@ -11,7 +11,7 @@ import Testing
       (-9.5209999, "-9.5209999"), (179.99999999, "180.0000000"), (90, "90.0000000"),
       (1e-300, "0.0000000"),
     ] as [(Double, String)])
-  func degrees(_ value: Double, _ text: String) {
+  func degreesHaveSevenDecimalPlaces(_ value: Double, _ text: String) {
     #expect(ServiceRequest.degrees(value) == text)
   }
 
@@ -19,7 +19,7 @@ import Testing
     ("", ""), ("aZ09-._~", "aZ09-._~"), ("a b", "a%20b"), ("+&=#%?/", "%2B%26%3D%23%25%3F%2F"),
     ("\r\n\u{0}", "%0D%0A%00"), ("ü", "%C3%BC"), ("🏔", "%F0%9F%8F%94"),
   ])
-  func encoding(_ text: String, _ encoded: String) {
+  func queryTextIsPercentEncoded(_ text: String, _ encoded: String) {
     #expect(ServiceRequest.encoded(text) == encoded)
   }
 
@@ -40,7 +40,7 @@ import Testing
       (0, 180, "179.5508424%2C-0.4500000%2C180.0000000%2C0.4500000"),
       (0, -179.9, "-180.0000000%2C-0.4500000%2C-179.4508424%2C0.4500000"),
     ] as [(Double, Double, String)])
-  func viewboxes(_ latitude: Double, _ longitude: Double, _ text: String) throws {
+  func viewboxesSurroundThePoint(_ latitude: Double, _ longitude: Double, _ text: String) throws {
     let point = try Coordinate(latitude: latitude, longitude: longitude)
     let request = try ServiceRequest.search("x", near: point, nil, .nominatim, limit: 1)
     let viewbox = request.target.split(separator: "viewbox=").last.map(String.init)

@@ -17,7 +17,7 @@ import Testing
     .enabled(
       if: folder != nil,
       "set ASYNC_LOCATION_PLACES to a folder with GeoNames' divisions in admin1.json"))
-  func namesAreThoseOfGeoNames() throws {
+  func namesMatchGeoNames() throws {
     let file = URL(fileURLWithPath: try #require(Self.folder)).appendingPathComponent("admin1.json")
     let expected = Dictionary(
       try JSONDecoder().decode([Division].self, from: Data(contentsOf: file)).map {

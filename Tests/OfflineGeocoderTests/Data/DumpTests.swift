@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasPython, "needs python3"))
-  func scriptsOfALanguageDiffer() async throws {
+  func localesChooseTheScript() async throws {
     try await withGeocoder(Self.files) { geocoder in
       for (tag, name) in [
         ("zh", "台北"), ("zh-Hant-TW", "臺北"), ("zh-hant", "臺北"), ("zh-Hans", "台北"),

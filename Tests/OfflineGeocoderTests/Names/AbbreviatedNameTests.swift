@@ -19,14 +19,14 @@ import Testing
       ("saint d", "saint denis reunion", false), ("saint d", "saint denis la", false),
       ("saint denis", "saint denis la", true), ("san franc cal", "san francisco el calvito", false),
     ])
-  func matchesWords(_ query: String, _ name: String, _ isMatch: Bool) throws {
+  func abbreviationsMatchWordByWord(_ query: String, _ name: String, _ isMatch: Bool) throws {
     let abbreviated = try #require(AbbreviatedName(Array(query.utf8)))
     #expect(name.utf8.starts(with: abbreviated.beginning))
     #expect(abbreviated.abbreviates(Array(name.utf8)) == isMatch)
   }
 
   @Test(arguments: ["", "frankfurt", "st p", "  "])
-  func needsAWordAndAnother(_ query: String) {
+  func anAbbreviationNeedsTwoWords(_ query: String) {
     #expect(AbbreviatedName(Array(query.utf8)) == nil)
   }
 }

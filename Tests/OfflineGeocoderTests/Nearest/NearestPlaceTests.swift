@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func answersAreNearest(_ kind: Kind) async throws {
+  func placesAreTheNearest(_ kind: Kind) async throws {
     try await withTaskExecutorPreference(LongWork.shared) {
       var random = SplitMix64(seed: 47)
       for _ in 0..<kind.count { try check(point(kind, &random)) }
@@ -41,13 +41,13 @@ import Testing
       (0.0, -160.0), (-40.0, -100.0), (60.0, -150.0), (85.0, 30.0), (-85.0, 30.0), (0.0, 80.0),
       (90.0, 0.0), (-90.0, 0.0), (90.0, 180.0), (0.0, 180.0), (0.0, -180.0),
     ])
-  func remotePointsAreNearest(_ latitude: Double, _ longitude: Double) throws {
+  func placesOfRemotePointsAreTheNearest(_ latitude: Double, _ longitude: Double) throws {
     try check(Coordinate(latitude: latitude, longitude: longitude))
   }
 
   /// Points on paths between the surroundings of two places, where chords and distances disagree
   /// about the nearer place.
-  @Test(.longWork) func placesAtAlmostTheSameDistance() throws {
+  @Test(.longWork) func theNearerOfTwoAlmostEquidistantPlacesIsFound() throws {
     var random = SplitMix64(seed: 48)
     for _ in 0..<Rounds.of(40) {
       let start = try anywhere(&random)

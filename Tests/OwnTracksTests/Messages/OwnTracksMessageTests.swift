@@ -137,7 +137,7 @@ import Testing
     #expect(message == .command(CommandMessage(.dump)))
   }
 
-  @Test func statusIsKept() throws {
+  @Test func theStatusOfAnAppIsKept() throws {
     let iOS = #"{"version":"18.4.3","locale":"de_DE","x":["\n",{"y":1.50}]}"#
     let android = "{\"wifi\":1,\n\t\"hib\":0}"
     let message = try OwnTracksMessage(
@@ -156,14 +156,14 @@ import Testing
     #expect(Self.text(empty) == #"{"_type":"status"}"#)
   }
 
-  @Test func statusOfAnAppIsChecked() throws {
+  @Test func theStatusOfAnAppMustBeAnObject() throws {
     let status = try StatusMessage(iOS: "\n{\"version\":\n1} ")
     #expect(Self.text(.status(status)) == #"{"_type":"status","iOS":{"version": 1}}"#)
     #expect(throws: OwnTracksError.self) { try StatusMessage(android: #"{},"x":{}"#) }
     #expect(throws: OwnTracksError.self) { try StatusMessage(iOS: "[]") }
   }
 
-  @Test func statusOfADevice() throws {
+  @Test func theStatusOfADeviceRoundTrips() throws {
     let status = DeviceStatus(
       time: Sample.date(1_700_000_000.9), authorization: .authorizedWhenInUse, accuracy: .reduced,
       connection: .waiting, problem: .backendUnavailable)
@@ -186,18 +186,18 @@ import Testing
     #"{"tst":0}"#,
     #"{"tst":1e300,"authorization":"","accuracy":null,"problem":"\u001b[31m"}"#,
   ])
-  func statusOfADeviceIsNotTrusted(_ object: String) throws {
+  func invalidMembersOfADevicesStatusAreAbsent(_ object: String) throws {
     let message = try OwnTracksMessage(json: #"{"_type":"status","linux":\#(object)}"#.utf8)
     #expect(message == .status(StatusMessage(DeviceStatus(time: nil))))
     #expect(Self.text(message) == #"{"_type":"status","linux":{}}"#)
   }
 
-  @Test func statusWithoutAnObject() throws {
+  @Test func aStatusThatIsNoObjectIsAbsent() throws {
     let message = try OwnTracksMessage(json: #"{"_type":"status","linux":7}"#.utf8)
     #expect(Self.text(message) == #"{"_type":"status"}"#)
   }
 
-  @Test func configurationIsChecked() throws {
+  @Test func theConfigurationOfACommandMustBeAnObject() throws {
     let command = try CommandMessage(
       configuration: "\n{\"_type\":\"configuration\",\n\"cmd\":true} ")
     let message = OwnTracksMessage.command(command)
@@ -250,7 +250,7 @@ import Testing
     #expect(message.otherMembers == ["known": "3"])
   }
 
-  @Test("F57 of a message, a number of members is read") func manyMembers() throws {
+  @Test("F57 the number of members read from a message is limited") func manyMembers() throws {
     let members = (0..<10_000).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
     let json = #"{"_type":"card","name":"Jane",\#(members),"tid":"jj"}"#
     guard case .card(let message) = try OwnTracksMessage(json: json.utf8) else {
@@ -262,7 +262,7 @@ import Testing
     #expect(message.otherMembers.count == 126)
   }
 
-  @Test("what does not fit is left out, and smaller members behind it are not")
+  @Test("members that do not fit are left out, and smaller members after them are not")
   func largeMembers() throws {
     let text = String(repeating: "x", count: 70_000)
     let json = #"{"_type":"card","large":"\#(text)","topic":"a/b","small":true}"#

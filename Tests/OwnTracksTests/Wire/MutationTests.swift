@@ -45,7 +45,7 @@ import Testing
 
   static func samples(_ list: [Sample]) -> [[UInt8]] { list.map { Array($0.json.utf8) } }
 
-  @Test(.longWork) func decodersAgree() {
+  @Test(.longWork) func bothDecodersGiveTheSameResult() {
     var random = SplitMix64(seed: 5)
     let samples = Self.samples(Sample.locations + Sample.locations + Sample.others)
     var counts = (locations: 0, others: 0, malformed: 0)
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// Many payloads through the fast path alone.
-  @Test(.longWork) func fastPathSurvives() {
+  @Test(.longWork) func mutatedPayloadsDoNotTrapOnTheFastPath() {
     var random = SplitMix64(seed: 7)
     let samples = Self.samples(Sample.all)
     var locations = 0

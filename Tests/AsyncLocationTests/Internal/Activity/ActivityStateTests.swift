@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var state = ActivityState()
     for (event, busy) in scenario.steps {
       switch event {

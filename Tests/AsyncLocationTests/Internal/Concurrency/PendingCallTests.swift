@@ -11,7 +11,7 @@ import Testing
     await outcomes(of: 1) { body($0[0]) }.map(Outcome.init)
   }
 
-  @Test func callerFirst() async {
+  @Test func aWaitingCallerIsResumedWithTheResult() async {
     let outcomes = await Self.outcomesOf { caller in
       var call = PendingCall<Int>()
       let atOnce = call.wait(caller)
@@ -23,7 +23,7 @@ import Testing
     #expect(outcomes == [.value(1)])
   }
 
-  @Test func resultFirst() async {
+  @Test func anEarlierResultIsReturnedToTheCaller() async {
     let outcomes = await Self.outcomesOf { caller in
       var call = PendingCall<Int>()
       let early = call.resolve(.failure(Self.failure))

@@ -12,13 +12,13 @@ import Testing
   ]
 
   @Test(arguments: days)
-  func countsDays(_ year: Int, _ month: Int, _ day: Int, _ days: Int) {
+  func daysConvertToAndFromDates(_ year: Int, _ month: Int, _ day: Int, _ days: Int) {
     #expect(CivilTime.days(year: year, month: month, day: day) == days)
     #expect(CivilTime.date(days: days) == (year, month, day))
   }
 
   /// Every day from 400 BC to the year 10000, one by one.
-  @Test(.longWork) func follows() {
+  @Test(.longWork) func consecutiveDaysHaveConsecutiveNumbers() {
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var days = CivilTime.days(year: -400, month: 1, day: 1)
     var wrong = 0
@@ -44,7 +44,7 @@ import Testing
     #expect(wrong == 0)
   }
 
-  @Test func splitsSecondsAndNanoseconds() {
+  @Test func datesSplitIntoSecondsAndNanoseconds() {
     for (interval, seconds, nanoseconds) in [
       (0.0, 978_307_200, 0), (0.5, 978_307_200, 500_000_000), (-0.5, 978_307_199, 500_000_000),
       (-978_307_200, 0, 0), (-978_307_200.25, -1, 750_000_000),

@@ -15,7 +15,7 @@ import Testing
     #expect(table.timeline(of: .unknown) == nil)
   }
 
-  @Test func theMostRecentAreKept() throws {
+  @Test func theLeastRecentClocksAreEvicted() throws {
     let table = TimelineTable(capacity: 3)
     let timelines = (0..<5).map { _ in Timeline(ManualClock()) }
     let identifiers = timelines.map(table.identifier(of:))
@@ -48,7 +48,7 @@ import Testing
     #expect(freed.withLock { $0 } == 3)
   }
 
-  @Test func anAgeOutlivesItsClock() {
+  @Test func anArrivalHasAnAgeAfterItsClockIsReleased() {
     let clock = ManualClock()
     let arrival: Arrival
     do {
@@ -61,7 +61,7 @@ import Testing
     #expect(Arrival(instant: .zero, timeline: .unknown).age == nil)
   }
 
-  @Test func threadsAgree() async {
+  @Test func concurrentThreadsGetTheSameIdentifiers() async {
     let table = TimelineTable(capacity: 64)
     let timelines = (0..<32).map { _ in Timeline(ManualClock()) }
     await withTaskGroup(of: [TimelineID].self) { group in

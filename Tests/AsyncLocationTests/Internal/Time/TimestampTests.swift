@@ -28,7 +28,7 @@ import Testing
   ]
 
   @Test(arguments: texts)
-  func formats(_ interval: Double, _ text: String) throws {
+  func datesFormatAndParse(_ interval: Double, _ text: String) throws {
     let date = try Timestamp.exact(Self.date(interval), "timestamp")
     #expect(Timestamp.format(date) == text)
     #expect(Timestamp.parse(text) == date)
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// The nearest nanosecond is at most half a nanosecond, or one step of the date, away.
-  @Test(.longWork) func exactStaysNear() throws {
+  @Test(.longWork) func exactDatesAreWithinANanosecond() throws {
     var random = SplitMix64(seed: 6)
     for _ in 0..<20_000 {
       let date = Date.random(using: &random)

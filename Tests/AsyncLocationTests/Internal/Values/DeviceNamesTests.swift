@@ -60,7 +60,7 @@ import Testing
     #expect(!unnamed.isOf(DeviceID("nobody's")))
   }
 
-  @Test func threadsAgree() async {
+  @Test func concurrentThreadsGetTheSameIdentifiers() async {
     let (names, tasks) = (3_000, 8)
     // The bound is so small that some names do not fit.
     let table = DeviceNames(maximumNames: 2_500, maximumBytes: 1 << 20)

@@ -21,7 +21,7 @@ import Testing
     #expect(MemoryLayout<PackedOptional>.stride == 8)
   }
 
-  @Test func packingHasOneZero() {
+  @Test func negativeZeroIsPackedAsZero() {
     #expect(PackedOptional(-0.0) == PackedOptional(0))
     #expect(PackedOptional(-0.0).hashValue == PackedOptional(0).hashValue)
     #expect(PackedOptional(-0.0).value?.sign == .plus)
@@ -35,7 +35,7 @@ import Testing
   ]
 
   @Test(arguments: durations)
-  func durationsAreSeconds(_ duration: Duration, _ seconds: Double) {
+  func durationsConvertToAndFromSeconds(_ duration: Duration, _ seconds: Double) {
     #expect(ExactSeconds.number(duration) == seconds)
     #expect(ExactSeconds.duration(seconds) == duration)
     #expect(ExactSeconds.exact(duration) == duration)

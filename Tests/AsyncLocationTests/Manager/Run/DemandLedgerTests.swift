@@ -15,7 +15,7 @@ import Testing
     #expect(ledger.merged == nil)
   }
 
-  @Test func leavingWidensAndJoiningNarrows() {
+  @Test func theDemandFollowsJoiningAndLeavingHolders() {
     var ledger = DemandLedger()
     ledger.add(Self.far, holder: 1)
     #expect(ledger.merged == Self.far)
@@ -40,7 +40,7 @@ import Testing
     #expect(ledger.merged == Self.far)
   }
 
-  @Test func demandForEveryReceiverWins() {
+  @Test func aHolderOfEveryReceiverDemandsAllReceivers() {
     var ledger = DemandLedger()
     ledger.add(BackendDemand(kinds: .locations, devices: ["a"]), holder: 1)
     ledger.add(BackendDemand(kinds: .locations, devices: ["b"]), holder: 2)
@@ -51,7 +51,7 @@ import Testing
     #expect(ledger.merged?.devices == ["a", "b"])
   }
 
-  @Test func theDemandIsPausedWhenEveryHolderIs() {
+  @Test func theDemandIsPausedOnceEveryHolderIsPaused() {
     var ledger = DemandLedger()
     ledger.add(BackendDemand(kinds: .locations, devices: ["a"]), holder: 1)
     ledger.add(BackendDemand(kinds: .locations, devices: ["b"]), holder: 2)

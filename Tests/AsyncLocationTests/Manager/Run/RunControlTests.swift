@@ -86,7 +86,7 @@ import Testing
     #expect(bench.cancelled.isEmpty)
   }
 
-  @Test func lastIntentWinsWhileStopping() {
+  @Test func aDemandDuringAStopStartsAnotherRun() {
     var bench = Bench()
     bench.decide { $0.permit(true, &$1) }
     bench.decide { $0.hold(Self.locations, holder: 1, &$1) }

@@ -52,7 +52,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = RunStateMachine()
     for (event, action) in scenario.steps {
       #expect(machine.handle(event) == action, "after \(event)")
@@ -64,13 +64,13 @@ import Testing
 @Suite(.inTurn) struct RunStateMachineExploration {
   @Test(.longWork) func startsAndEndsAlternateInEverySequence() {
     var search = Search()
-    search.explore(RunStateMachine(), Bystander(), depth: 8)
+    search.explore(RunStateMachine(), Checker(), depth: 8)
     #expect(search.violations.isEmpty, "\(search.violations.prefix(3))")
     #expect(search.steps > 400_000)  // The search reached the full depth.
     print("Run: \(search.steps) sequences of 1 to 8 events, none wrong")
   }
 
-  private struct Bystander {
+  private struct Checker {
     var active: UInt64?
     var wasCancelled = false
     var lastWish = false
@@ -128,16 +128,16 @@ import Testing
     var steps = 0
     var violations: [String] = []
 
-    mutating func explore(_ machine: RunStateMachine, _ bystander: Bystander, depth: Int) {
+    mutating func explore(_ machine: RunStateMachine, _ checker: Checker, depth: Int) {
       guard depth > 0, violations.count < 10 else { return }
-      for event in bystander.events {
+      for event in checker.events {
         steps += 1
-        var (machine, bystander) = (machine, bystander)
+        var (machine, checker) = (machine, checker)
         let action = machine.handle(event)
-        for problem in bystander.note(event, action, machine) {
-          violations.append("\(problem): \(bystander.history)")
+        for problem in checker.note(event, action, machine) {
+          violations.append("\(problem): \(checker.history)")
         }
-        explore(machine, bystander, depth: depth - 1)
+        explore(machine, checker, depth: depth - 1)
       }
     }
   }

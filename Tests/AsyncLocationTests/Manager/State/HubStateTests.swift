@@ -24,7 +24,7 @@ import Testing
 
   /// Removing a subscriber's demand is not a new request while another subscriber has demand.
   @Test(arguments: [nil, failure])
-  func anEndedSourceIsNotRestartedForEndedStreams(_ failure: LocationError?) async throws {
+  func endedStreamsDoNotRestartAnEndedSource(_ failure: LocationError?) async throws {
     var bench = Bench()
     let (live, states) = (
       BoundedChannel<LocationUpdate>(.newest(8)), BoundedChannel<ConnectionState>(.newest(8))

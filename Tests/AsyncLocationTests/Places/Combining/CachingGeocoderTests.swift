@@ -19,7 +19,7 @@ struct CachingGeocoderTests {
     Task.immediate { [cache] in try await cache.reverseGeocode(at(latitude, longitude)) }
   }
 
-  @Test func distancesAreTheCallersOwn() async throws {
+  @Test func distancesAreMeasuredFromEachCallersPoint() async throws {
     let first = caller(47, 9)
     await server.waitForRequests()
     server.answer(vaduz)
@@ -39,7 +39,7 @@ struct CachingGeocoderTests {
     #expect(cache.statistics.joined == 2)
   }
 
-  @Test(.tags(.cancellation)) func cancellingOneTouchesNoOther() async throws {
+  @Test(.tags(.cancellation)) func cancellingOneCallerAffectsNoOther() async throws {
     let (first, second) = (caller(), caller())
     await server.waitForRequests()
     first.cancel()
@@ -50,7 +50,7 @@ struct CachingGeocoderTests {
     #expect(server.calls.count == 1, "the request was not cancelled")
   }
 
-  @Test(.tags(.cancellation)) func theLastCallerEndsTheRequest() async throws {
+  @Test(.tags(.cancellation)) func cancellingTheLastCallerCancelsTheRequest() async throws {
     let (first, second) = (caller(), caller())
     await server.waitForRequests()
     for caller in [first, second] {
@@ -64,7 +64,7 @@ struct CachingGeocoderTests {
     #expect(try await third.value.count == 1)
   }
 
-  @Test(.tags(.cancellation)) func aCancelledTaskAsksNothing() async {
+  @Test(.tags(.cancellation)) func aCancelledTaskSendsNoRequest() async {
     let task = Task.immediate { [cache] in
       withUnsafeCurrentTask { $0?.cancel() }
       return try await cache.geocode("Vaduz")
@@ -73,7 +73,7 @@ struct CachingGeocoderTests {
     #expect(server.requests.isEmpty)
   }
 
-  @Test func noResultIsKeptBriefly() async throws {
+  @Test func anEmptyResultIsCachedForAMinute() async throws {
     let first = caller()
     await server.waitForRequests()
     server.answer()
@@ -91,7 +91,7 @@ struct CachingGeocoderTests {
     #expect(try await later.value.count == 1)
   }
 
-  @Test func aFailureReachesAllAndIsNotKept() async throws {
+  @Test func aFailureReachesEveryCallerAndIsNotCached() async throws {
     let callers = [caller(), caller()]
     await server.waitForRequests()
     server.fail(LocationError(.rateLimited, "Too many."))
@@ -106,7 +106,7 @@ struct CachingGeocoderTests {
     #expect(cache.statistics.failures == 1)
   }
 
-  @Test func partialResultsAreMeasuredToo() async throws {
+  @Test func partialResultsHaveDistances() async throws {
     let first = caller()
     await server.waitForRequests()
     server.fail(.geocodePartialResult([vaduz], "Far away."))
@@ -145,7 +145,7 @@ struct CachingGeocoderTests {
     ) async throws -> [Placemark] { throw error }
   }
 
-  @Test func errorsOfOthersBecomeOurs() async throws {
+  @Test func foreignErrorsBecomeLocationErrors() async throws {
     let cancelling = CachingGeocoder(StrangeGeocoder(error: CancellationError()))
     let cancelled = await #expect(throws: LocationError.self) {
       try await cancelling.geocode("Vaduz")

@@ -44,7 +44,7 @@ struct FallbackGeocoderTests {
   ]
 
   @Test(arguments: scenarios)
-  func asksOneAfterTheOther(_ scenario: Scenario) async throws {
+  func geocodersAreAskedInOrder(_ scenario: Scenario) async throws {
     let mocks = scenario.answers.map { answer in MockGeocoder { _ in answer } }
     let geocoder = FallbackGeocoder(mocks[0], mocks[1])
     do {
@@ -58,7 +58,7 @@ struct FallbackGeocoderTests {
     #expect(geocoder.statistics.failures == scenario.failures)
   }
 
-  @Test(.tags(.cancellation)) func aCancelledCallerAsksNoOther() async {
+  @Test(.tags(.cancellation)) func cancellationAsksNoFurtherGeocoder() async {
     let (first, second) = (MockGeocoder(), MockGeocoder())
     let geocoder = FallbackGeocoder(first, second)
     let caller = Task.immediate { try await geocoder.reverseGeocode(at(47, 9)) }

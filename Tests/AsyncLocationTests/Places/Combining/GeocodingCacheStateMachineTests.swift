@@ -112,7 +112,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = Machine(scenario.configuration)
     for (number, step) in scenario.steps.enumerated() {
       switch step {
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func isCounted() {
+  @Test func statisticsCountEachOutcome() {
     var machine = Machine(CachingGeocoder.Configuration(limit: 1))
     _ = machine.requested(Self.a, by: 1, at: .zero)
     _ = machine.requested(Self.a, by: 2, at: .zero)
@@ -149,7 +149,7 @@ import Testing
   }
 
   /// A cause may hold objects of the user, which must not be released under the cache's lock.
-  @Test func causesAreNotKept() throws {
+  @Test func cachedErrorsHaveNoCause() throws {
     var machine = Machine(CachingGeocoder.Configuration())
     let error = LocationError(.geocodeFoundNoResult, "None.", cause: CancellationError())
     _ = machine.requested(Self.a, by: 1, at: .zero)

@@ -34,7 +34,7 @@ import Testing
       (0, 100), (1, 99), (99.5, 0.5), (100, nil), (-1, 100), (-99, 100), (-100, nil), (1e20, nil),
       (-1e20, nil),
     ] as [(Double, Double?)])
-  func agesAreRestored(age: Double, remaining: Double?) {
+  func storedAnswersExpireByTheirAge(age: Double, remaining: Double?) {
     var machine = Self.machine([Self.stored(7, Self.a, age)], at: .seconds(5))
     guard let remaining else {
       #expect(machine.takeUnstored(at: .seconds(5), on: Self.start) == [.remove(7)])
@@ -49,7 +49,7 @@ import Testing
     #expect(machine.takeUnstored(at: end, on: Self.start) == [.remove(7)])
   }
 
-  @Test func anAgeMayBeUnlimited() {
+  @Test func answersNeverExpireWithAnUnlimitedAge() {
     for age in [-1e9, 0, 1e9] {
       var machine = Self.machine([Self.stored(1, Self.a, age)], maximumAge: .greatest)
       let known = Self.stored(1, Self.a).answer
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func theOldestGivesWay() {
+  @Test func theOldestAnswerIsEvicted() {
     var machine = Self.machine(
       [Self.stored(1, Self.a, 1), Self.stored(2, Self.b, 3), Self.stored(3, Self.c, 2)], limit: 2)
     #expect(machine.statistics.entries == 2)
@@ -68,12 +68,12 @@ import Testing
     #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(3), .store(added)])
   }
 
-  @Test func withoutALimitTheStorageIsEmptied() {
+  @Test func aLimitOfZeroEmptiesTheStorage() {
     var machine = Self.machine([Self.stored(1, Self.a), Self.stored(2, Self.b)], limit: 0)
     #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(1), .remove(2)])
   }
 
-  @Test func changesAreTakenOnce() {
+  @Test func eachChangeIsStoredOnce() {
     var machine = Self.machine([Self.stored(1, Self.a)])
     _ = machine.requested(Self.b, by: 1, at: .zero)
     #expect(!machine.hasUnstored, "a request under way is not stored")
@@ -85,7 +85,7 @@ import Testing
     #expect(machine.takeUnstored(at: .zero, on: Self.start) == [.remove(1), .remove(2)])
   }
 
-  @Test func removedAndFailedAnswersNeedNoStorage() {
+  @Test func removedAndFailedAnswersAreNotStored() {
     var machine = Self.machine([])
     _ = machine.requested(Self.a, by: 1, at: .zero)
     _ = machine.answered(1, with: .success([]), at: .zero)
@@ -98,7 +98,7 @@ import Testing
     #expect(!machine.hasUnstored)
   }
 
-  @Test func withoutAStorageNothingIsCollected() {
+  @Test func noChangeIsCollectedWithoutAStorage() {
     var machine = GeocodingCacheStateMachine(CachingGeocoder.Configuration())
     _ = machine.requested(Self.a, by: 1, at: .zero)
     _ = machine.answered(1, with: .success([]), at: .zero)

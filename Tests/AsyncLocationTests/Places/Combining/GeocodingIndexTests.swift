@@ -12,7 +12,7 @@ import Testing
 
   /// Agrees with a linear search through all points.
   @Test(.longWork, arguments: [0.0, 0.4, 11, 250, 100_000])
-  func findsTheNearest(_ radius: Double) throws {
+  func theNearestEntryIsFound(_ radius: Double) throws {
     var random = SplitMix64(seed: 16)
     let reach = max(radius * 3, 2)
     for center in Self.centers {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func oneSideOfTheAntimeridianFindsTheOther() {
+  @Test func entriesAcrossTheAntimeridianAreFound() {
     var index = GeocodingIndex(radius: 11)
     index.insert(1, GeocodingQuery(name: nil, point: at(10, 179.99999), locale: nil))
     index.insert(2, GeocodingQuery(name: nil, point: at(90, 5), locale: nil))
@@ -52,7 +52,7 @@ import Testing
     #expect(index.nearest(to: GeocodingQuery(name: nil, point: at(10, 179.9), locale: nil)) == nil)
   }
 
-  @Test func namesAndLanguagesAreCompared() {
+  @Test func entriesMatchByNameAndLocale() {
     var index = GeocodingIndex(radius: 11)
     let point = at(10, 20)
     index.insert(1, GeocodingQuery(name: "Paris", point: nil, locale: nil))

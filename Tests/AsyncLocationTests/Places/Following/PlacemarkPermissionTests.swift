@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("A waiting location is not asked for after permission went", arguments: Withdrawal.allCases)
+  @Test("A waiting location is not geocoded after a withdrawal", arguments: Withdrawal.allCases)
   func waiting(_ withdrawal: Withdrawal) async throws {
     let stream = manager.placemarks(using: geocoder, options)
     await backend.waitUntilRunning()
@@ -51,7 +51,7 @@ import Testing
     withExtendedLifetime(stream) {}
   }
 
-  @Test("A request under way is cancelled when permission goes", arguments: Withdrawal.allCases)
+  @Test("A withdrawal cancels the request in progress", arguments: Withdrawal.allCases)
   func underWay(_ withdrawal: Withdrawal) async throws {
     let stream = manager.placemarks(using: geocoder, options)
     await backend.waitUntilRunning()
@@ -65,9 +65,9 @@ import Testing
 
   /// The withdrawal is visible before the follower's tasks continue.
   @Test(
-    "Nothing is asked once a withdrawal is visible, wherever the follower is",
+    "No request is sent after a visible withdrawal, at any step of the follower",
     arguments: Withdrawal.allCases, [false, true])
-  func anyMoment(_ withdrawal: Withdrawal, isLive: Bool) async throws {
+  func noRequestFollowsAVisibleWithdrawal(_ withdrawal: Withdrawal, isLive: Bool) async throws {
     var asked: Set<Bool> = []
     for steps in 0..<40 {
       let backend = MockBackend()
@@ -112,7 +112,7 @@ import Testing
     ) async throws -> [Placemark] { [] }
   }
 
-  @Test func noOtherGeocoderIsAskedOncePermissionWent() async throws {
+  @Test func noFurtherGeocoderIsAskedAfterAWithdrawal() async throws {
     let executor = HeldExecutor(isHeld: true)
     let manager = LocationManager(
       backend: backend, configuration: LocationManager.Configuration(), clock: clock,
@@ -197,7 +197,7 @@ import Testing
   }
 
   /// Only the waiting caller gets the answer; its place is five metres away.
-  @Test func theAnswerToAWithdrawnLocationIsNotKept() async throws {
+  @Test func theAnswerToAWithdrawnLocationIsNotCached() async throws {
     let cache = CachingGeocoder(geocoder)
     let (device, other) = await Self.withdrawnRequest(
       of: cache, geocoder, besides: try Self.fiveMetresAway)
@@ -208,7 +208,7 @@ import Testing
     #expect(cache.statistics.entries == 0)
   }
 
-  @Test func aCacheAsksNothingOncePermissionWent() async throws {
+  @Test func aCacheSendsNoRequestAfterAWithdrawal() async throws {
     let cache = CachingGeocoder(geocoder)
     await #expect(throws: LocationError.self) {
       try await GeocodingPermission.$current.withValue(GeocodingPermission { false }) {

@@ -180,7 +180,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var machine = Machine(scenario.options)
     var floor: UInt64 = 0
     for (number, step) in scenario.steps.enumerated() {

@@ -60,7 +60,7 @@ struct PlacemarkStreamTests {
     #expect(geocoder.requests == (1...5).map(asked))
   }
 
-  @Test func oneRequestAtATimeAndTheNewestIsNext() async throws {
+  @Test func theNewestLocationFollowsTheRequestInProgress() async throws {
     let updates = collecting(manager.placemarks(using: geocoder, options))
     await backend.waitUntilRunning()
     for n in 1...4 {
@@ -77,7 +77,7 @@ struct PlacemarkStreamTests {
     #expect(seen.map(\.location) == [fix(1), fix(4)])
   }
 
-  @Test func itBeginsWithTheKnownLocation() async throws {
+  @Test func aStreamBeginsWithTheKnownLocation() async throws {
     let locations = manager.updates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -91,7 +91,7 @@ struct PlacemarkStreamTests {
     #expect(await updates.value.elements.map(\.location) == [fix(1)])
   }
 
-  @Test func aFailureEndsNothing() async throws {
+  @Test func aFailureDoesNotEndTheStream() async throws {
     let updates = collecting(manager.placemarks(using: geocoder, options))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -109,7 +109,7 @@ struct PlacemarkStreamTests {
     #expect(seen.map(\.placemark?.name) == [nil, "Town"])
   }
 
-  @Test func theLocaleIsAskedFor() async throws {
+  @Test func requestsHaveTheLocale() async throws {
     let stream = manager.placemarks(using: geocoder, PlacemarkOptions(locale: "de"))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -148,7 +148,7 @@ struct PlacemarkStreamTests {
     #expect(await stream.all().elements.map(\.location.coordinate) == [coarse])
   }
 
-  @Test func withoutPermissionItThrows() async {
+  @Test func aStreamThrowsWithoutPermission() async {
     let manager = LocationManager(backend: MockBackend(authorization: .denying))
     let seen = await manager.placemarks(using: geocoder).all()
     #expect((seen.error as? LocationError)?.code == .denied)
@@ -157,7 +157,7 @@ struct PlacemarkStreamTests {
 
   // MARK: Ends
 
-  @Test func shutdownEndsItAfterBufferedUpdates() async throws {
+  @Test func shutdownEndsAStreamAfterBufferedUpdates() async throws {
     let stream = try await streamWithABufferedUpdateAndARequest()
     await manager.shutdown()
     let seen = await stream.all()
@@ -166,7 +166,7 @@ struct PlacemarkStreamTests {
     await geocoder.waitForCall(.cancelled(asked(2)))
   }
 
-  @Test(.tags(.ordering)) func afterShutdownItThrowsInEveryOrderOfItsTasks() async throws {
+  @Test(.tags(.ordering)) func aStreamThrowsAfterShutdownInEveryOrderOfItsTasks() async throws {
     let executor = NewestFirstExecutor()
     let manager = LocationManager(
       backend: backend, configuration: LocationManager.Configuration(), clock: clock,
@@ -177,7 +177,7 @@ struct PlacemarkStreamTests {
     #expect((await late.all().error as? LocationError)?.code == .shutDown)
   }
 
-  @Test(.tags(.cancellation)) func releasingItCancelsTheRequest() async throws {
+  @Test(.tags(.cancellation)) func releasingAStreamCancelsTheRequest() async throws {
     var stream: PlacemarkUpdates? =
       manager.placemarks(using: geocoder, options)
     await backend.waitUntilRunning()
@@ -203,7 +203,7 @@ struct PlacemarkStreamTests {
   }
 
   /// The stream holds its source open.
-  @Test func itOutlivesItsManager() async throws {
+  @Test func aStreamOutlivesItsManager() async throws {
     let backend = MockBackend()
     let stream = LocationManager(backend: backend).placemarks(using: geocoder, options)
     await backend.waitUntilRunning()

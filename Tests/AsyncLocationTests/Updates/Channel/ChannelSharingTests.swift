@@ -17,7 +17,7 @@ struct ChannelSharingTests {
     #expect(Set(taken) == [1, 2, 3])
   }
 
-  @Test func aCancelledConsumerPassesItsWakeupOn() async throws {
+  @Test func aCancelledConsumerLeavesTheElementToAnother() async throws {
     for round in 0..<500 {
       let channel = BoundedChannel<Int>(.newest(8))
       let first = Task.immediate { try await channel.next() }

@@ -50,7 +50,7 @@ extension BoundedChannel {
     for expected in 3...5 { #expect(try await channel.next() == expected) }
   }
 
-  @Test func halfFillDropsElementsBeyondHalf() async throws {
+  @Test func fillingHalfDropsElementsBeyondHalf() async throws {
     let channel = channel(5)
     var wakes = Wakes()
     #expect(channel.push([1], filling: .half, waking: &wakes) == Tally(delivered: 1, dropped: 0))
@@ -66,7 +66,7 @@ extension BoundedChannel {
   }
 
   /// Half of a capacity of one is one.
-  @Test func halfOfTheSmallestBufferHasRoom() async throws {
+  @Test func fillingHalfOfABufferOfOneKeepsOne() async throws {
     let channel = channel(1)
     var wakes = Wakes()
     #expect(channel.push([1], filling: .half, waking: &wakes).dropped == 0)
@@ -114,7 +114,7 @@ extension BoundedChannel {
     #expect(try await channel.next() == nil)
   }
 
-  @Test func batchComesBeforeTheEnd() async throws {
+  @Test func aBatchPrecedesTheEnd() async throws {
     let channel = channel()
     channel.send([1])
     channel.end(Self.failure)
@@ -123,7 +123,7 @@ extension BoundedChannel {
     #expect(try await channel.nextBatch() == nil)
   }
 
-  @Test func nothingEntersAfterTheEnd() async throws {
+  @Test func elementsAfterTheEndAreIgnored() async throws {
     let channel = channel()
     channel.end()
     #expect(channel.send([1]) == Tally())
@@ -132,7 +132,7 @@ extension BoundedChannel {
   }
 
   @Test(arguments: [nil, failure])
-  func firstEndCounts(_ first: LocationError?) async throws {
+  func onlyTheFirstEndIsDelivered(_ first: LocationError?) async throws {
     let channel = channel()
     channel.end(first)
     channel.end(first == nil ? Self.failure : nil)
@@ -233,7 +233,7 @@ extension BoundedChannel {
     #expect(try await second.value == 1)
   }
 
-  @Test func cancelledTaskTakesNothing() async throws {
+  @Test func aCancelledTaskTakesNoElement() async throws {
     let channel = channel()
     channel.send([1])
     let consumer = Task {

@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The next loop gets the remaining elements.
-  @Test func iteratorsShareTheElements() async throws {
+  @Test func aSecondLoopGetsTheRemainingElements() async throws {
     let channel = BoundedChannel<Location>(.newest(8))
     let updates = LocationUpdates(Subscription(channel) {})
     let locations = [1.0, 2, 3, 4].map { Sample.location($0) }
@@ -123,7 +123,7 @@ import Testing
     #expect(batches.dropped == 3)
   }
 
-  @Test func streamsEndAsTheirChannel() async throws {
+  @Test func streamsEndWithTheErrorOfTheirChannel() async throws {
     let failure = LocationError(.denied, "Permission is refused; ask the operator.")
     var elements: [Int] = []
     channel.send([1])

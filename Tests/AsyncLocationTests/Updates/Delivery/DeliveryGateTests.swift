@@ -12,7 +12,7 @@ import Testing
     #expect(gate.admits(.unrestricted))
   }
 
-  @Test func withdrawnElementsStayWithdrawn() {
+  @Test func elementsStayWithdrawnUnderALaterPermission() {
     let old = [true, false].map { gate.stamp(isPrecise: $0) }
     gate.withdraw()
     #expect(old.allSatisfy { !gate.admits($0) })

@@ -48,7 +48,7 @@ import Testing
     #expect(try await contents(some) == [locations[1]])
   }
 
-  @Test func kindsReachTheirSubscribers() async throws {
+  @Test func headingsAndSatellitesReachTheirSubscribers() async throws {
     var fanOut = FanOut()
     let (headings, skies) = (
       BoundedChannel<Heading>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// Elements that arrived before a revocation are not delivered under a later grant.
-  @Test func aDeliveryBelongsToThePermissionOfItsArrival() {
+  @Test func aWithdrawalDropsDeliveriesOfEarlierArrivals() {
     var fanOut = FanOut()
     let channel = BoundedChannel<Location>(.newest(8), gate: fanOut.gate)
     fanOut.locations.join(
@@ -113,7 +113,7 @@ import Testing
       ])
   }
 
-  @Test func statesReachTheirSubscribers() async throws {
+  @Test func connectionAndAuthorizationReachTheirSubscribers() async throws {
     var fanOut = FanOut()
     let states = BoundedChannel<ConnectionState>(.newest(8))
     let permissions = BoundedChannel<Authorization>(.newest(8))
@@ -147,7 +147,7 @@ import Testing
     #expect(fanOut.gate.tally == Tally(delivered: 2, dropped: 1))
   }
 
-  @Test func leavingEndsTheChannelAndNothingMoreEnters() async throws {
+  @Test func leavingEndsTheSubscribersChannel() async throws {
     var fanOut = FanOut()
     let (gone, stays) = (
       BoundedChannel<SatelliteView>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))

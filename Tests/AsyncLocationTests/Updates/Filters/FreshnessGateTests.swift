@@ -65,7 +65,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var gate = FreshnessGate()
     for (index, step) in scenario.steps.enumerated() {
       switch step {

@@ -76,7 +76,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var filter = HeadingFilter(scenario.options)
     for (index, (heading, isAdmitted)) in scenario.headings.enumerated() {
       #expect(filter.admits(heading) == isAdmitted, "heading \(index)")

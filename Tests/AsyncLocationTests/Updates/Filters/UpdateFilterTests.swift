@@ -102,7 +102,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func follows(_ scenario: Scenario) {
+  func followsTheScenario(_ scenario: Scenario) {
     var filter = UpdateFilter(scenario.options)
     for (index, arrival) in scenario.arrivals.enumerated() {
       let isAdmitted = filter.admits(arrival.location, at: .seconds(arrival.seconds))

@@ -66,7 +66,7 @@ import Testing
       [(50, -70), (75, 70)]
     ),
   ])
-  func agreesWithAMonitor(_ feature: String, _ shown: [(Double, Double)]) throws {
+  func drawnAreasMatchAMonitor(_ feature: String, _ shown: [(Double, Double)]) throws {
     let view = try Self.view(shown)
     let conditions = try Self.conditions(feature)
     let areas = MapConditions(conditions, in: view).areas
@@ -91,7 +91,7 @@ import Testing
     #expect(Double(differing) < 0.01 * Double(count), "\(differing) of \(count)")
   }
 
-  @Test func smallOnesAreSeenAndFarOnesAreCounted() throws {
+  @Test func smallConditionsAreDrawnAndDistantOnesAreCounted() throws {
     let view = try Self.view([(48.0, 11.3), (48.2, 11.7)])
     let conditions = try Self.conditions(
       Self.circle("tiny", "[11.5,48.1]", radius: 1), Self.circle("far", "[12.5,48.1]", radius: 500))
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// The middle of a corridor's box may be far from the corridor.
-  @Test func theNameOfACorridorIsOnIt() throws {
+  @Test func aCorridorsLabelIsOnTheCorridor() throws {
     let conditions = try Self.conditions(
       Self.feature(
         "road", "LineString", "[[11,48],[11,48.2],[11.3,48.2],[11.3,48]]", #""width":900"#))
@@ -113,7 +113,7 @@ import Testing
     #expect(Self.contains(area, area.middle))
   }
 
-  @Test(.longWork) func aPictureOfManyStaysSmall() throws {
+  @Test(.longWork) func aPictureOfManyConditionsIsSmall() throws {
     let features = (0..<3000).map { index in
       Self.circle(
         "area \(index)", "[\(11 + Double(index % 60) / 100),\(48 + Double(index / 60) / 100)]",
@@ -127,7 +127,7 @@ import Testing
     #expect(page.contains("2900 more are not listed."))
   }
 
-  @Test func theyAreInEveryPicture() throws {
+  @Test func everyPictureShowsItsConditions() throws {
     let conditions = try Self.conditions(
       Self.circle("<b>depot</b>", "[11,48]", radius: 300),
       Self.feature("road", "LineString", "[[11,48],[11.01,48.01]]", #""width":60"#))

@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The marks of a chart are at full hours of the zone.
-  @Test func marksAreLocal() throws {
+  @Test func marksAreAtFullHoursOfTheZone() throws {
     let svg = try Self.picture(
       from: "2026-05-04T12:00:00Z", latitude: 27.7, longitude: 85.3, steps: 6, seconds: 1800,
       "Asia/Kathmandu")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.inTurn) struct ProfileTests {
   /// Each column of pixels keeps its first, lowest, highest and last value.
-  @Test(arguments: 0..<10) func columnsKeepExtremesAndEnds(_ seed: Int) throws {
+  @Test(arguments: 0..<10) func eachColumnKeepsItsExtremesAndEnds(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let samples = (0..<5000).map { index in
       (position: Double(index), value: Double.random(in: 0...100, using: &random) as Double?)

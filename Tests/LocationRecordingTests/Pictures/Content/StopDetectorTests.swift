@@ -35,7 +35,7 @@ import Testing
     #expect(StopDetector(leastDuration: 180).stops(samples).map(\.duration) == [3619])
   }
 
-  @Test func noStayGoesBackInTime() throws {
+  @Test func aTimeThatGoesBackDividesAStay() throws {
     var samples = try Self.samples([400])
     for index in 200..<400 { samples[index].time -= 1000 }
     #expect(StopDetector(leastDuration: 180).stops(samples).map(\.duration) == [199, 199])

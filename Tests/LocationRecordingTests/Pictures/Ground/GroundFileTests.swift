@@ -39,7 +39,7 @@ struct GroundFileTests {
       ("the Caspian Sea", 42, 50.5, false), ("Lake Geneva", 46.42, 6.6, false),
       ("Lake Superior", 47.7, -87.5, false), ("the Pacific at 180°", 20, 179.9, false),
     ] as [(String, Double, Double, Bool)])
-  func hasLandAndWater(
+  func knownPointsAreOnLandOrWater(
     _ name: String, _ latitude: Double, _ longitude: Double, _ isLand: Bool
   ) throws {
     let tile = try Self.tile(latitude, longitude)
@@ -97,7 +97,7 @@ struct GroundFileTests {
       [], [0x90], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [1, 0xFF, 0xFF, 3, 0xFF, 1],
       [1, 0, 0, 9, 2, 4, 6, 200, 65],
     ] as [[UInt8]])
-  func wrongBytesEnd(_ bytes: [UInt8]) {
+  func invalidBytesEndATile(_ bytes: [UInt8]) {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     defer { memory.deallocate() }
     memory.copyBytes(from: bytes)

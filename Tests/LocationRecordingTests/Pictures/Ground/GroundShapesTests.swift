@@ -79,7 +79,7 @@ struct GroundShapesTests {
     #expect(shapes.credits == "Land: GSHHG, names: GeoNames")
   }
 
-  @Test func isInThePicture() throws {
+  @Test func picturesShowTheGround() throws {
     let track = Track(try [location(47.4, 8.9), location(47.9, 9.9, at: 9000)], name: "Ride")
     let svg = TrackPicture(track).svg()
     for text in ["class=\"water\"", "class=\"land\"", "class=\"border\"", ">Konstanz<", "GeoNames"]

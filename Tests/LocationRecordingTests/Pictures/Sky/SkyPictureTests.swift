@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [(nil, 40.0), (45.0, nil), (-3, 40)] as [(Double?, Double?)])
-  func withoutADirectionItIsOnlyCounted(_ elevation: Double?, _ azimuth: Double?) throws {
+  func aSatelliteWithoutADirectionIsOnlyCounted(_ elevation: Double?, _ azimuth: Double?) throws {
     let view = try SatelliteView(
       satellites: [Self.satellite(1, .gps, elevation, azimuth), Self.satellite(2)])
     let layout = SkyLayout(view)

@@ -105,7 +105,7 @@ extension RecordingWriter.Format {
   }
 
   @Test(arguments: RecordingWriter.Format.recordable)
-  func piecesDoNotMatter(_ format: RecordingWriter.Format) throws {
+  func piecesAreScannedLikeTheWholeContent(_ format: RecordingWriter.Format) throws {
     var random = RandomTrack(seed: 1)
     let bytes = try random.track(segments: 3, points: 4).encoded(as: format)
     let whole = try Self.scan(bytes, format)
