@@ -59,14 +59,18 @@ struct BrokerProcessTests {
   func nextRunSendsWaitingPublications() async throws {
     let folder = try RecordingFolder()
     let storage = "--storage \(folder.path)/queue.db"
-    // Nothing listens on port 1.
-    let first = try ChildProcess(
-      "publish --broker mqtt://127.0.0.1:1 \(Self.topic) --backend replay --rate 20 \(storage)")
-    await first.waitForError("not connected")
-    first.send(SIGTERM)
-    let interrupted = await first.end()
-    #expect(interrupted.status == 0)
-    let text = interrupted.errors
+    var text = ""
+    repeat {
+      // Nothing listens on port 1.
+      let first = try ChildProcess(
+        "publish --broker mqtt://127.0.0.1:1 \(Self.topic) --backend replay --rate 20 \(storage)")
+      await first.waitForError("not connected")
+      first.send(SIGTERM)
+      let interrupted = await first.end()
+      text = interrupted.errors
+      // A location that arrives with the signal may be lost, which is said.
+      #expect(interrupted.status == (text.contains("lost") ? 1 : 0), "\(text)")
+    } while text.contains("lost")
     let waiting = try #require(text.firstMatch(of: /0 locations; (\d+) wait/)?.1)
     let broker = try await RealBroker()
     let second = try await ChildProcess(
