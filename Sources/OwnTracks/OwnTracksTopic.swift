@@ -26,6 +26,8 @@ public struct OwnTracksTopic: Sendable {
     case step
     /// The configuration of the device.
     case dump
+    /// The times of the device's locations that a server has stored.
+    case stored
   }
 
   /// The name of the user; one level of the topic.

@@ -497,7 +497,7 @@ import Testing
     (
       .publish,
       """
-      accuracy backend broker ca certificate certificate-key client color count \
+      accuracy backend broker ca certificate certificate-key client color confirm count \
       credentials device distance duration file format host interval key no-color policy \
       port rate status storage timeout topic tracker-id transport
       """

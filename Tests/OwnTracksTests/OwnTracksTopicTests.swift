@@ -14,6 +14,7 @@ import Testing
     ("owntracks/jane/phone/info", .card),
     ("owntracks/jane/phone/step", .step),
     ("owntracks/jane/phone/dump", .dump),
+    ("owntracks/jane/phone/stored", .stored),
   ]
 
   @Test(arguments: topics)

@@ -131,4 +131,6 @@ public enum FleetStorageChange: Sendable, Hashable {
   /// Raises the last number of an event and the last revision of a condition to at least these
   /// values. Later numbers and revisions are greater.
   case numbers(lastNumber: UInt64, lastRevision: UInt32)
+  /// Changes nothing. The commit also survives a loss of power, if the storage outlasts the process.
+  case synchronize
 }

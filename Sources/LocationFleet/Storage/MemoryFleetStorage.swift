@@ -64,6 +64,7 @@ public struct MemoryFleetStorage: FleetStorage {
       case .offer(let number): events[number] = events[number]?.repeated
       case .finish(let number): events[number] = nil
       case .forget(let id): devices[id] = nil
+      case .synchronize: break
       case .numbers(let number, let revision):
         lastNumber = max(lastNumber, number)
         lastRevision = max(lastRevision, revision)

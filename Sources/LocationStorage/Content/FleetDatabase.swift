@@ -116,7 +116,7 @@ final class FleetDatabase: StoredDatabase {
   func commit(_ changes: [FleetStorageChange], expiry: Date?) throws(SQLiteFailure) {
     let throughToDisk = changes.contains { change in
       switch change {
-      case .event, .add, .remove, .erase: true
+      case .event, .add, .remove, .erase, .synchronize: true
       case .location, .states, .offer, .finish, .forget, .numbers: false
       }
     }
@@ -178,6 +178,7 @@ final class FleetDatabase: StoredDatabase {
       last.remove(id)
       last.hasErased = true
       try erase(id)
+    case .synchronize: break
     case .numbers(let number, let revision):
       (lastNumber, lastRevision) = (max(lastNumber, number), max(lastRevision, revision))
       last.hasNumbers = true

@@ -33,10 +33,11 @@ final class DeviceHandler: BrokerHandler {
     // An empty message removes the location that the broker retains.
     guard !payload.isEmpty else { return }
     switch LocationDecoder.decode(payload) {
-    case .location(let location):
+    case .location(let location, let start):
       let isBack = isGone && !isRetained && location.timestamp == newest
       guard isBack || newest.map({ location.timestamp > $0 }) ?? true else {
-        if !isRetained { dropStale(location) }
+        // A device that wants confirmations sends locations again.
+        if !isRetained, start == nil { dropStale(location) }
         return
       }
       let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))

@@ -118,7 +118,7 @@ extension FleetConfiguration {
 extension FleetContent {
   init(_ payload: Span<UInt8>) {
     switch LocationDecoder.decode(payload) {
-    case .location(let location): self = .location(location)
+    case .location(let location, let start): self = .location(location, confirmsFrom: start)
     case .lastWill: self = .lastWill
     case .other: self = .other
     case .encrypted: self = .encrypted

@@ -84,7 +84,7 @@ public final class Fleet: Sendable {
   ///   no publications; with `invalidValue` for a command that is too large for the broker; with
   ///   `denied` when the broker's rules refuse the command; with `shutDown` after ``shutdown()``.
   public func send(_ command: CommandMessage, to device: FleetDevice.ID) async throws {
-    try await connectedHub.commands.send(command, to: device)
+    try await connectedHub.publications.send(command, to: device)
   }
 
   /// Forgets a device; does nothing if it is not known. Its next message adds it as a new device.

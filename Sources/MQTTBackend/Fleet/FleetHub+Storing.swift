@@ -17,12 +17,23 @@ extension FleetHub {
   }
 
   /// Removes and returns the pending changes.
-  func takeBatch() -> FleetBatch? { decide { state, _ in state.storing.journal?.take() } }
+  func takeBatch() -> FleetBatch? {
+    decide { state, _ in
+      state.storing.journal?.take().map { batch in
+        FleetBatch(
+          changes: state.storing.confirmations.completing(batch.changes), position: batch.position)
+      }
+    }
+  }
 
-  /// Offers the events of a stored batch.
+  /// Offers the events of a stored batch, and confirms its locations.
   func stored(_ batch: FleetBatch) {
-    decide { $0.stored(batch.changes, through: batch.position, waking: &$1) }
+    let confirmed = decide { state, wakes in
+      state.stored(batch.changes, through: batch.position, waking: &wakes)
+      return state.storing.confirmations.stored(batch.changes)
+    }
     steps.take()
+    publications.confirm(confirmed.changed, removing: confirmed.erased)
   }
 
   func storingFailed(_ error: LocationError) {
@@ -42,7 +53,7 @@ extension FleetHub {
   /// Ends the fleet because another server has taken over. No more events are offered.
   func supersede(_ error: LocationError) {
     decide { $0.supersede(error, waking: &$1) }
-    commands.close(error)
+    publications.close(error)
   }
 
   /// Ends the storing.

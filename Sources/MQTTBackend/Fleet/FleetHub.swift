@@ -15,7 +15,7 @@ final class FleetHub: BrokerHandler, Sendable {
   private let decode: Decode
   private let keys: FleetConfiguration.Keys?
   private let includesAllMessages: Bool
-  let commands: FleetCommands
+  let publications: FleetPublications
   private let time: @Sendable () -> FleetTime
   /// Takes a step when changes are stored, when the storage fails, when an event is returned to the
   /// queue, and at the end.
@@ -39,10 +39,13 @@ final class FleetHub: BrokerHandler, Sendable {
     }
     var state = FleetState(configuration)
     if let stored { state.restore(stored, at: time()) }
-    self.state = Locked(state)
+    let shared = Locked(state)
+    self.state = shared
     self.decode = decode
     (keys, includesAllMessages) = (configuration.keys, configuration.includesAllMessages)
-    commands = FleetCommands(configuration)
+    publications = FleetPublications(configuration) { device in
+      shared.withLock { $0.storing.confirmations[device] }
+    }
   }
 
   /// Changes the state under the lock and then resumes consumers.
@@ -115,21 +118,22 @@ final class FleetHub: BrokerHandler, Sendable {
   }
 
   func flush() {
-    let wake = decide { state, wakes in
+    let (wake, refusals) = decide { state, wakes in
       state.flush(waking: &wakes)
-      return state.storing.wakeForChanges
+      return (state.storing.wakeForChanges, state.storing.confirmations.takeRefusals())
     }
     wake?()
+    publications.confirm(refusals)
   }
 
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
     decide { $0.connected(resumesSession: resumesSession, waking: &$1) }
-    commands.connected(channel)
+    publications.connected(channel)
   }
 
   func disconnected() {
     flush()
-    commands.disconnected()
+    publications.disconnected()
   }
 
   func changed(_ state: ConnectionState) {
@@ -137,12 +141,12 @@ final class FleetHub: BrokerHandler, Sendable {
       hub.changed(state, waking: &wakes)
       return hub.end
     }
-    if let end { commands.close(end) }
+    if let end { publications.close(end) }
     finishStoring()
   }
 
   func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {
-    commands.acknowledged(publication, refusal: refusal)
+    publications.acknowledged(publication, refusal: refusal)
   }
 
   // MARK: Streams
@@ -212,7 +216,13 @@ final class FleetHub: BrokerHandler, Sendable {
 
   // MARK: Devices
 
-  var statistics: FleetStatistics { state.withLock(\.statistics) }
+  var statistics: FleetStatistics {
+    var statistics = state.withLock(\.statistics)
+    let counts = publications.confirmationCounts
+    statistics.confirmations = counts.acknowledged
+    statistics.refusedConfirmations = counts.refused
+    return statistics
+  }
 
   var deviceCount: Int { state.withLock(\.intake.directory.count) }
 
@@ -271,7 +281,7 @@ final class FleetHub: BrokerHandler, Sendable {
       state.shutDown(waking: &wakes)
       return state.end
     }
-    if let end { commands.close(end) }
+    if let end { publications.close(end) }
     finishStoring()
   }
 }

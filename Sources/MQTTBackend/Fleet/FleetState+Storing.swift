@@ -80,11 +80,14 @@ extension FleetState {
     _ error: LocationError, _ batch: FleetBatch, waking wakes: inout Wakes
   ) -> (whole: [FleetStorageChange], batch: FleetBatch) {
     storing.loss = error
+    storing.confirmations.storageWasLost()
     changes.push([.storageLost], waking: &wakes)
     var batch = batch
     let whole = wholeContent
     if let waiting = storing.journal?.take() {
-      batch = FleetBatch(changes: batch.changes + waiting.changes, position: waiting.position)
+      batch = FleetBatch(
+        changes: storing.confirmations.completing(batch.changes + waiting.changes),
+        position: waiting.position)
     }
     return (whole, batch)
   }

@@ -17,6 +17,7 @@ struct FleetState: Sendable {
   var audiences = FleetAudiences()
   var storing = FleetStoring()
   let limits: FleetLimits
+  private let confirmsLocations: Bool
 
   var updates = Subscribers<FleetUpdate>()
   var changes = Subscribers<FleetChange>()
@@ -41,6 +42,7 @@ struct FleetState: Sendable {
     intake = FleetIntake(configuration)
     tracker = ConditionTracker(options: configuration.crossing)
     limits = configuration.limits
+    confirmsLocations = configuration.confirmsLocations
   }
 
   // MARK: Messages
@@ -74,6 +76,13 @@ struct FleetState: Sendable {
     if let delivery = acceptance.delivery { stage(delivery) }
     if let late = acceptance.late {
       storing.journal?.add(.location(late.device, late.location, isLast: false))
+    }
+    if confirmsLocations, storing.journal != nil, let (device, start) = acceptance.confirmation {
+      if let time = acceptance.refused {
+        storing.confirmations.refused(time, of: device, from: start)
+      } else {
+        storing.confirmations.requested(by: device, from: start)
+      }
     }
     if let message, let device = acceptance.device, !messages.isEmpty {
       stagedMessages.append(

@@ -28,7 +28,7 @@ public final class MockBroker: Sendable {
     var isRunning = false
   }
 
-  /// A message that a fleet has published: a command.
+  /// A message that a fleet has published: a command, or a confirmation of stored locations.
   public struct Publication: Sendable, Hashable {
     /// The topic.
     public let topic: String
@@ -69,7 +69,8 @@ public final class MockBroker: Sendable {
     }
   }
 
-  /// The messages that the fleets have published, in order: their commands.
+  /// The messages that the fleets have published, in order: their commands, and confirmations for
+  /// devices that request them.
   public var received: [Publication] { state.withLock(\.received) }
 
   // MARK: Connections
@@ -261,7 +262,7 @@ private final class Client: Sendable {
   }
 }
 
-/// Receives and acknowledges the commands of a fleet.
+/// Receives and acknowledges the publications of a fleet.
 private final class MockChannel: BrokerChannel, Sendable {
   let limits = BrokerLimits()
   private let broker: MockBroker

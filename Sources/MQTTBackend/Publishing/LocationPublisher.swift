@@ -52,7 +52,10 @@ public final class LocationPublisher: Sendable {
   ) {
     self.init(
       manager, topic: topic,
-      over: BrokerPublications(broker, identifier: PublisherIdentifier.make(for: topic)),
+      over: BrokerPublications(
+        broker, identifier: PublisherIdentifier.make(for: topic),
+        confirmations: options.confirmation == .stored
+          ? topic.with(kind: .stored).description : nil),
       storage: storage, options: options, clock: clock)
   }
 

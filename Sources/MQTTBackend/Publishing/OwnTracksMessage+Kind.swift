@@ -23,7 +23,7 @@ extension OwnTracksTopic.Kind {
   var tellsPlace: Bool {
     switch self {
     case .location, .event: true
-    case .waypoint, .waypoints, .status, .card, .command, .step, .dump: false
+    case .waypoint, .waypoints, .status, .card, .command, .step, .dump, .stored: false
     @unknown default: true
     }
   }

@@ -37,7 +37,9 @@ final class PublisherRun: Sendable {
       manager, topic: topic, over: channel, storage: storage, options: options, clock: clock,
       delivery: PublicationDelivery(
         window: max(1, options.window), endpoint: channel.endpoint,
-        keepsRetained: channel.keepsRetained),
+        keepsRetained: channel.keepsRetained,
+        confirmedTopic: options.confirmation == .stored ? topic.description : nil,
+        confirmationTimeout: options.confirmationTimeout),
       entered: Locked([:]))
   }
 
@@ -67,6 +69,12 @@ final class PublisherRun: Sendable {
     defer { steps.finish() }
     try options.validate()
     try channel.validate()
+    if options.confirmation == .stored, !channel.canConfirm {
+      throw LocationError(
+        .invalidValue,
+        "A server at a URL confirms nothing; publish to a broker, or set the confirmation to broker."
+      )
+    }
     let stored = try await store.open()
     let handled = store.identity.map(manager.withdrawals(appliedTo:)) ?? Withdrawals()
     delivery.begin(with: stored)
@@ -168,6 +176,13 @@ final class PublisherRun: Sendable {
         for await delay in self.delivery.holds {
           try await self.clock.sleep(for: delay)
           self.delivery.resume()
+        }
+        return false
+      }
+      group.addTask {
+        for await delay in self.delivery.checks {
+          try await self.clock.sleep(for: delay)
+          self.delivery.checkConfirmations()
         }
         return false
       }

@@ -41,7 +41,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
     let bytes = Array(payload)
     switch LocationDecoder.decode(bytes.span) {
     case .malformed(let error): throw error
-    case .location(let location):
+    case .location(let location, _):
       self = .location(LocationMessage(location, try MessageMembers(bytes)))
     case .lastWill, .encrypted, .other: self = try Self(other: bytes)
     }

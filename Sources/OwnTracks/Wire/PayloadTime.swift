@@ -7,7 +7,7 @@ import FoundationEssentials
 /// other programs ignore it.
 enum PayloadTime {
   /// The years 1 to 9999.
-  private static var range: Range<Double> { -62_135_596_800.0..<253_402_300_800.0 }
+  static var range: Range<Double> { -62_135_596_800.0..<253_402_300_800.0 }
 
   /// Returns nil for a time out of range, and for 0, which apps write for an unknown time.
   /// Nanoseconds are ignored if they are not a whole number within a second, or if the seconds have

@@ -64,6 +64,7 @@ struct CommitContent {
     case .erase(let id):
       devices[id] = Device(isErased: true, isForgotten: true)
       events = events.filter { $1.device != id }
+    case .synchronize: break  // Each commit does, unless the server is configured otherwise.
     case .numbers(let number, let revision):
       lastNumber = max(lastNumber, number)
       lastRevision = max(lastRevision, revision)

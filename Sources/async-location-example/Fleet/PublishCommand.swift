@@ -10,7 +10,7 @@ extension Command {
     isEndless: true,
     options: [
       .receiving, .replay, .broker, .filters,
-      [.transport, .device, .duration, .count, .storage, .status, .trackerID],
+      [.transport, .device, .duration, .count, .storage, .status, .confirmation, .trackerID],
     ],
     meanings: [.backend: Option.sourceWithoutBroker],
     notes: """
@@ -23,6 +23,9 @@ extension Command {
       With --timeout, the command gives up with status 4 when no location arrived and none was delivered
       for that long. The file of --storage is created in a directory that exists; one that is damaged is
       renamed, and a message says so. One that cannot be written is an error at the start.
+      With --confirm stored, a location counts as published when a server, such as fleet --storage,
+      has stored it, and is sent again until then. So no crash of the broker or the server loses
+      one. The broker's rules must permit owntracks/USER/DEVICE/stored.
       --status publishes to owntracks/USER/DEVICE/status, which the broker's rules must permit: one
       that is refused waits, and --count waits for it. Otherwise these messages do not count. The last
       one remains at the broker after the end.
@@ -75,7 +78,8 @@ struct PublishCommand: Sendable {
         desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
         device: arguments.device,
         buffering: .newest(Losses.bound / MemoryLayout<Location>.stride)),
-      publishesStatus: arguments.broker.publishesStatus, trackerID: arguments.broker.trackerID)
+      publishesStatus: arguments.broker.publishesStatus, trackerID: arguments.broker.trackerID,
+      confirmation: arguments.broker.confirmation)
   }
 
   /// The reason that the command ends.
@@ -90,7 +94,7 @@ struct PublishCommand: Sendable {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let stored = Locked(0)
     let report = PublishReport(
-      context, file: arguments.broker.storage,
+      context, file: arguments.broker.storage, confirmation: arguments.broker.confirmation,
       unit: arguments.broker.publishesStatus ? "message" : "location")
     let topic = try arguments.deviceTopic()
     let publisher = LocationPublisher(

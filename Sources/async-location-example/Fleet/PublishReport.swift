@@ -6,6 +6,7 @@ actor PublishReport {
   private let context: CommandContext
   /// The path of the storage; nil for one in memory.
   private let file: String?
+  private let confirmation: PublisherOptions.Confirmation
   /// The name of the counted items.
   private let unit: String
   private var statistics: @Sendable () -> PublisherStatistics = { PublisherStatistics() }
@@ -18,9 +19,15 @@ actor PublishReport {
   private var setAside: LocationError?
   /// Why no location arrives.
   private var reason: LocationError?
+  /// Whether the message about repeated locations was printed.
+  private var hasSaidRepeated = false
 
-  init(_ context: CommandContext, file: String?, unit: String) {
+  init(
+    _ context: CommandContext, file: String?, confirmation: PublisherOptions.Confirmation,
+    unit: String
+  ) {
     (self.context, self.file, self.unit) = (context, file, unit)
+    self.confirmation = confirmation
     status = StatusLine(context)
   }
 
@@ -82,8 +89,16 @@ actor PublishReport {
         await printMessage((waits ? "publications wait: " : "") + Reason.text(current))
       }
       problem = current
+      await sayRepeated()
       await show()
     }
+  }
+
+  /// Prints a message when a location is sent again for the first time.
+  private func sayRepeated() async {
+    guard !hasSaidRepeated, statistics().repeated > 0 else { return }
+    hasSaidRepeated = true
+    await printMessage(PublishText.repeated)
   }
 
   /// Prints the summary.
@@ -95,32 +110,50 @@ actor PublishReport {
     let statistics = statistics()
     guard statistics.backlog.count > 0 else { return .silent(for: timeout, because: reason) }
     let problem = statistics.problem == setAside ? nil : statistics.problem
-    return PublishText.undelivered(for: timeout, connection, because: problem)
+    return PublishText.undelivered(
+      for: timeout, connection, isUnconfirmed: statistics.unconfirmed > 0, because: problem)
   }
 
   private func show() async {
-    await status.show(PublishText.progress(statistics(), connection.state))
+    await status.show(PublishText.progress(statistics(), confirmation, connection.state))
   }
 }
 
 /// The texts of `publish`. Pure.
 enum PublishText {
   static func progress(
-    _ statistics: PublisherStatistics, _ connection: ConnectionState?
+    _ statistics: PublisherStatistics, _ confirmation: PublisherOptions.Confirmation,
+    _ connection: ConnectionState?
   ) -> String {
     let phase = connection?.phase == .connected ? "connected" : "not connected"
-    let counts = ["published \(statistics.published)", "\(statistics.backlog.count) waiting"]
+    let waiting = max(0, statistics.backlog.count - statistics.unconfirmed)
+    let counts =
+      switch confirmation {
+      case .broker: ["published \(statistics.published)", "\(waiting) waiting"]
+      case .stored:
+        [
+          "stored \(statistics.published)", "\(statistics.unconfirmed) at the broker",
+          "\(waiting) waiting",
+        ]
+      }
     return (counts + losses(statistics) + [phase]).joined(separator: ", ")
   }
 
+  static let repeated =
+    "no server has confirmed some locations, and they are sent again; fleet --storage confirms"
+
   /// The error for a timeout while locations wait.
   ///
-  /// - Parameter problem: Why the locations wait, if the connection is not the reason.
+  /// - Parameters:
+  ///   - isUnconfirmed: Whether the broker has locations that no server has confirmed.
+  ///   - problem: Why the locations wait, if the connection is not the reason.
   static func undelivered(
-    for timeout: Duration, _ connection: BrokerConnection, because problem: LocationError?
+    for timeout: Duration, _ connection: BrokerConnection, isUnconfirmed: Bool = false,
+    because problem: LocationError?
   ) -> LocationError {
-    let reason =
-      problem == nil ? connection.reason ?? "the broker is connected but does not answer" : nil
+    let silent =
+      isUnconfirmed ? "no server has confirmed one" : "the broker is connected but does not answer"
+    let reason = problem == nil ? connection.reason ?? silent : nil
     return LocationError(
       .timedOut,
       "No location was delivered for \(NumberText.span(timeout))"
@@ -134,7 +167,9 @@ enum PublishText {
     _ statistics: PublisherStatistics, file: String?, unit: String
   ) -> String {
     let waiting = statistics.backlog.count
-    var text = "Published \(NumberText.counted(statistics.published, unit)); "
+    var text = "Published \(NumberText.counted(statistics.published, unit))"
+    if statistics.unconfirmed > 0 { text += ", \(statistics.unconfirmed) more unconfirmed" }
+    text += "; "
     text += "\(waiting) \(waiting == 1 ? "waits" : "wait")"
     if waiting > 0 {
       text +=

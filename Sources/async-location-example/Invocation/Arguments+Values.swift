@@ -29,6 +29,7 @@ extension Arguments {
     case .from: from = try time(option, value)
     case .until: until = try time(option, value)
     case .at: at = try time(option, value)
+    case .confirmation: broker.confirmation = try choice(option, value)
     case .trackerID: broker.trackerID = try text(option, value)
     case .policy: policy = try text(option, value)
     case .client: client = try text(option, value)

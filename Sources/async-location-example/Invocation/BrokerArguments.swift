@@ -27,6 +27,8 @@ struct BrokerArguments: Hashable, Sendable {
   var showsMessages = false
   /// Whether the state of the device is published too.
   var publishesStatus = false
+  /// Who confirms a published location.
+  var confirmation = PublisherOptions.Confirmation.broker
   /// OwnTracks' `tid`.
   var trackerID: String?
 }

@@ -14,6 +14,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case storage, group, messages
   case from, until, at
   case status
+  case confirmation = "confirm"
   case trackerID = "tracker-id"
   case policy, client, key
   case output, basemap, title
@@ -37,6 +38,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .file, .conditions, .state, .policy, .key, .basemap: "FILE"
     case .credentials, .authority, .certificate, .certificateKey, .storage: "FILE"
     case .trackerID: "TEXT"
+    case .confirmation: "broker|stored"
     case .group: "NAME"
     case .from, .until, .at: "TIME"
     case .broker: "mqtt[s]://HOST[:PORT]"
@@ -76,7 +78,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
     case .file:
-      "The recording to replay: GPX, NMEA 0183, CSV or another that convert reads"
+      "The recording to replay: GPX, NMEA 0183, CSV or others that convert reads"
     case .rate: "The replay speed as a multiple of the recorded speed (default 1)"
     case .count: "End after this many"
     case .timeout: "Give up when nothing arrives for this long"
@@ -114,6 +116,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .at: "Only the last location at this time or before"
     case .messages: "Also all messages of the devices, such as transitions and cards, as lines"
     case .status: "Also publishes the permission and the connection to gpsd when they change"
+    case .confirmation:
+      "Who confirms a location: the broker (default), or a server that stored it"
     case .trackerID: "A short name of the device for maps, OwnTracks' tid"
     case .policy: "The policy file; without one every request is granted"
     case .client: "The client whose policy rule applies (default: this program)"

@@ -35,6 +35,29 @@ struct BrokerProcessTests {
     #expect(shown.output.contains(#""device":"jane/boat","presence":"online""#))
   }
 
+  @Test("publish --confirm stored ends when a server has stored everything")
+  func confirmedByAServer() async throws {
+    let broker = try await RealBroker()
+    let folder = try RecordingFolder()
+    let arguments =
+      "publish \(address(broker)) \(Self.topic) --backend replay --rate 100000 --count 20 "
+      + "--confirm stored"
+    let alone = try await ChildProcess(arguments + " --timeout 1").end()
+    #expect(alone.status == 4, "\(alone.errors)")
+    #expect(alone.errors.contains("no server has confirmed one"))
+    let fleet = try ChildProcess("fleet \(address(broker)) --storage \(folder.path)/fleet.db")
+    await broker.waitForSubscribers(1)
+    let ended = try await ChildProcess(arguments).end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    #expect(ended.errors.contains("Published 20 locations; 0 wait."))
+    fleet.send(SIGTERM)
+    _ = await fleet.end()
+    let history = try await ChildProcess(
+      "history jane/boat --storage \(folder.path)/fleet.db --format json"
+    ).end()
+    #expect(history.output.split(separator: "\n").count == 20, "\(history.errors)")
+  }
+
   @Test("a replay ends when everything is delivered; watch and once read it again")
   func endsWithTheReplay() async throws {
     let broker = try await RealBroker()

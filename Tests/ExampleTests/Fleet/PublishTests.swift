@@ -12,7 +12,24 @@ import Testing
       PublishText.summary(PublisherStatistics(), file: nil, unit: "location")
         == "Published 0 locations; 0 wait.")
     #expect(
-      PublishText.progress(PublisherStatistics(), nil) == "published 0, 0 waiting, not connected")
+      PublishText.progress(PublisherStatistics(), .broker, nil)
+        == "published 0, 0 waiting, not connected")
+  }
+
+  @Test func progressShowsWhereLocationsAre() {
+    var statistics = PublisherSamples.waiting(15)
+    (statistics.published, statistics.unconfirmed) = (20, 3)
+    let connected = ConnectionState(.connected)
+    #expect(
+      PublishText.progress(statistics, .stored, connected)
+        == "stored 20, 3 at the broker, 12 waiting, connected")
+    #expect(
+      PublishText.summary(statistics, file: "q.db", unit: "location")
+        == "Published 20 locations, 3 more unconfirmed; 15 wait in q.db.")
+    let error = PublishText.undelivered(
+      for: .seconds(5), Self.connection((.connected, nil)), isUnconfirmed: true, because: nil)
+    #expect(
+      error.message == "No location was delivered for 5.0 s: no server has confirmed one.")
   }
 
   @Test(

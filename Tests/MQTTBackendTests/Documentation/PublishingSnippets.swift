@@ -52,6 +52,11 @@ enum PublishingSnippets {
     return broker
   }
 
+  static func confirm() -> PublisherOptions {
+    let options = PublisherOptions(confirmation: .stored)
+    return options
+  }
+
   static func choose() -> PublisherOptions {
     var options = PublisherOptions(limits: PublicationLimits(age: .seconds(86_400)))
     options.updates.minimumInterval = .seconds(10)

@@ -24,7 +24,7 @@ import Testing
     var submit: @Sendable (@escaping @Sendable () -> Void) -> Void { { $0() } }
   }
 
-  private let commands = FleetCommands(FleetConfiguration())
+  private let commands = FleetPublications(FleetConfiguration())
 
   private func call(_ device: String) -> Task<Void, any Error> {
     Task.immediate { [commands] in
@@ -82,7 +82,7 @@ import Testing
     let channel = PlayedChannel()
     let calls = (0..<30).map { call("\($0)") }
     commands.connected(channel)
-    #expect(channel.topics.count == FleetCommands.window)
+    #expect(channel.topics.count == FleetPublications.window)
     calls[25].cancel()
     await #expect(throws: CancellationError.self) { try await calls[25].value }
     for number in 1...29 { commands.acknowledged(Self.publication(Int32(number)), refusal: nil) }
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func moreCallsThanTheLimitAreRefused() async throws {
-    let calls = (0..<FleetCommands.limit).map { call("\($0)") }
+    let calls = (0..<FleetPublications.limit).map { call("\($0)") }
     let error = await #expect(throws: LocationError.self) { try await call("more").value }
     #expect(error?.code == .backendUnavailable)
     commands.close(LocationError(.shutDown, "The fleet was shut down."))

@@ -18,6 +18,7 @@ import Testing
     let endpoint = "nowhere"
     let connectTimeout = Duration.seconds(10)
     var keepsRetained: Bool { true }
+    var canConfirm: Bool { false }
     /// The numbers of the publications, in the order of arrival.
     let received = Locked<[UInt64]>([])
 

@@ -9,6 +9,7 @@ struct WorkingChannel: PublicationChannel {
   let endpoint = "nowhere"
   let connectTimeout = Duration.seconds(10)
   let keepsRetained: Bool
+  let canConfirm = true
   /// The publications, in the order of arrival.
   let received = Locked<[PendingPublication]>([])
   var beforeAcknowledging: @Sendable () async -> Void = {}

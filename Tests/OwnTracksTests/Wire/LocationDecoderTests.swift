@@ -173,7 +173,7 @@ import Testing
   @Test(arguments: types)
   func distinguishesTypes(_ json: String, _ code: OwnTracksError.Code?) {
     switch Self.decode(json) {
-    case .location(let location): Issue.record("\(location)")
+    case .location(let location, _): Issue.record("\(location)")
     case .lastWill, .encrypted, .other: #expect(code == nil)
     case .malformed(let error): #expect(error.code == code)
     }

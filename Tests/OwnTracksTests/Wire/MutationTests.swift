@@ -54,7 +54,7 @@ import Testing
       let fast = LocationDecoder.decode(payload.span)
       let full = Result { () throws(OwnTracksError) in try OwnTracksMessage(json: payload) }
       switch (fast, full) {
-      case (.location(let location), .success(.location(let message)))
+      case (.location(let location, _), .success(.location(let message)))
       where location == message.location:
         counts.locations += 1
       case (.malformed(let error), .failure(let other)) where error == other: counts.malformed += 1
@@ -114,7 +114,7 @@ import Testing
     for _ in 0..<Rounds.of(20_000) {
       let payload = Self.payload(samples, &random)
       switch LocationDecoder.decode(payload.span) {
-      case .location(let location):
+      case .location(let location, _):
         let reference = try decoder.decode(Reference.self, from: Data(payload))
         #expect(reference.location == location, "\(String(decoding: payload, as: UTF8.self))")
       case .lastWill, .encrypted, .other:

@@ -3,7 +3,9 @@ import OwnTracks
 
 /// The content of a message, as far as a fleet needs it.
 enum FleetContent: Hashable, Sendable {
-  case location(Location)
+  /// - Parameter confirmsFrom: The time from which on the device requests confirmations of stored
+  ///   locations; nil without a request.
+  case location(Location, confirmsFrom: LocationTime? = nil)
   /// The last will of a device: its connection to the broker ended.
   case lastWill
   /// Another kind of message, such as a waypoint.

@@ -1,5 +1,6 @@
 import AsyncLocation
 import LocationFleet
+import OwnTracks
 
 /// Decides the outcome of each message, and stores the known state of the devices. Performs no I/O
 /// and decodes nothing.
@@ -39,10 +40,15 @@ struct FleetIntake: Sendable {
     struct Acceptance: Sendable {
       /// The location to deliver, if there is one.
       var delivery: Delivery?
-      /// A location that arrived after a later one of its device.
+      /// A location that is stored and not delivered: it arrived after a later one of its device, or
+      /// was sent again and is to be confirmed.
       var late: FleetUpdate?
       /// The device whose complete message is delivered; nil if the message was dropped.
       var device: FleetDevice.ID?
+      /// The device that requests confirmations, and from which time on; nil without a request.
+      var confirmation: (device: FleetDevice.ID, start: LocationTime)?
+      /// The time of a location that is not stored although its device requests a confirmation.
+      var refused: LocationTime?
     }
 
     var changes: [FleetChange] = []
@@ -203,7 +209,7 @@ struct FleetIntake: Sendable {
       if let slot { setPresence(.offline, slot, into: &results) }
       outcome = slot == nil ? .refused : .lastWill
       acceptance.device = slot.flatMap { directory.id(of: $0) }
-    case .location(let location):
+    case .location(let location, let start):
       slot = self.slot(ticket, topic, at: now, into: &results)
       if let slot {
         if !isRetained { recordContact(slot, at: now, into: &results) }
@@ -214,8 +220,14 @@ struct FleetIntake: Sendable {
             update: FleetUpdate(device: id, location: location, isRetained: isRetained),
             slot: slot)
           acceptance.device = id
-        } else if outcome == .stale, let id = directory.id(of: slot) {
+        } else if outcome == .stale || outcome == .duplicate && start != nil,
+          let id = directory.id(of: slot)
+        {
           acceptance.late = FleetUpdate(device: id, location: location, isRetained: isRetained)
+        }
+        if let start, let id = directory.id(of: slot) {
+          acceptance.confirmation = (id, start)
+          if outcome == .future { acceptance.refused = LocationTime(location.timestamp) }
         }
       } else {
         outcome = .refused
@@ -228,7 +240,11 @@ struct FleetIntake: Sendable {
       case .malformed: break
       case .location, .lastWill, .other: directory[slot].isUnreadable = false
       }
-      if let reason = outcome.dropReason { drop(reason, slot, at: now, into: &results) }
+      // A location that is sent again is stored, and nothing is wrong with the device's clock.
+      let isRepeated = outcome == .stale && acceptance.confirmation != nil
+      if let reason = outcome.dropReason, !isRepeated {
+        drop(reason, slot, at: now, into: &results)
+      }
     } else {
       unknownDeviceBuckets.takeToken(ticket.hash, at: now.monotonic)
     }

@@ -120,7 +120,7 @@ struct FleetJournal: Sendable {
         events += 1
         if events > eventLimit { droppedEvents += 1 }
         return events <= eventLimit
-      case .numbers: return false
+      case .numbers, .synchronize: return false
       case .forget(let id): return forgotten.insert(id).inserted
       case .erase(let id):
         forgotten.insert(id)

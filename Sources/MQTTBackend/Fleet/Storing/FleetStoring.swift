@@ -7,6 +7,8 @@ struct FleetStoring: Sendable {
   var journal: FleetJournal?
   /// The stored events that no consumer has finished.
   var queue = FleetEventQueue()
+  /// The stored locations that devices want confirmed.
+  var confirmations = FleetConfirmations()
   /// Wakes the writer; nil without one.
   var wake: (@Sendable () -> Void)?
   /// Makes the writer store the remaining changes and end.

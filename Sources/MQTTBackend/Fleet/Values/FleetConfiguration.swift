@@ -41,6 +41,11 @@ public struct FleetConfiguration: Sendable {
   /// A key prevents others from reading the messages. A client that may publish to the topic can
   /// still send unencrypted messages, which are accepted, or replay old messages.
   public var keys: Keys?
+  /// Whether a fleet with a storage confirms the locations that it has stored to devices that request
+  /// this, true by default; see ``PublisherOptions/Confirmation/stored``. The broker's rules must permit
+  /// `BASE/USER/DEVICE/stored`. A device takes any one confirmation, so set it to false for a fleet whose
+  /// storage is not the one to rely on, such as a ``/LocationFleet/MemoryFleetStorage``.
+  public var confirmsLocations: Bool
   /// The limits for the devices.
   public var limits: FleetLimits
   /// The options for deciding whether a device crossed the boundary of a condition.
@@ -50,13 +55,14 @@ public struct FleetConfiguration: Sendable {
   public init(
     _ broker: MQTTConfiguration = MQTTConfiguration(), base: String = "owntracks",
     user: String? = nil, device: String? = nil, group: String? = nil,
-    includesAllMessages: Bool = false, keys: Keys? = nil,
+    includesAllMessages: Bool = false, keys: Keys? = nil, confirmsLocations: Bool = true,
     limits: FleetLimits = FleetLimits(), crossing: CrossingOptions = CrossingOptions()
   ) {
     self.broker = broker
     (self.base, self.user, self.device) = (base, user, device)
     (self.group, self.limits, self.crossing) = (group, limits, crossing)
     (self.includesAllMessages, self.keys) = (includesAllMessages, keys)
+    self.confirmsLocations = confirmsLocations
   }
 }
 

@@ -53,6 +53,14 @@ public struct FleetStatistics: Sendable, Hashable {
   /// Events that were discarded beyond ``FleetLimits/unfinishedEvents``.
   public internal(set) var discardedEvents: UInt64 = 0
 
+  /// Confirmations of stored locations that the broker has acknowledged. Each has the times of one
+  /// or more locations of a device.
+  public internal(set) var confirmations: UInt64 = 0
+  /// Confirmations that the broker has refused, for example because its rules do not permit the
+  /// topic, and those that were in flight when a connection ended. The devices then send their
+  /// locations again. With MQTT 3.1.1, a broker may acknowledge a confirmation that it refuses.
+  public internal(set) var refusedConfirmations: UInt64 = 0
+
   /// Devices that were forgotten.
   public internal(set) var forgottenDevices: UInt64 = 0
 
@@ -101,6 +109,8 @@ extension FleetStatistics: TabulatedValue {
     ("undecryptable", \.undecryptable),
     ("unstored", \.unstored),
     ("discardedEvents", \.discardedEvents),
+    ("confirmations", \.confirmations),
+    ("refusedConfirmations", \.refusedConfirmations),
     ("forgottenDevices", \.forgottenDevices),
     ("droppedByBroker", \.droppedByBroker),
   ]

@@ -1,23 +1,42 @@
 import AsyncLocation
 import CMosquittoShims
 import LocationPublishing
+import OwnTracks
 
 /// Delivers publications to an MQTT broker.
 struct BrokerPublications: PublicationChannel {
   let configuration: MQTTConfiguration
   let identifier: String
+  /// The topic of the confirmations; nil for none.
+  private let confirmations: String?
 
-  /// - Parameter identifier: The client identifier unless the configuration has one.
-  init(_ configuration: MQTTConfiguration, identifier: String) {
-    self.configuration = configuration
+  /// - Parameters:
+  ///   - identifier: The client identifier unless the configuration has one.
+  ///   - confirmations: The topic of the confirmations; nil for none.
+  init(_ configuration: MQTTConfiguration, identifier: String, confirmations: String? = nil) {
+    (self.configuration, self.confirmations) = (configuration, confirmations)
     self.identifier = configuration.clientIdentifier ?? identifier
+  }
+
+  /// A delivery of removals needs no confirmation, and does not wait for the permission to subscribe.
+  private func subscriptions(_ delivery: PublicationDelivery) -> [BrokerOptions.Subscription] {
+    guard delivery.isConfirmed, let confirmations else { return [] }
+    return [BrokerOptions.Subscription(filter: confirmations)]
   }
 
   var endpoint: String { configuration.endpoint }
   var keepsRetained: Bool { true }
+  var canConfirm: Bool { true }
   var connectTimeout: Duration { configuration.connectTimeout }
 
-  func validate() throws(LocationError) { try configuration.validate() }
+  func validate() throws(LocationError) {
+    try configuration.validate()
+    guard confirmations != nil, configuration.maximumPacketSize < 1 << 17 else { return }
+    throw LocationError(
+      .invalidValue,
+      "maximumPacketSize must be at least 131,072 with the confirmation stored, got "
+        + "\(configuration.maximumPacketSize).")
+  }
 
   func run(
     _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,
@@ -28,7 +47,10 @@ struct BrokerPublications: PublicationChannel {
     var configuration = configuration
     configuration.sessionExpiry = .zero
     let run = try BrokerRun(
-      configuration, BrokerRun.Role(will: will, window: window, outlastsRefusals: true),
+      configuration,
+      BrokerRun.Role(
+        subscriptions: subscriptions(delivery),
+        will: will, window: window, outlastsRefusals: true),
       identifier: identifier,
       handler: PublicationHandler(delivery, endpoint: endpoint, isPermitted: isPermitted))
     try await run.run()
@@ -124,7 +146,13 @@ private final class PublicationHandler: BrokerHandler {
   }
 
   func changed(_ state: ConnectionState) { delivery.changed(state) }
-  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {}
+
+  /// Receives a confirmation: the run has no other subscription.
+  func received(topic: Span<UInt8>, payload: Span<UInt8>, isRetained: Bool) {
+    guard let stored = StoredTimes(payload) else { return }
+    delivery.confirmed(stored, isRetained: isRetained)
+  }
+
   func flush() {}
 }
 

@@ -8,6 +8,9 @@ protocol PublicationChannel: Sendable {
   /// Whether the receiver retains messages for clients that request them later.
   var keepsRetained: Bool { get }
 
+  /// Whether the receiver can confirm that locations are stored.
+  var canConfirm: Bool { get }
+
   /// The time limit of a connection attempt.
   var connectTimeout: Duration { get }
 

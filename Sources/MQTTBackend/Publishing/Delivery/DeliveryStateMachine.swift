@@ -1,5 +1,6 @@
 import AsyncLocation
 import LocationPublishing
+import OwnTracks
 
 /// Decides which pending publications are handed to a channel, and which are finished. Performs no
 /// I/O.
@@ -14,6 +15,9 @@ import LocationPublishing
 /// publications any more, because a limit dropped them.
 ///
 /// A removal of a retained message waits for a receiver that supports retained messages.
+///
+/// If a server confirms the locations of a topic, a location that the broker has acknowledged is
+/// finished once it is confirmed. See the extension for confirmations.
 struct DeliveryStateMachine: Sendable {
   /// Identifies a connection, and a pass over the pending publications. Answers of earlier
   /// connections are ignored, and publications that were handed over in an earlier pass are no
@@ -44,15 +48,32 @@ struct DeliveryStateMachine: Sendable {
     var first: UInt64
   }
 
+  /// A publication in flight.
+  private struct Flight: Sendable {
+    let topic: ExactText
+    /// The time of a location that is to be confirmed.
+    let time: LocationTime?
+    /// Whether the confirmation has arrived before the acknowledgement.
+    var isConfirmed = false
+  }
+
   private let window: Int
+  /// The topic on which a server confirms locations; nil for none.
+  private let confirmedTopic: ExactText?
   /// The maximum number of publications in flight on this connection.
   private var limit: Int
   private var connection = ConnectionID()
   private var isOpen = false
   /// The number after which the next read begins.
   private var cursor: UInt64 = 0
-  /// The topics of the publications in flight, by number.
-  private var underWay: [UInt64: ExactText] = [:]
+  /// The publications in flight, by number.
+  private var underWay: [UInt64: Flight] = [:]
+  /// The acknowledged locations without a confirmation, by number.
+  private(set) var unconfirmed: [UInt64: UnconfirmedLocation] = [:]
+  /// The runs of servers that have confirmed locations on this connection, at most 16.
+  private var servers: Set<String> = []
+  /// The number of the last location of the confirmed topic that was handed over.
+  private var lastLocation: UInt64 = 0
   /// The publications that are finished, and not removed from the storage yet.
   private var done: Set<UInt64> = []
   private var holds: [ExactText: Hold] = [:]
@@ -61,13 +82,24 @@ struct DeliveryStateMachine: Sendable {
   /// The removals that wait for a receiver that supports retained messages.
   private(set) var removalsForOthers: Set<UInt64> = []
 
-  /// - Parameter keepsRetained: Whether the receiver supports retained messages.
-  init(window: Int, keepsRetained: Bool = true) {
+  /// - Parameters:
+  ///   - keepsRetained: Whether the receiver supports retained messages.
+  ///   - confirmedTopic: The topic on which a server confirms locations; nil for none.
+  init(window: Int, keepsRetained: Bool = true, confirmedTopic: String? = nil) {
     (self.window, limit, self.keepsRetained) = (window, window, keepsRetained)
+    self.confirmedTopic = confirmedTopic.map(ExactText.init)
   }
 
   /// A new machine for the same receiver.
-  var restarted: Self { Self(window: window, keepsRetained: keepsRetained) }
+  var restarted: Self {
+    var machine = Self(
+      window: window, keepsRetained: keepsRetained, confirmedTopic: confirmedTopic?.text)
+    machine.lastLocation = lastLocation
+    return machine
+  }
+
+  /// Whether a server confirms locations.
+  var isConfirmed: Bool { confirmedTopic != nil }
 
   /// Whether publications that were handed over for a connection may still be sent.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }
@@ -78,8 +110,8 @@ struct DeliveryStateMachine: Sendable {
   /// The number of publications in the storage that the broker has received, or may have received.
   var unremovedCount: Int { underWay.count + done.count }
 
-  /// Whether no publication is in flight, and all finished ones are removed.
-  var isIdle: Bool { unremovedCount == 0 }
+  /// Whether no publication is in flight or unconfirmed, and all finished ones are removed.
+  var isIdle: Bool { unremovedCount == 0 && unconfirmed.isEmpty }
 
   // MARK: The connection
 
@@ -99,7 +131,7 @@ struct DeliveryStateMachine: Sendable {
   }
 
   private mutating func handOverAgain() {
-    underWay = [:]
+    (underWay, unconfirmed, servers) = ([:], [:], [])
     resume()
     cursor = 0
   }
@@ -118,8 +150,10 @@ struct DeliveryStateMachine: Sendable {
   /// The publications to read and hand over next; nil while there is no connection, or no room in
   /// the window.
   var request: Request? {
-    guard isOpen, underWay.count < limit else { return nil }
-    return Request(connection: connection, after: cursor, count: limit - underWay.count)
+    let room = min(
+      limit - underWay.count, UnconfirmedLocation.limit - underWay.count - unconfirmed.count)
+    guard isOpen, room > 0 else { return nil }
+    return Request(connection: connection, after: cursor, count: room)
   }
 
   /// Selects the publications to hand over from those that were read.
@@ -130,13 +164,14 @@ struct DeliveryStateMachine: Sendable {
     // read.
     guard request == self.request else { return [] }
     if let last = publications.last { cursor = last.number }
-    return publications.filter { stored in
+    let selected = publications.filter { stored in
       if stored.publication.isRemoval, !keepsRetained {
         removalsForOthers.insert(stored.number)
         return false
       }
-      return take(stored.number, ExactText(stored.publication.topic))
+      return take(stored)
     }
+    return confirmedTopic == nil ? selected : requestConfirmations(in: selected)
   }
 
   /// Handles an empty read. A held topic that may be tested and has no publication in flight has no
@@ -145,22 +180,26 @@ struct DeliveryStateMachine: Sendable {
   /// - Returns: The released topics.
   mutating func foundNothing(for request: Request) -> [ExactText] {
     guard !holds.isEmpty, request == self.request else { return [] }
-    let awaited = Set(underWay.values)
+    let awaited = Set(underWay.values.map(\.topic))
     let released = holds.filter { $0.value.phase == .waiting && !awaited.contains($0.key) }.keys
     for topic in released { holds[topic] = nil }
     return Array(released)
   }
 
-  private mutating func take(_ number: UInt64, _ topic: ExactText) -> Bool {
-    guard underWay[number] == nil, !done.contains(number) else { return false }
+  private mutating func take(_ stored: StoredPublication) -> Bool {
+    let (number, topic) = (stored.number, ExactText(stored.publication.topic))
+    guard underWay[number] == nil, unconfirmed[number] == nil, !done.contains(number) else {
+      return false
+    }
     switch holds[topic]?.phase {
     case nil: break
     case .paused, .asking: return false
     case .waiting:
-      guard !underWay.values.contains(topic) else { return false }
+      guard !underWay.values.contains(where: { $0.topic == topic }) else { return false }
       holds[topic]?.phase = .asking(number)
     }
-    underWay[number] = topic
+    let time = topic == confirmedTopic ? stored.publication.locationTime : nil
+    underWay[number] = Flight(topic: topic, time: time)
     return true
   }
 
@@ -173,7 +212,8 @@ struct DeliveryStateMachine: Sendable {
     // Publications on their way to the channel must not be sent before those that are handed over
     // again.
     self.connection.pass += 1
-    for (number, topic) in underWay where !left.contains(number) {
+    for (number, flight) in underWay where !left.contains(number) {
+      let topic = flight.topic
       underWay[number] = nil
       if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
       returnToHeld(topic)
@@ -189,11 +229,14 @@ struct DeliveryStateMachine: Sendable {
     case ignored
     /// - Parameter released: The topic, if it was held and is released.
     case finished(released: ExactText?)
+    /// The location is finished once it is confirmed.
+    case unconfirmed(released: ExactText?)
   }
 
   /// The channel delivered a publication.
   mutating func acknowledged(_ number: UInt64, on connection: ConnectionID) -> Acknowledgement {
-    guard let topic = answered(number, on: connection) else { return .ignored }
+    guard let flight = answered(number, on: connection) else { return .ignored }
+    let topic = flight.topic
     let hold = holds[topic]
     let isReleased = hold?.phase == .asking(number)
     if isReleased {
@@ -203,13 +246,18 @@ struct DeliveryStateMachine: Sendable {
       returnToHeld(topic)
       guard number < hold.first else { return .ignored }
     }
+    let released = isReleased ? topic : nil
+    if let time = flight.time, !flight.isConfirmed {
+      unconfirmed[number] = UnconfirmedLocation(time: time)
+      return .unconfirmed(released: released)
+    }
     done.insert(number)
-    return .finished(released: isReleased ? topic : nil)
+    return .finished(released: released)
   }
 
   /// Handles a permanent refusal. Returns false for an answer that arrives too late.
   mutating func refusedForGood(_ number: UInt64, on connection: ConnectionID) -> Bool {
-    guard let topic = answered(number, on: connection) else { return false }
+    guard let topic = answered(number, on: connection)?.topic else { return false }
     done.insert(number)
     // The refusal does not apply to other publications of the topic.
     if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
@@ -224,7 +272,7 @@ struct DeliveryStateMachine: Sendable {
   mutating func refused(
     _ number: UInt64, on connection: ConnectionID
   ) -> (topic: ExactText, beginsPause: Bool)? {
-    guard let topic = answered(number, on: connection) else { return nil }
+    guard let topic = answered(number, on: connection)?.topic else { return nil }
     var hold = holds[topic] ?? Hold(phase: .paused, first: number)
     hold.first = min(hold.first, number)
     if hold.phase == .asking(number) { hold.phase = .paused }
@@ -235,9 +283,8 @@ struct DeliveryStateMachine: Sendable {
     return (topic, true)
   }
 
-  /// Removes a publication from those in flight. Returns its topic; nil for an answer that is
-  /// ignored.
-  private mutating func answered(_ number: UInt64, on connection: ConnectionID) -> ExactText? {
+  /// Removes a publication from those in flight. Returns nil for an answer that is ignored.
+  private mutating func answered(_ number: UInt64, on connection: ConnectionID) -> Flight? {
     connection.number == self.connection.number ? underWay.removeValue(forKey: number) : nil
   }
 
@@ -260,12 +307,121 @@ struct DeliveryStateMachine: Sendable {
   mutating func removed(_ numbers: [UInt64]) { done.subtract(numbers) }
 
   /// Handles a storage that has lost pending publications. Its remaining content is read again.
-  mutating func storageWasLost() { (cursor, removalsForOthers) = (0, []) }
+  mutating func storageWasLost() {
+    (cursor, removalsForOthers) = (0, [])
+    // The numbers may begin anew.
+    (unconfirmed, lastLocation) = ([:], 0)
+  }
 
   /// Handles the deletion of all pending publications. Answers to them are ignored.
   mutating func deletedAll() {
     connection.number += 1
     (underWay, done, holds, isPaused) = ([:], [], [:], false)
-    removalsForOthers = []
+    (removalsForOthers, unconfirmed) = ([], [:])
+  }
+}
+
+// MARK: - Confirmations
+
+/// A location that the broker has acknowledged and no server has confirmed.
+struct UnconfirmedLocation: Hashable, Sendable {
+  /// The maximum number of locations in flight or unconfirmed, which a server can confirm in one
+  /// message. Further locations wait in the storage.
+  static let limit = StoredTimes.limit
+
+  let time: LocationTime
+  /// Whether it was unconfirmed at the last check.
+  var isOverdue = false
+}
+
+extension DeliveryStateMachine {
+  /// Adds to locations the request for confirmations.
+  ///
+  /// A location that was handed over before a later one is not retained again: the broker would
+  /// replace the later one by it.
+  private mutating func requestConfirmations(
+    in publications: [StoredPublication]
+  ) -> [StoredPublication] {
+    let times = underWay.values.lazy.compactMap(\.time) + unconfirmed.values.lazy.map(\.time)
+    guard let start = times.min() else { return publications }
+    return publications.map { stored in
+      guard underWay[stored.number]?.time != nil else { return stored }
+      var publication = stored.publication
+      publication.payload = start.request(in: publication.payload)
+      if stored.number < lastLocation { publication.isRetained = false }
+      lastLocation = max(lastLocation, stored.number)
+      return StoredPublication(number: stored.number, publication)
+    }
+  }
+
+  /// Handles a confirmation.
+  ///
+  /// If it is the first one of another run of the server, the remaining locations are handed over
+  /// again immediately: the earlier run may have received them and not stored them.
+  ///
+  /// - Parameter isRetained: Whether the message is from before the connection.
+  mutating func confirmed(_ stored: StoredTimes, isRetained: Bool = false) -> Confirmation {
+    let times = Set(stored.times)
+    for (number, flight) in underWay {
+      if let time = flight.time, times.contains(time) { underWay[number]?.isConfirmed = true }
+    }
+    var confirmation = Confirmation(
+      finished: finish(times), refused: finish(Set(stored.refused)), again: 0)
+    let isFirst = servers.isEmpty
+    // A group may have more servers, each of which would otherwise seem to be another run.
+    guard let server = stored.server, servers.count < 16, servers.insert(server).inserted,
+      !isRetained
+    else { return confirmation }
+    confirmation.again = isFirst ? handOverOverdue() : handOverUnconfirmed()
+    return confirmation
+  }
+
+  /// The consequences of a confirmation.
+  struct Confirmation: Hashable, Sendable {
+    /// The numbers of the locations that a server has stored.
+    let finished: [UInt64]
+    /// The numbers of the locations that a server will not store.
+    let refused: [UInt64]
+    /// The number of locations that are handed over again.
+    var again: Int
+  }
+
+  /// Finishes the unconfirmed locations with one of the times, and returns their numbers.
+  private mutating func finish(_ times: Set<LocationTime>) -> [UInt64] {
+    let numbers = unconfirmed.filter { times.contains($0.value.time) }.keys.sorted()
+    for number in numbers { unconfirmed[number] = nil }
+    done.formUnion(numbers)
+    return numbers
+  }
+
+  private mutating func handOverOverdue() -> Int { handOverUnconfirmed(where: \.isOverdue) }
+
+  /// Returns the number of locations.
+  private mutating func handOverUnconfirmed(
+    where isWanted: (UnconfirmedLocation) -> Bool = { _ in true }
+  ) -> Int {
+    let numbers = unconfirmed.filter { isWanted($0.value) }.keys
+    for number in numbers {
+      unconfirmed[number] = nil
+      cursor = min(cursor, number - 1)
+    }
+    return numbers.count
+  }
+
+  /// Hands over again the locations that were unconfirmed at the last check, and marks the others.
+  ///
+  /// - Returns: The number of locations that are handed over again.
+  mutating func checkConfirmations() -> Int {
+    let count = handOverOverdue()
+    for number in unconfirmed.keys { unconfirmed[number]?.isOverdue = true }
+    return count
+  }
+}
+
+extension PendingPublication {
+  /// The time of a location; nil for any other message.
+  fileprivate var locationTime: LocationTime? {
+    guard case .location(let location, _) = LocationDecoder.decode(payload.span) else { return nil }
+    return LocationTime(location.timestamp)
   }
 }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import LocationPublishing
+import OwnTracks
 
 /// Connects a publisher's storage to a channel: performs the decisions of ``DeliveryStateMachine``.
 final class PublicationDelivery: Sendable {
@@ -22,6 +23,10 @@ final class PublicationDelivery: Sendable {
     var refusals: [ExactText: LocationError] = [:]
     /// The number of pauses since a held topic was released, at most 6.
     var pauses = 0
+    /// The number of consecutive checks at which confirmations were overdue, at most 5.
+    var overdueChecks = 0
+    /// Whether a check of the confirmations is scheduled.
+    var isCheckScheduled = false
     /// The removals of retained messages that were handed over. They do not count as published.
     var removals: Set<UInt64> = []
     /// The unacknowledged publications that the publisher follows.
@@ -67,6 +72,14 @@ final class PublicationDelivery: Sendable {
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 
+    /// Schedules a check of the confirmations, unless one is scheduled or none is expected. Returns the
+    /// pause before it, which is doubled while confirmations are overdue.
+    mutating func nextCheck(_ timeout: Duration) -> Duration? {
+      guard !isCheckScheduled, !machine.unconfirmed.isEmpty else { return nil }
+      isCheckScheduled = true
+      return timeout * (1 << overdueChecks)
+    }
+
     /// Handles the release of held topics.
     mutating func release(_ topics: [ExactText]) {
       pauses = 0
@@ -88,12 +101,22 @@ final class PublicationDelivery: Sendable {
   /// Yields how long to wait before refused topics are tried again.
   let holds: AsyncStream<Duration>
   private let holding: AsyncStream<Duration>.Continuation
+  /// Yields how long to wait before the confirmations are checked.
+  let checks: AsyncStream<Duration>
+  private let checking: AsyncStream<Duration>.Continuation
+  /// See ``PublisherOptions/confirmationTimeout``.
+  private let confirmationTimeout: Duration
 
-  convenience init(window: Int, endpoint: String, keepsRetained: Bool = true) {
+  /// - Parameter confirmedTopic: The topic on which a server confirms locations; nil for none.
+  convenience init(
+    window: Int, endpoint: String, keepsRetained: Bool = true, confirmedTopic: String? = nil,
+    confirmationTimeout: Duration = .seconds(30)
+  ) {
     self.init(
       State(
-        machine: DeliveryStateMachine(window: window, keepsRetained: keepsRetained),
-        connection: ConnectionState(.idle, endpoint: endpoint)))
+        machine: DeliveryStateMachine(
+          window: window, keepsRetained: keepsRetained, confirmedTopic: confirmedTopic),
+        connection: ConnectionState(.idle, endpoint: endpoint)), confirmationTimeout)
   }
 
   /// Creates the delivery of the run that follows another one, which has ended. It continues the
@@ -105,14 +128,19 @@ final class PublicationDelivery: Sendable {
           machine: last.machine.restarted, statistics: last.statistics, problems: last.problems,
           followed: last.followed,
           connection: ConnectionState(.idle, endpoint: last.connection.endpoint))
-      })
+      }, last.confirmationTimeout)
   }
 
-  private init(_ state: sending State) {
+  private init(_ state: sending State, _ confirmationTimeout: Duration) {
     self.state = Locked(state)
+    self.confirmationTimeout = confirmationTimeout
     (work, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     (holds, holding) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (checks, checking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
+
+  /// Whether a server confirms locations.
+  var isConfirmed: Bool { state.withLock(\.machine.isConfirmed) }
 
   /// Handles the start of a run with the content of a storage.
   func begin(with stored: StoredPublications) {
@@ -127,6 +155,7 @@ final class PublicationDelivery: Sendable {
     state.withLock { state in
       var statistics = state.statistics
       statistics.problem = state.problems.current
+      statistics.unconfirmed = state.machine.unconfirmed.count
       return statistics
     }
   }
@@ -174,6 +203,7 @@ final class PublicationDelivery: Sendable {
   ) {
     state.withLock { state in
       _ = state.machine.opened(receiveMaximum: receiveMaximum)
+      state.overdueChecks = 0
       (state.transmit, state.drop) = (transmit, drop)
     }
     wake()
@@ -209,18 +239,25 @@ final class PublicationDelivery: Sendable {
   }
 
   func acknowledged(_ number: UInt64, on connection: ConnectionID) {
-    state.withLock { state in
+    let pause = state.withLock { state -> Duration? in
       let acknowledgement = state.machine.acknowledged(number, on: connection)
+      if case .unconfirmed(let topic) = acknowledgement {
+        if let topic { state.release([topic]) }
+        state.problems[.publishing] = state.refusals.values.first
+        return state.nextCheck(confirmationTimeout)
+      }
       // The publication is not in the storage any more, so it is not handed over again.
       let isOrphan =
         !state.machine.underWayNumbers.contains(number) && state.orphans.remove(number) != nil
-      guard acknowledgement != .ignored || isOrphan else { return }
+      guard acknowledgement != .ignored || isOrphan else { return nil }
       if state.removals.remove(number) == nil { state.statistics.published += 1 }
       state.followed.remove(number)
-      guard case .finished(let topic) = acknowledgement else { return }
+      guard case .finished(let topic) = acknowledgement else { return nil }
       if let topic { state.release([topic]) }
       state.problems[.publishing] = state.refusals.values.first
+      return nil
     }
+    if let pause { checking.yield(pause) }
     wake()
   }
 
@@ -252,6 +289,21 @@ final class PublicationDelivery: Sendable {
     wake()
   }
 
+  /// Handles a confirmation of stored locations.
+  ///
+  /// - Parameter isRetained: Whether the message is from before the connection.
+  func confirmed(_ stored: StoredTimes, isRetained: Bool) {
+    state.withLock { state in
+      let confirmation = state.machine.confirmed(stored, isRetained: isRetained)
+      state.statistics.repeated += confirmation.again
+      state.statistics.published += confirmation.finished.count
+      state.statistics.refused += confirmation.refused.count
+      state.orphans.subtract(confirmation.finished + confirmation.refused)
+      if !confirmation.finished.isEmpty { state.overdueChecks = 0 }
+    }
+    wake()
+  }
+
   func changed(_ connection: ConnectionState) {
     let wakes = state.withLock { state in
       var wakes = Wakes()
@@ -266,6 +318,22 @@ final class PublicationDelivery: Sendable {
 
   func resume() {
     state.withLock { $0.machine.resume() }
+    wake()
+  }
+
+  /// Checks the confirmations after a pause of ``checks``: locations whose confirmation is overdue are
+  /// handed over again.
+  func checkConfirmations() {
+    let pause = state.withLock { state in
+      state.isCheckScheduled = false
+      let count = state.machine.checkConfirmations()
+      if count > 0 {
+        state.statistics.repeated += count
+        state.overdueChecks = min(state.overdueChecks + 1, 5)
+      }
+      return state.nextCheck(confirmationTimeout)
+    }
+    if let pause { checking.yield(pause) }
     wake()
   }
 

@@ -16,6 +16,7 @@ struct ServerPublications: PublicationChannel {
 
   var endpoint: String { server.endpoint }
   var keepsRetained: Bool { false }
+  var canConfirm: Bool { false }
   var connectTimeout: Duration { server.connectTimeout }
 
   func validate() throws(LocationError) { try server.validate() }
