@@ -8,10 +8,10 @@ package import FoundationEssentials
 /// own thread, and only the user who created it can read it.
 ///
 /// Committed changes survive the end of the process, including `kill -9`. Commits with events,
-/// conditions, erasures, or locations that a device wants confirmed also survive a loss of power. Other commits may be lost if the system has
-/// not yet written them to the disk. Locations are stored exactly, in about 12 bytes each if they
-/// come from OwnTracks. If a device has several locations with the same time, the history stores
-/// the first one.
+/// conditions, erasures, or locations that a device wants confirmed also survive a loss of power.
+/// Other commits may be lost if the system has not yet written them to the disk. Locations are
+/// stored exactly, in about 12 bytes each if they come from OwnTracks. If a device has several
+/// locations with the same time, the history stores the first one.
 public struct SQLiteFleetStorage: FleetStorage {
   /// Whether ``open()`` renames a damaged file and creates a new one; true by default. Otherwise
   /// ``open()`` throws `storageUnavailable` and leaves the file unchanged. Set it to false in a

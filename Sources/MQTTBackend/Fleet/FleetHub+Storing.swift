@@ -17,14 +17,7 @@ extension FleetHub {
   }
 
   /// Removes and returns the pending changes.
-  func takeBatch() -> FleetBatch? {
-    decide { state, _ in
-      state.storing.journal?.take().map { batch in
-        FleetBatch(
-          changes: state.storing.confirmations.completing(batch.changes), position: batch.position)
-      }
-    }
-  }
+  func takeBatch() -> FleetBatch? { decide { state, _ in state.storing.journal?.take() } }
 
   /// Offers the events of a stored batch, and confirms its locations.
   func stored(_ batch: FleetBatch) {

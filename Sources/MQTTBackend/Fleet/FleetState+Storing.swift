@@ -85,9 +85,7 @@ extension FleetState {
     var batch = batch
     let whole = wholeContent
     if let waiting = storing.journal?.take() {
-      batch = FleetBatch(
-        changes: storing.confirmations.completing(batch.changes + waiting.changes),
-        position: waiting.position)
+      batch = FleetBatch(changes: batch.changes + waiting.changes, position: waiting.position)
     }
     return (whole, batch)
   }

@@ -82,6 +82,7 @@ struct FleetState: Sendable {
         storing.confirmations.refused(time, of: device, from: start)
       } else {
         storing.confirmations.requested(by: device, from: start)
+        storing.journal?.synchronize()
       }
     }
     if let message, let device = acceptance.device, !messages.isEmpty {

@@ -18,8 +18,6 @@ struct FleetConfirmations: Sendable {
   private var count = 0
   /// Identifies this run of the server.
   private var server: String
-  /// Whether a location was requested to be confirmed since the last batch.
-  private var isRequested = false
   /// The devices with a refusal that is not published yet.
   private var refusals: [FleetDevice.ID] = []
 
@@ -33,7 +31,6 @@ struct FleetConfirmations: Sendable {
   ///
   /// - Parameter start: The time of its oldest location without a confirmation.
   mutating func requested(by device: FleetDevice.ID, from start: LocationTime) {
-    isRequested = true
     guard let known = devices[device] else {
       devices[device] = StoredTimes(from: start, [], by: server)
       return
@@ -56,13 +53,6 @@ struct FleetConfirmations: Sendable {
 
   /// Removes and returns the devices with a refusal that is not published yet.
   mutating func takeRefusals() -> [FleetDevice.ID] { exchange(&refusals, with: []) }
-
-  /// Returns the changes to commit. If locations among them are to be confirmed, the commit survives a
-  /// loss of power.
-  mutating func completing(_ changes: [FleetStorageChange]) -> [FleetStorageChange] {
-    guard exchange(&isRequested, with: false) else { return changes }
-    return changes + [.synchronize]
-  }
 
   /// Handles a storage that has lost its content. Devices handle another run's confirmation by sending
   /// again what is unconfirmed.

@@ -37,6 +37,9 @@ struct FleetJournal: Sendable {
   private(set) var droppedLocations: UInt64 = 0
   private(set) var droppedEvents: UInt64 = 0
 
+  /// Whether the next commit survives a loss of power.
+  private var isSynchronized = false
+
   private let limit: Int
   private let eventLimit: Int
   /// The number of changes above which they are condensed.
@@ -56,6 +59,9 @@ struct FleetJournal: Sendable {
     if changes.count > threshold { compact() }
   }
 
+  /// Makes the commit of the pending changes survive a loss of power.
+  mutating func synchronize() { isSynchronized = true }
+
   /// Assigns the number of the next event.
   mutating func number() -> UInt64 {
     lastNumber += 1
@@ -66,6 +72,7 @@ struct FleetJournal: Sendable {
   mutating func take() -> FleetBatch? {
     guard !changes.isEmpty else { return nil }
     threshold = limit
+    if exchange(&isSynchronized, with: false) { changes.append(.synchronize) }
     return FleetBatch(changes: exchange(&changes, with: []), position: position)
   }
 
