@@ -50,9 +50,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
   /// Decodes a payload, as ``init(json:)`` does.
   package init(copying payload: Span<UInt8>) throws(OwnTracksError) {
     guard payload.count <= Payload.maximumLength else { throw .tooLong }
-    // SAFETY: the pointer does not leave the closure.
-    let bytes = unsafe payload.withUnsafeBufferPointer { unsafe Array($0) }
-    self = try Self(json: bytes)
+    self = try Self(json: Array(copying: payload))
   }
 
   /// - Parameter payload: A valid message that is not a location.

@@ -45,10 +45,8 @@ package struct StoredTimes: Hashable, Sendable {
 
   /// Decodes a message; nil for any other payload, which is untrusted.
   package init?(_ payload: Span<UInt8>) {
-    guard payload.count <= Self.maximumLength else { return nil }
-    // SAFETY: the pointer does not leave the closure.
-    let bytes = unsafe payload.withUnsafeBufferPointer { unsafe Array($0) }
-    guard let root = (try? JSONDocument(bytes))?.root,
+    guard payload.count <= Self.maximumLength,
+      let root = (try? JSONDocument(Array(copying: payload)))?.root,
       root["_type"]?.text == "stored",
       let start = root["from"]?.number.flatMap(LocationTime.init(seconds:)),
       let elements = root["times"]?.elements

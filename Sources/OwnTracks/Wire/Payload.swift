@@ -61,3 +61,10 @@ extension OwnTracksError {
       }
   }
 }
+
+extension [UInt8] {
+  init(copying payload: Span<UInt8>) {
+    // SAFETY: the pointer does not leave the closure.
+    self = unsafe payload.withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}
