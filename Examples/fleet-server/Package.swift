@@ -3,7 +3,10 @@ import PackageDescription
 
 let package = Package(
   name: "fleet-server",
-  dependencies: [.package(name: "async-location", path: "../..")],
+  dependencies: [
+    .package(name: "async-location", path: "../.."),
+    .package(path: "../program-run"),
+  ],
   targets: [
     .systemLibrary(
       name: "CMicroHTTPD",
@@ -30,6 +33,7 @@ let package = Package(
       name: "FleetServiceTests",
       dependencies: [
         "FleetService", "fleet-server",
+        .product(name: "ProgramRun", package: "program-run"),
         .product(name: "AsyncLocation", package: "async-location"),
         .product(name: "LocationStorage", package: "async-location"),
         .product(name: "MQTTBackend", package: "async-location"),

@@ -3,7 +3,10 @@ import PackageDescription
 
 let package = Package(
   name: "vehicle",
-  dependencies: [.package(name: "async-location", path: "../..")],
+  dependencies: [
+    .package(name: "async-location", path: "../.."),
+    .package(path: "../program-run"),
+  ],
   targets: [
     .target(
       name: "VehicleService",
@@ -28,6 +31,7 @@ let package = Package(
       name: "VehicleServiceTests",
       dependencies: [
         "VehicleService", "vehicle",
+        .product(name: "ProgramRun", package: "program-run"),
         .product(name: "AsyncLocation", package: "async-location"),
         .product(name: "LocationRecording", package: "async-location"),
         .product(name: "MQTTBackend", package: "async-location"),

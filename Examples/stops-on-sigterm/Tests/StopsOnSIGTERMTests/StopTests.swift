@@ -1,4 +1,5 @@
 import Foundation
+import ProgramRun
 import Testing
 
 /// Tests the built service as an init system runs it. Nothing listens on port 1.

@@ -1,12 +1,11 @@
 import Dispatch
 import Foundation
-import Testing
 
-/// A built program that runs as an init system runs it: with no signal blocked or ignored.
+/// A built program that a test runs as an init system does: with no signal blocked or ignored.
 ///
 /// Foundation's `Process` inherits the blocked signals of a thread, and its file handles may miss the
 /// end of a pipe that they watch. Deallocation ends a program that runs still.
-final class ProgramRun {
+public final class ProgramRun {
   private let identifier: pid_t
   private var hasEnded = false
   private var pieces: AsyncStream<Data>.Iterator
@@ -15,7 +14,7 @@ final class ProgramRun {
   /// Starts a program.
   ///
   /// - Parameter folder: The program's working directory.
-  init(_ name: String, _ arguments: [String], in folder: URL? = nil) throws {
+  public init(_ name: String, _ arguments: [String], in folder: URL? = nil) throws {
     let path = "/usr/bin/env"
     let program = Self.products.appendingPathComponent(name).path
     let pipe = Pipe()
@@ -46,7 +45,7 @@ final class ProgramRun {
     var process: pid_t = 0
     let code = posix_spawn(&process, path, &actions, &attributes, &words, environ)
     try pipe.fileHandleForWriting.close()
-    try #require(code == 0, "\(String(cString: strerror(code)))")
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     identifier = process
     let (stream, output) = AsyncStream<Data>.makeStream()
     pieces = stream.makeAsyncIterator()
@@ -66,24 +65,25 @@ final class ProgramRun {
     waitpid(identifier, nil, 0)
   }
 
-  func send(_ signal: Int32) { kill(identifier, signal) }
+  public func send(_ signal: Int32) { kill(identifier, signal) }
 
   /// The next line of its output that begins with a text.
-  func line(beginning start: String = "") async throws -> String {
+  public func line(beginning start: String = "") async throws -> String {
     while true {
       if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         let line = String(decoding: rest[..<end], as: UTF8.self)
         rest = Data(rest[(end + 1)...])
         if line.hasPrefix(start) { return line }
       } else {
-        rest += try #require(await pieces.next())
+        guard let piece = await pieces.next() else { throw EndOfOutput(start: start) }
+        rest += piece
       }
     }
   }
 
   /// Returns when the program has ended: its status, 128 and more after a signal, and the lines that
   /// were not read.
-  func end() async -> (status: Int32, lines: [Substring]) {
+  public func end() async -> (status: Int32, lines: [Substring]) {
     while let piece = await pieces.next() { rest += piece }
     let status = await withCheckedContinuation { [identifier] ended in
       DispatchQueue.global().async {
@@ -95,6 +95,12 @@ final class ProgramRun {
     }
     hasEnded = true
     return (status, String(decoding: rest, as: UTF8.self).split(separator: "\n"))
+  }
+
+  /// The output has ended without an expected line.
+  public struct EndOfOutput: Error {
+    /// The beginning of the line.
+    public let start: String
   }
 
   /// The folder of the built tests and the program.
