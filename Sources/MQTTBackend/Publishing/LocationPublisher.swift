@@ -52,10 +52,7 @@ public final class LocationPublisher: Sendable {
   ) {
     self.init(
       manager, topic: topic,
-      over: BrokerPublications(
-        broker, identifier: PublisherIdentifier.make(for: topic),
-        confirmations: options.confirmation == .stored
-          ? topic.with(kind: .stored).description : nil),
+      over: BrokerPublications(broker, identifier: PublisherIdentifier.make(for: topic)),
       storage: storage, options: options, clock: clock)
   }
 

@@ -68,13 +68,7 @@ final class PublisherRun: Sendable {
   func run() async throws {
     defer { steps.finish() }
     try options.validate()
-    try channel.validate()
-    if options.confirmation == .stored, !channel.canConfirm {
-      throw LocationError(
-        .invalidValue,
-        "A server at a URL confirms nothing; publish to a broker, or set the confirmation to broker."
-      )
-    }
+    try channel.validate(confirms: options.confirmation == .stored)
     let stored = try await store.open()
     let handled = store.identity.map(manager.withdrawals(appliedTo:)) ?? Withdrawals()
     delivery.begin(with: stored)
@@ -172,19 +166,17 @@ final class PublisherRun: Sendable {
           return false
         }
       }
-      group.addTask {
-        for await delay in self.delivery.holds {
-          try await self.clock.sleep(for: delay)
-          self.delivery.resume()
+      for (delays, action) in [
+        (self.delivery.holds, self.delivery.resume),
+        (self.delivery.checks, self.delivery.checkConfirmations),
+      ] as [(AsyncStream<Duration>, @Sendable () -> Void)] {
+        group.addTask {
+          for await delay in delays {
+            try await self.clock.sleep(for: delay)
+            action()
+          }
+          return false
         }
-        return false
-      }
-      group.addTask {
-        for await delay in self.delivery.checks {
-          try await self.clock.sleep(for: delay)
-          self.delivery.checkConfirmations()
-        }
-        return false
       }
       group.addTask {
         for await _ in self.grants { break }

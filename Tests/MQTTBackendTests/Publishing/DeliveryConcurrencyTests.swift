@@ -18,11 +18,10 @@ import Testing
     let endpoint = "nowhere"
     let connectTimeout = Duration.seconds(10)
     var keepsRetained: Bool { true }
-    var canConfirm: Bool { false }
     /// The numbers of the publications, in the order of arrival.
     let received = Locked<[UInt64]>([])
 
-    func validate() throws(LocationError) {}
+    func validate(confirms: Bool) throws(LocationError) {}
 
     func run(
       _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?, window: Int,

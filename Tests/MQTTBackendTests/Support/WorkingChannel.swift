@@ -9,7 +9,6 @@ struct WorkingChannel: PublicationChannel {
   let endpoint = "nowhere"
   let connectTimeout = Duration.seconds(10)
   let keepsRetained: Bool
-  let canConfirm = true
   /// The publications, in the order of arrival.
   let received = Locked<[PendingPublication]>([])
   var beforeAcknowledging: @Sendable () async -> Void = {}
@@ -37,7 +36,7 @@ struct WorkingChannel: PublicationChannel {
     }
   }
 
-  func validate() throws(LocationError) {}
+  func validate(confirms: Bool) throws(LocationError) {}
 
   func run(
     _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?, window: Int,

@@ -7,31 +7,20 @@ import OwnTracks
 struct BrokerPublications: PublicationChannel {
   let configuration: MQTTConfiguration
   let identifier: String
-  /// The topic of the confirmations; nil for none.
-  private let confirmations: String?
 
-  /// - Parameters:
-  ///   - identifier: The client identifier unless the configuration has one.
-  ///   - confirmations: The topic of the confirmations; nil for none.
-  init(_ configuration: MQTTConfiguration, identifier: String, confirmations: String? = nil) {
-    (self.configuration, self.confirmations) = (configuration, confirmations)
+  /// - Parameter identifier: The client identifier unless the configuration has one.
+  init(_ configuration: MQTTConfiguration, identifier: String) {
+    self.configuration = configuration
     self.identifier = configuration.clientIdentifier ?? identifier
-  }
-
-  /// A delivery of removals needs no confirmation, and does not wait for the permission to subscribe.
-  private func subscriptions(_ delivery: PublicationDelivery) -> [BrokerOptions.Subscription] {
-    guard delivery.isConfirmed, let confirmations else { return [] }
-    return [BrokerOptions.Subscription(filter: confirmations)]
   }
 
   var endpoint: String { configuration.endpoint }
   var keepsRetained: Bool { true }
-  var canConfirm: Bool { true }
   var connectTimeout: Duration { configuration.connectTimeout }
 
-  func validate() throws(LocationError) {
+  func validate(confirms: Bool) throws(LocationError) {
     try configuration.validate()
-    guard confirmations != nil, configuration.maximumPacketSize < 1 << 17 else { return }
+    guard confirms, configuration.maximumPacketSize < 1 << 17 else { return }
     throw LocationError(
       .invalidValue,
       "maximumPacketSize must be at least 131,072 with the confirmation stored, got "
@@ -49,7 +38,9 @@ struct BrokerPublications: PublicationChannel {
     let run = try BrokerRun(
       configuration,
       BrokerRun.Role(
-        subscriptions: subscriptions(delivery),
+        // A delivery of removals has none, and does not wait for the permission to subscribe.
+        subscriptions: delivery.confirmationTopic.map { [BrokerOptions.Subscription(filter: $0)] }
+          ?? [],
         will: will, window: window, outlastsRefusals: true),
       identifier: identifier,
       handler: PublicationHandler(delivery, endpoint: endpoint, isPermitted: isPermitted))

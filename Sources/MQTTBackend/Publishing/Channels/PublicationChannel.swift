@@ -8,16 +8,14 @@ protocol PublicationChannel: Sendable {
   /// Whether the receiver retains messages for clients that request them later.
   var keepsRetained: Bool { get }
 
-  /// Whether the receiver can confirm that locations are stored.
-  var canConfirm: Bool { get }
-
   /// The time limit of a connection attempt.
   var connectTimeout: Duration { get }
 
   /// Checks the configuration.
   ///
+  /// - Parameter confirms: Whether a server is to confirm that locations are stored.
   /// - Throws: ``LocationError`` with `invalidValue`.
-  func validate() throws(LocationError)
+  func validate(confirms: Bool) throws(LocationError)
 
   /// Connects, and delivers the publications that the delivery hands over, until it is cancelled or
   /// fails permanently.

@@ -59,7 +59,7 @@ struct DeliveryStateMachine: Sendable {
 
   private let window: Int
   /// The topic on which a server confirms locations; nil for none.
-  private let confirmedTopic: ExactText?
+  let confirmedTopic: ExactText?
   /// The maximum number of publications in flight on this connection.
   private var limit: Int
   private var connection = ConnectionID()
@@ -97,9 +97,6 @@ struct DeliveryStateMachine: Sendable {
     machine.lastLocation = lastLocation
     return machine
   }
-
-  /// Whether a server confirms locations.
-  var isConfirmed: Bool { confirmedTopic != nil }
 
   /// Whether publications that were handed over for a connection may still be sent.
   func isCurrent(_ connection: ConnectionID) -> Bool { isOpen && connection == self.connection }

@@ -139,8 +139,11 @@ final class PublicationDelivery: Sendable {
     (checks, checking) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Whether a server confirms locations.
-  var isConfirmed: Bool { state.withLock(\.machine.isConfirmed) }
+  /// The topic on which a server confirms locations; nil for none.
+  var confirmationTopic: String? {
+    let topic = state.withLock(\.machine.confirmedTopic).flatMap { OwnTracksTopic($0.text) }
+    return topic?.with(kind: .stored).description
+  }
 
   /// Handles the start of a run with the content of a storage.
   func begin(with stored: StoredPublications) {

@@ -16,10 +16,15 @@ struct ServerPublications: PublicationChannel {
 
   var endpoint: String { server.endpoint }
   var keepsRetained: Bool { false }
-  var canConfirm: Bool { false }
   var connectTimeout: Duration { server.connectTimeout }
 
-  func validate() throws(LocationError) { try server.validate() }
+  func validate(confirms: Bool) throws(LocationError) {
+    try server.validate()
+    guard confirms else { return }
+    throw LocationError(
+      .invalidValue,
+      "A server at a URL confirms nothing; publish to a broker, or set the confirmation to broker.")
+  }
 
   func run(
     _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,
