@@ -384,11 +384,3 @@ struct FleetFailoverTests {
     }
   }
 }
-
-/// A value that one thread uses at a time.
-private struct UncheckedBox<Value>: @unchecked Sendable {
-  // SAFETY: a test uses it on one thread after the other.
-  let value: Value
-
-  init(_ value: Value) { self.value = value }
-}

@@ -75,6 +75,24 @@ struct FleetOwnershipTests {
     for session in sessions { await session.close() }
   }
 
+  @Test("a server that waits while another one creates the tables uses them")
+  func creationByAnother() async throws {
+    let connection = try await RealDatabase.shared().database()
+    let creator = try await onThread {
+      let creator = try Connection(connection, responseTimeout: .seconds(60))
+      try creator.script("SELECT pg_advisory_lock(\(Connection.lockKey))")
+      return UncheckedBox(creator)
+    }
+    let opening = Task { try await Self.storage(connection).open().0 }
+    let waiters = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    while try await Statements.number(waiters, connection) == 0 { await Task.yield() }
+    try await onThread {
+      try creator.value.script(FleetSchema.creation)
+      try creator.value.script("SELECT pg_advisory_unlock(\(Connection.lockKey))")
+    }
+    await (try opening.value).close()
+  }
+
   @Test("a waiting server opens the part as soon as the owner has closed")
   func waiting() async throws {
     let connection = try await RealDatabase.shared().database()

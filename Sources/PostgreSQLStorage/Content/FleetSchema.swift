@@ -89,11 +89,13 @@ extension Connection {
     }
     try script("SET client_min_messages = error")
     if try fleetVersion == nil {
-      // The lock serializes servers that start at the same time.
+      // The lock serializes servers that start at the same time. A transaction that began before would
+      // not see the tables that another server has created meanwhile.
+      try run("SELECT pg_advisory_lock(\(Self.lockKey))")
       try transaction { () throws(PostgreSQLFailure) in
-        try run("SELECT pg_advisory_xact_lock(\(Self.lockKey))")
         if try fleetVersion == nil { try script(FleetSchema.creation) }
       }
+      try run("SELECT pg_advisory_unlock(\(Self.lockKey))")
     }
     try checkFleets()
   }

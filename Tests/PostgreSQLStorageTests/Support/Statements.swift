@@ -34,3 +34,12 @@ extension Connection {
     return number
   }
 }
+
+
+/// A value that one thread uses at a time.
+struct UncheckedBox<Value>: @unchecked Sendable {
+  // SAFETY: a test uses it on one thread after the other.
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
