@@ -2,18 +2,20 @@ public import AsyncLocation
 
 extension MQTTConfiguration {
   /// Creates a configuration from a URL, `mqtt://HOST[:PORT]` or `mqtts://HOST[:PORT]` for TLS with
-  /// the system's certificate authorities.
+  /// the system's certificate authorities. The nodes of a cluster are separated by commas, as in
+  /// `mqtt://a.example,b.example:1884`; the first is the ``host``.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for another scheme, a user name or
   ///   password, which belong in ``credentials``, or anything after the port.
   public init(url: String) throws(LocationError) {
-    let parts = try Self.parse(url)
-    self.init(host: parts.host, port: parts.port, tls: parts.isSecure ? TLS() : nil)
+    let (first, others, isSecure) = try Self.parse(url)
+    self.init(host: first.host, port: first.port, tls: isSecure ? TLS() : nil)
+    alternatives = others
   }
 
   private static func parse(
     _ url: String
-  ) throws(LocationError) -> (host: String, port: Int?, isSecure: Bool) {
+  ) throws(LocationError) -> (first: Address, others: [Address], isSecure: Bool) {
     // Checked first, so that no other error message repeats a password.
     guard !url.contains("@") else {
       throw invalid(
@@ -33,8 +35,22 @@ extension MQTTConfiguration {
     guard !rest.unicodeScalars.contains(where: isForbidden) else {
       throw invalid(url, "nothing may follow the port")
     }
+    let nodes = rest.split(separator: ",", omittingEmptySubsequences: false)
+    func address(_ node: Substring) throws(LocationError) -> Address {
+      try Self.address(node, defaultPort: isSecure ? securePort : plainPort, url)
+    }
+    var others: [Address] = []
+    for node in nodes.dropFirst() { others.append(try address(node)) }
+    return (try address(nodes[0]), others, isSecure)
+  }
+
+  /// - Parameter node: The part of `url` for one node, `HOST[:PORT]`.
+  private static func address(
+    _ node: Substring, defaultPort: Int, _ url: String
+  ) throws(LocationError) -> Address {
+    var rest = node
     let host = try host(of: &rest, url)
-    guard !rest.isEmpty else { return (host, nil, isSecure) }
+    guard !rest.isEmpty else { return Address(host: host, port: defaultPort) }
     let digits = rest.dropFirst()
     guard rest.hasPrefix(":"), digits.utf8.allSatisfy({ (48...57).contains($0) }),
       let port = Int(digits), (1...65_535).contains(port)
@@ -45,7 +61,7 @@ extension MQTTConfiguration {
           ? "an IPv6 address needs brackets, as in mqtt://[::1]"
           : "the port must be a number in 1...65535")
     }
-    return (host, port, isSecure)
+    return Address(host: host, port: port)
   }
 
   /// Removes the host from the start of `rest` and returns it.

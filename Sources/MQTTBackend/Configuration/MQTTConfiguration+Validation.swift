@@ -1,11 +1,16 @@
 import AsyncLocation
 
 extension MQTTConfiguration {
+  /// The addresses of all nodes, in the order in which they are tried.
+  var addresses: [Address] { [Address(host: host, port: port)] + alternatives }
+
   /// The URL of the broker, for error messages.
   var endpoint: String {
-    let host = String(printable: host)
-    return (tls == nil ? "mqtt://" : "mqtts://") + (host.contains(":") ? "[\(host)]" : host)
-      + ":\(port)"
+    (tls == nil ? "mqtt://" : "mqtts://")
+      + addresses.map { address in
+        let host = String(printable: address.host)
+        return (host.contains(":") ? "[\(host)]" : host) + ":\(address.port)"
+      }.joined(separator: ",")
   }
 
   /// Whether a connection attempt reads files, which may block.
@@ -18,12 +23,14 @@ extension MQTTConfiguration {
   ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
-    if host.isEmpty || host.utf8.contains(0) {
-      throw Self.invalid("The host must be a name or an address, without NUL characters.")
-    }
-    guard (1...65_535).contains(port) else {
-      throw Self.invalid(
-        "The port must be in 1...65535, got \(port); a broker's usual one is 1883.")
+    for address in addresses {
+      if address.host.isEmpty || address.host.utf8.contains(0) {
+        throw Self.invalid("The host must be a name or an address, without NUL characters.")
+      }
+      guard (1...65_535).contains(address.port) else {
+        throw Self.invalid(
+          "The port must be in 1...65535, got \(address.port); a broker's usual one is 1883.")
+      }
     }
     guard (.seconds(5)...(.seconds(65_535))).contains(keepAlive) else {
       throw Self.invalid("keepAlive must be in 5 s...65,535 s, got \(keepAlive).")

@@ -1,6 +1,6 @@
 public import AsyncLocation
 
-/// The address of an MQTT broker and the options of the connection.
+/// The addresses of an MQTT broker and the options of the connection.
 ///
 /// The broker must speak MQTT 5 or 3.1.1; see ``ProtocolVersion``.
 public struct MQTTConfiguration: Sendable {
@@ -18,6 +18,9 @@ public struct MQTTConfiguration: Sendable {
   @nonexhaustive
   public enum ProtocolVersion: Sendable, Hashable {
     /// MQTT 5, or 3.1.1 with a broker that refuses MQTT 5.
+    ///
+    /// A connection without a group that the broker closes without an answer, as RabbitMQ 3.10 does,
+    /// is tried with 3.1.1, unless the broker has accepted MQTT 5 before.
     case automatic
     /// MQTT 5 only.
     case mqtt5
@@ -62,10 +65,33 @@ public struct MQTTConfiguration: Sendable {
     case environment(user: String, password: String)
   }
 
+  /// The address of a node of a broker.
+  public struct Address: Sendable, Hashable {
+    /// The host name or the IPv4 or IPv6 address.
+    public var host: String
+    /// The TCP port, 1...65535. The usual ones are 1883, and 8883 with TLS.
+    public var port: Int
+
+    /// Creates an address.
+    public init(host: String, port: Int) {
+      self.host = host
+      self.port = port
+    }
+  }
+
   /// The host name or the IPv4 or IPv6 address.
   public var host: String
   /// The TCP port, 1...65535. The usual ones are 1883, and 8883 with TLS.
   public var port: Int
+  /// The other nodes of a cluster of brokers.
+  ///
+  /// An attempt tries the addresses of ``host`` and then those of the nodes, in this order, until one
+  /// accepts the connection. After a connection is lost, its address is tried last. Clients with the
+  /// nodes in different orders distribute themselves over the nodes.
+  ///
+  /// With TLS, the certificate of each node must contain the same name: ``TLS/serverName``, or
+  /// ``host``.
+  public var alternatives: [Address] = []
   /// The version of MQTT; ``ProtocolVersion/automatic`` by default.
   public var version = ProtocolVersion.automatic
   /// TLS options; nil for no encryption. Without encryption, anyone on the network path can read
@@ -90,8 +116,10 @@ public struct MQTTConfiguration: Sendable {
   public var maximumPacketSize: Int
   /// The behaviour after a transient error.
   public var reconnection: Reconnection
-  /// The time limit of a connection attempt, including the name look-up and all addresses.
+  /// The time limit of a connection attempt, including the name look-ups and all addresses.
   public var connectTimeout: Duration
+
+  static let (plainPort, securePort) = (1883, 8883)
 
   /// Creates a configuration. It is validated when it is used.
   public init(
@@ -102,7 +130,7 @@ public struct MQTTConfiguration: Sendable {
     connectTimeout: Duration = .seconds(10)
   ) {
     self.host = host
-    self.port = port ?? (tls == nil ? 1883 : 8883)
+    self.port = port ?? (tls == nil ? Self.plainPort : Self.securePort)
     self.tls = tls
     self.credentials = credentials
     self.clientIdentifier = clientIdentifier

@@ -10,6 +10,8 @@ struct BrokerLink: LinkStateMachine {
     var keepAlive = Duration.seconds(60)
     /// The versions of MQTT to try, in this order. Not empty.
     var versions = [BrokerOptions.Version.mqtt5]
+    /// Whether a connection that the broker closes without an answer is tried with the next version.
+    var takesClosureAsRefusal = false
     /// Whether a run continues when the broker refuses this client, since its credentials or its
     /// rights may be renewed.
     var outlastsRefusals = false
@@ -62,9 +64,17 @@ struct BrokerLink: LinkStateMachine {
   private var state = State.closed
   /// The versions that were not refused, the one in use first.
   private var versions: ArraySlice<BrokerOptions.Version>
+  /// Whether an earlier version was not refused by name, but closed without an answer.
+  private var isVersionAssumed = false
+  /// Whether the broker has accepted the preferred version in this run.
+  private var speaksPreferredVersion = false
   private(set) var hasWorked = false
   /// Whether the broker accepted the last connection.
   private var wasAccepted = false
+  /// The address that the connection uses, or that the last connection used.
+  private var address: SocketAddress?
+  /// The address of the last connection that was lost, which is tried last.
+  private var lost: SocketAddress?
   /// Whether any connection of the run has been established.
   private var wasConnected = false
   /// The unacknowledged publications, in order. A broker sends its acknowledgements in the same
@@ -95,7 +105,9 @@ struct BrokerLink: LinkStateMachine {
 
   mutating func connect(at now: Duration) -> [Decision] {
     // The version of an accepted connection is the first choice for the next one.
-    if !wasAccepted { versions = configuration.versions[...] }
+    if !wasAccepted || isVersionAssumed {
+      (versions, isVersionAssumed) = (configuration.versions[...], false)
+    }
     (hasWorked, wasAccepted, unacknowledged) = (false, false, [])
     let deadline = now + configuration.connectTimeout
     state = .preparing(deadline: deadline)
@@ -110,7 +122,7 @@ struct BrokerLink: LinkStateMachine {
     case (.preparing, .preparationFailed(let error)):
       return failed(error)
     case (.resolving(let deadline), .resolved(let addresses)):
-      return openNext(addresses[...], deadline: deadline, otherwise: timedOut, now)
+      return openNext(ordered(addresses)[...], deadline: deadline, otherwise: timedOut, now)
     case (.resolving, .resolutionFailed(let failure)):
       return failed(.cannotConnect(toBroker: endpoint, failure))
     case (.opening(let address, let rest, let deadline), .broke(let error))
@@ -118,19 +130,21 @@ struct BrokerLink: LinkStateMachine {
       (.opening(let address, let rest, let deadline), .refused(let error))
     where hasOtherVersion(after: error):
       versions.removeFirst()
+      isVersionAssumed = isVersionAssumed || error.cause is MosquittoClient.Failure
       return [.close] + openNext([address] + rest, deadline: deadline, otherwise: error, now)
-    case (.opening(_, let rest, let deadline), .broke(let error)):
+    case (.opening(_, let rest, let deadline), .broke(let error)),
+      (.opening(_, let rest, let deadline), .refused(let error)):
       // Another address is tried only after a transient error.
       guard error.isTransient else { return failed(error) }
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: error, now)
     case (.opening(_, _, let deadline), .accepted(let subscribes)):
       wasAccepted = true
+      if versions.first == configuration.versions.first { speaksPreferredVersion = true }
       guard subscribes else { return connected(nil, now) }
       state = .subscribing
       return [.arm(at: max(deadline, now + .seconds(1))), .perform(.subscribe)]
-    case (.opening, .refused(let error)), (.subscribing, .refused(let error)),
-      (.connected, .refused(let error)), (.subscribing, .broke(let error)),
-      (.connected, .broke(let error)):
+    case (.subscribing, .refused(let error)), (.connected, .refused(let error)),
+      (.subscribing, .broke(let error)), (.connected, .broke(let error)):
       return failed(error)
     case (.subscribing, .subscribed(let problem)):
       return connected(problem, now)
@@ -182,9 +196,13 @@ struct BrokerLink: LinkStateMachine {
     ]
   }
 
-  /// Whether the broker may accept another version of MQTT than the one that it refused.
+  /// Whether the broker may accept another version of MQTT than the one that it refused. RabbitMQ
+  /// 3.10 closes a connection with MQTT 5 without an answer.
   private func hasOtherVersion(after error: LocationError) -> Bool {
-    (error.cause as? BrokerRefusal) == .protocolVersion && versions.count > 1
+    guard versions.count > 1 else { return false }
+    return (error.cause as? BrokerRefusal) == .protocolVersion
+      || configuration.takesClosureAsRefusal && !speaksPreferredVersion
+        && error.cause is MosquittoClient.Failure
   }
 
   /// Divides the remaining time evenly among the addresses, so that an address that does not
@@ -196,13 +214,25 @@ struct BrokerLink: LinkStateMachine {
     guard let first = addresses.first, let version = versions.first, now < deadline else {
       return failed(error)
     }
+    address = first
     state = .opening(first, rest: Array(addresses.dropFirst()), deadline: deadline)
     return [
       .arm(at: now + (deadline - now) / addresses.count), .perform(.open(first, version)),
     ]
   }
 
+  /// Begins with the address after the lost one: a node of a cluster may accept connections, and
+  /// nothing else.
+  private func ordered(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    guard let lost, let index = addresses.firstIndex(of: lost) else { return addresses }
+    return Array(addresses[(index + 1)...] + addresses[...index])
+  }
+
   private mutating func failed(_ error: LocationError) -> [Decision] {
+    switch state {
+    case .subscribing, .connected: lost = address
+    case .closed, .preparing, .resolving, .opening: break
+    }
     state = .closed
     return [.fail(error)]
   }

@@ -16,6 +16,9 @@ struct BrokerOptions: Sendable {
     var isForNewSession = false
     /// Whether the connection continues if the broker refuses the subscription.
     var isOptional = false
+
+    /// Whether the broker sends each message to one member of a group.
+    var isOfGroup: Bool { filter.hasPrefix("$share/") }
   }
 
   /// A version of MQTT, the preferred one first.
@@ -47,5 +50,5 @@ struct BrokerOptions: Sendable {
 
 extension BrokerOptions {
   /// Whether a subscription is one of a group.
-  var usesGroup: Bool { subscriptions.contains { $0.filter.hasPrefix("$share/") } }
+  var usesGroup: Bool { subscriptions.contains(where: \.isOfGroup) }
 }

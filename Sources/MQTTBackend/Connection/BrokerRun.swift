@@ -35,7 +35,9 @@ struct BrokerRun: Sendable {
     session = LoopBound(
       to: loop,
       BrokerSession(
-        configuration, loop: loop, outlastsRefusals: role.outlastsRefusals,
+        configuration, loop: loop,
+        usesGroup: role.subscriptions.contains(where: \.isOfGroup),
+        outlastsRefusals: role.outlastsRefusals,
         handler: handler, generator: SystemRandomNumberGenerator(),
         prepare: { () throws(LocationError) in
           try Self.prepare(configuration, role, identifier: identifier)

@@ -38,7 +38,7 @@ final class BrokerSession: Session {
   private let handler: any BrokerHandler
 
   private var preparation: Preparation?
-  private var lookup: LookupID?
+  private let lookups = NodeLookups()
   private var client: MosquittoClient?
   private var watch: DescriptorWatch?
   private var subscriptions: SubscriptionStateMachine
@@ -52,7 +52,7 @@ final class BrokerSession: Session {
   private(set) var limits = BrokerLimits()
 
   init(
-    _ configuration: MQTTConfiguration, loop: EventLoop, outlastsRefusals: Bool,
+    _ configuration: MQTTConfiguration, loop: EventLoop, usesGroup: Bool, outlastsRefusals: Bool,
     handler: any BrokerHandler,
     generator: sending any RandomNumberGenerator,
     prepare: @escaping @Sendable () throws(LocationError) -> Preparation
@@ -69,7 +69,9 @@ final class BrokerSession: Session {
         BrokerLink.Configuration(
           endpoint: configuration.endpoint, reconnection: configuration.reconnection,
           connectTimeout: configuration.connectTimeout, keepAlive: configuration.keepAlive,
-          versions: configuration.version.choices, outlastsRefusals: outlastsRefusals)),
+          // A group needs MQTT 5. A broker that closes for another reason must not end its run.
+          versions: configuration.version.choices, takesClosureAsRefusal: !usesGroup,
+          outlastsRefusals: outlastsRefusals)),
       generator: generator)
   }
 
@@ -77,9 +79,7 @@ final class BrokerSession: Session {
     switch action {
     case .prepare: beginPreparation()
     case .resolve:
-      lookup = transport.resolve(host: configuration.host, port: configuration.port) {
-        [self] result in
-        lookup = nil
+      lookups.begin(configuration.addresses, transport) { [self] result in
         switch result {
         case .success(let addresses): happened(.link(.resolved(addresses)))
         case .failure(let failure): happened(.link(.resolutionFailed(failure)))
@@ -105,8 +105,7 @@ final class BrokerSession: Session {
 
   func close() {
     attempt += 1
-    if let lookup { transport.cancel(lookup) }
-    lookup = nil
+    lookups.cancel(transport)
     watch?.stop()
     watch = nil
     // The caller may be a callback of the client. The client must not be destroyed before the

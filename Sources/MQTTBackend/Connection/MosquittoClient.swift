@@ -173,7 +173,7 @@ extension MosquittoClient {
     for subscription in subscriptions {
       // Members of a group receive no retained messages, so the option is not set for them.
       let isUnrestricted =
-        subscription.wantsRetained || subscription.filter.hasPrefix("$share/")
+        subscription.wantsRetained || subscription.isOfGroup
         || options.version == .mqtt311
       let options = isUnrestricted ? 0 : Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue)
       var identifier: Int32 = 0

@@ -18,7 +18,7 @@ import Testing
       ("mqtt://192.0.2.1:01883", "192.0.2.1", 1883, false),
       ("mqtt://[::1]", "::1", 1883, false), ("mqtts://[::1]:99", "::1", 99, true),
       ("mqtt://[fe80::1%eth0]:99/", "fe80::1%eth0", 99, false),
-      ("mqtt://a", "a", 1883, false),
+      ("mqtt://a", "a", 1883, false), ("mqtts://a:99,b", "a", 99, true),
     ] as [(String, String, Int, Bool)])
   func accepts(_ url: String, _ host: String, _ port: Int, _ isSecure: Bool) throws {
     let configuration = try MQTTConfiguration(url: url)
@@ -51,6 +51,9 @@ import Testing
       ("mqtt://broker\u{7F}", rest), ("mqtt://bro%6Ber", "without percent-encoding"),
       ("mqtt://broker%2Fpath:1883", "without percent-encoding"),
       ("mqtt://[broker]", "only IPv6 addresses have brackets"),
+      ("mqtt://,", "the host is missing"), ("mqtt://a,", "the host is missing"),
+      ("mqtt://a,,b", "the host is missing"), ("mqtt://a,mqtt://b", rest),
+      ("mqtt://a,b:0", port), ("mqtt://a/,b", rest), ("mqtt://a,::1", brackets),
       ("mqtt://[]", "only IPv6 addresses have brackets"),
       ("mqtt://[::1", "a bracket is missing"), ("mqtt://::1", brackets),
       ("mqtt://fe80::1:1883", brackets), ("mqtt://2001:db8::1", brackets),
@@ -64,6 +67,15 @@ import Testing
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     #expect(error?.message.contains("secret") == false)
     #expect(error?.message.unicodeScalars.contains { $0.value < 0x20 } == false)
+  }
+
+  @Test func acceptsTheNodesOfACluster() throws {
+    let configuration = try MQTTConfiguration(url: "mqtts://a.example:99,b.example,[::1]:1/")
+    #expect(
+      configuration.alternatives == [
+        .init(host: "b.example", port: 8883), .init(host: "::1", port: 1),
+      ])
+    #expect(configuration.endpoint == "mqtts://a.example:99,b.example:8883,[::1]:1")
   }
 
   // MARK: Values
@@ -90,6 +102,13 @@ import Testing
     Change("port 65,536", "The port must") { $0.port = 65_536 },
     Change("a negative port", "The port must") { $0.port = -1 },
     Change("port 65,535") { $0.port = 65_535 },
+    Change("another node") { $0.alternatives = [.init(host: "b", port: 1)] },
+    Change("another node without a host", "The host must") {
+      $0.alternatives = [.init(host: "", port: 1)]
+    },
+    Change("port 0 of another node", "The port must") {
+      $0.alternatives = [.init(host: "b", port: 1), .init(host: "c", port: 0)]
+    },
     Change("keepalive of less than 5 s", "keepAlive must") { $0.keepAlive = .milliseconds(4_999) },
     Change("keepalive of 5 s") { $0.keepAlive = .seconds(5) },
     Change("keepalive of 65,535 s") { $0.keepAlive = .seconds(65_535) },

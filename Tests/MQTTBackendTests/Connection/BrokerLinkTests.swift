@@ -241,6 +241,53 @@ import Testing
         == [.close, .fail(Self.transient)])
   }
 
+  // MARK: Nodes
+
+  /// The next connection attempt's first address.
+  private static func nextAddress(_ link: inout BrokerLink) -> SocketAddress? {
+    _ = link.connect(at: .seconds(20))
+    _ = link.handle(.prepared, at: .seconds(20))
+    for case .perform(.open(let address, _)) in link.handle(
+      .resolved([1, 2, 3].map(address)), at: .seconds(20))
+    {
+      return address
+    }
+    return nil
+  }
+
+  @Test("F78 the address of a lost connection is tried last", arguments: [State.subscribing, .connected])
+  func lostAddress(_ state: State) {
+    var link = Self.link(in: state)
+    _ = link.handle(.broke(Self.transient), at: .seconds(3))
+    #expect(Self.nextAddress(&link) == Self.address(2))
+    _ = link.handle(.broke(Self.transient), at: .seconds(21))
+    #expect(
+      link.handle(.broke(Self.transient), at: .seconds(22)).last
+        == .perform(.open(Self.address(1), .mqtt5)))
+  }
+
+  @Test("F78 a node that accepts no subscription in time is tried last")
+  func silentNode() {
+    var link = Self.link(in: .subscribing)
+    #expect(link.timerFired(at: .seconds(10)) == [.fail(Self.timedOut)])
+    #expect(Self.nextAddress(&link) == Self.address(2))
+  }
+
+  @Test("F78 an address that could not be opened keeps its place", arguments: [State.opening, .resolving])
+  func unopenedAddress(_ state: State) {
+    var link = Self.link(in: state)
+    _ = link.timerFired(at: .seconds(10))
+    #expect(Self.nextAddress(&link) == Self.address(1))
+  }
+
+  @Test("F78 after a transient refusal of a node the next one is tried")
+  func refusingNode() {
+    var link = Self.link(in: .opening)
+    #expect(
+      link.handle(.refused(Self.transient), at: .seconds(3))
+        == [.close, .arm(at: .seconds(10)), .perform(.open(Self.address(2), .mqtt5))])
+  }
+
   // MARK: Versions
 
   /// A link that tries two versions and is opening the first of two addresses.
@@ -286,6 +333,45 @@ import Testing
     for _ in 0..<2 { _ = link.handle(.refused(Self.noBroker), at: .seconds(1)) }
     #expect(link.closingActions.isEmpty)
     #expect(Self.nextVersion(&link) == .mqtt5)
+  }
+
+  private static let closed = LocationError(
+    .connectionLost, "Closed.", cause: MosquittoClient.Failure(status: 7))
+
+  /// A link that is opening the only address, and takes a closed connection as a refusal.
+  private static func openingWithAssumption() -> BrokerLink {
+    var link = BrokerLink(
+      BrokerLink.Configuration(
+        endpoint: "mqtt://broker:1883", versions: [.mqtt5, .mqtt311], takesClosureAsRefusal: true))
+    _ = link.connect(at: .zero)
+    _ = link.handle(.prepared, at: .zero)
+    _ = link.handle(.resolved([address(1)]), at: .zero)
+    return link
+  }
+
+  @Test("F80 a broker that closes without an answer is asked for the next version each time")
+  func closedWithoutAnswer() {
+    var link = Self.openingWithAssumption()
+    #expect(
+      link.handle(.broke(Self.closed), at: .seconds(1)) == [
+        .close, .arm(at: .seconds(10)), .perform(.open(Self.address(1), .mqtt311)),
+      ])
+    #expect(link.handle(.accepted(subscribes: false), at: .seconds(3)) == Self.connected)
+    #expect(Self.nextVersion(&link) == .mqtt5)
+    #expect(
+      link.handle(.broke(Self.closed), at: .seconds(21)).last
+        == .perform(.open(Self.address(1), .mqtt311)))
+    #expect(
+      link.handle(.broke(Self.closed), at: .seconds(22)) == [.close, .fail(Self.closed)])
+  }
+
+  @Test("F80 a broker that has accepted the preferred version is not asked for another one")
+  func closedByAKnownBroker() {
+    var link = Self.openingWithAssumption()
+    _ = link.handle(.accepted(subscribes: false), at: .seconds(3))
+    #expect(Self.nextVersion(&link) == .mqtt5)
+    #expect(
+      link.handle(.broke(Self.closed), at: .seconds(21)) == [.close, .fail(Self.closed)])
   }
 
   @Test("F80 a refusal for another reason ends the attempt")

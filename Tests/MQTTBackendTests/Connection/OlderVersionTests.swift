@@ -43,7 +43,7 @@ import Testing
     return (fleet, updates)
   }
 
-  private static func second(_ update: FleetUpdate?) -> Int? {
+  static func second(_ update: FleetUpdate?) -> Int? {
     update.map { Int($0.location.timestamp.timeIntervalSince1970) - PublisherBench.start }
   }
 

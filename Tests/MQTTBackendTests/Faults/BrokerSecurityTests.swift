@@ -190,9 +190,11 @@ struct BrokerSecurityTests {
       "keyfile \(certificates.server.keyFile)",
     ])
     let relay = Relay(to: broker.port)
-    let trial = try await ConnectionTrial(
-      MQTTConfiguration(
-        host: "127.0.0.1", port: relay.port, reconnection: BrokerRefusalTests.reconnection))
+    var configuration = MQTTConfiguration(
+      host: "127.0.0.1", port: relay.port, reconnection: BrokerRefusalTests.reconnection)
+    // Otherwise, each attempt tries both versions.
+    configuration.version = .mqtt5
+    let trial = try await ConnectionTrial(configuration)
     BrokerRefusalTests.verify(
       trial,
       // The broker closes the connection without an answer.
