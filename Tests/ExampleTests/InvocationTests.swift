@@ -229,6 +229,12 @@ import Testing
       "--storage and --group exclude each other: a member of a group sees a part of each device"
     ),
     (
+      "fleet --broker mqtt://a --partition three",
+      "--partition is the number of a partition, such as 3 or fleet/3; got 'three'"
+    ),
+    ("fleet --broker mqtt://a --partition fleet/", "got 'fleet/'"),
+    ("fleet --broker mqtt://a --partition -1", "got '-1'"),
+    (
       "fleet --broker mqtt://a --storage a.svg --plot a.svg",
       "--storage and --plot name the same file"
     ),
@@ -506,7 +512,7 @@ import Testing
       .fleet,
       """
       broker ca certificate certificate-key color conditions count credentials format \
-      group messages no-color plot replace storage timeout topic zone
+      group messages no-color partition plot replace storage timeout topic zone
       """
     ),
     (.history, "at color conditions count format from no-color storage until"),

@@ -12,7 +12,8 @@ extension Command {
     options: [
       .presentation, .broker,
       [
-        .timeout, .group, .messages, .zone, .plot, .replace, .count, .conditions, .storage,
+        .timeout, .group, .partition, .messages, .zone, .plot, .replace, .count, .conditions,
+        .storage,
       ],
     ],
     meanings: [
@@ -46,6 +47,10 @@ extension Command {
       In a PostgreSQL database, several servers share a fleet, each with a --topic of its own. One that
       starts with the topic of another waits, and goes on within seconds of its end. Topics must not
       overlap: each server reports the crossings of its devices.
+      With --partition, the broker maps owntracks/USER/DEVICE to BASE/NUMBER/USER/DEVICE, as NATS does
+      with subject mapping: one server follows each partition, and has all messages of its devices.
+      With --storage too, its session at the broker is named BASE-NUMBER, and the server that goes on
+      continues it.
       Lines of different kinds have no order between them. A space in the name of a device is printed as
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and
@@ -132,21 +137,27 @@ struct FleetCommand: Sendable {
     do {
       var configuration = try FleetConfiguration(
         broker, filter: arguments.broker.topic ?? FleetText.topic, group: arguments.broker.group)
+      configuration.partition = arguments.broker.partition
       configuration.includesAllMessages = arguments.broker.showsMessages
       configuration.limits.buffering = .newest(Losses.bound / MemoryLayout<FleetUpdate>.stride)
       guard let store else { return try Fleet(configuration) }
-      return try await store.fleet(
-        configuration, topic: arguments.broker.topic ?? FleetText.topic, context)
+      return try await store.fleet(configuration, part: part, context)
     } catch let error as LocationError where error.code == .invalidValue {
       throw UsageError(error.message, command: .fleet)
     }
   }
 
+  /// The topics that are followed, which name the part of a database.
+  private var part: String {
+    let topic = arguments.broker.topic ?? FleetText.topic
+    guard let partition = arguments.broker.partition else { return topic }
+    return "\(topic) in \(partition.base)/\(partition.number)"
+  }
+
   private func report(_ fleet: Fleet) -> any FleetReport {
     switch context.presentation.shape {
     case .table where !arguments.broker.showsMessages:
-      let topic = arguments.broker.topic ?? FleetText.topic
-      return FleetLive(context, fleet, source: "\(topic) at \(arguments.broker.url ?? "")")
+      return FleetLive(context, fleet, source: "\(part) at \(arguments.broker.url ?? "")")
     case .table, .lines, .json: return FleetLines(context, now: now)
     }
   }

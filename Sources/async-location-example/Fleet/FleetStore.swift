@@ -14,16 +14,19 @@ enum FleetStore: Equatable {
     self = PostgreSQLFleetStorage.isConnection(text) ? .database(text) : .file(text)
   }
 
-  /// Creates a fleet with this storage. In a database, waits until no other server owns the part of
-  /// these topics.
+  /// Creates a fleet with this storage. In a database, waits until no other server owns the part.
   func fleet(
-    _ configuration: FleetConfiguration, topic: String, _ context: CommandContext
+    _ configuration: FleetConfiguration, part: String, _ context: CommandContext
   ) async throws -> Fleet {
+    var configuration = configuration
+    configuration.broker.clientIdentifier = configuration.partition.map {
+      "\($0.base)-\($0.number)"
+    }
     switch self {
     case .file(let path):
       return try await Fleet(configuration, storage: SQLiteFleetStorage(file: path))
     case .database(let connection):
-      var storage = PostgreSQLFleetStorage(connection, part: topic)
+      var storage = PostgreSQLFleetStorage(connection, part: part)
       storage.waitsForOwner = true
       storage.didBeginWaiting = { await context.printMessage("waiting: " + Reason.text($0)) }
       do {

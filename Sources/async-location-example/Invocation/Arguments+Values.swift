@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import LocationRecording
+import MQTTBackend
 
 extension Arguments {
   /// Parses and stores the value of one option.
@@ -25,6 +26,7 @@ extension Arguments {
     case .certificate: broker.certificate = try text(option, value)
     case .certificateKey: broker.certificateKey = try text(option, value)
     case .group: broker.group = try text(option, value)
+    case .partition: broker.partition = try partition(option, value)
     case .storage: broker.storage = try text(option, value)
     case .from: from = try time(option, value)
     case .until: until = try time(option, value)
@@ -175,6 +177,18 @@ extension Arguments {
       throw wrong(option, value, "text without control characters")
     }
     return value
+  }
+
+  private func partition(
+    _ option: Option, _ value: String
+  ) throws(UsageError) -> FleetConfiguration.Partition {
+    let levels = value.split(separator: "/", omittingEmptySubsequences: false)
+    guard let last = levels.last, !last.isEmpty, last.utf8.allSatisfy({ (48...57).contains($0) }),
+      let number = Int(last)
+    else { throw wrong(option, value, "the number of a partition, such as 3 or fleet/3") }
+    guard levels.count > 1 else { return FleetConfiguration.Partition(number) }
+    return FleetConfiguration.Partition(
+      number, base: levels.dropLast().joined(separator: "/"))
   }
 
   private func time(_ option: Option, _ value: String) throws(UsageError) -> Date {

@@ -23,6 +23,8 @@ struct BrokerArguments: Hashable, Sendable {
   var storage: String?
   /// The name of the subscription that several processes share.
   var group: String?
+  /// The partition of the cluster that is followed; nil for all devices.
+  var partition: FleetConfiguration.Partition?
   /// Whether all messages of devices are shown too.
   var showsMessages = false
   /// Whether the state of the device is published too.

@@ -11,7 +11,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case authority = "ca"
   case certificate
   case certificateKey = "certificate-key"
-  case storage, group, messages
+  case storage, group, partition, messages
   case from, until, at
   case status
   case confirmation = "confirm"
@@ -40,8 +40,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .trackerID: "TEXT"
     case .confirmation: "broker|stored"
     case .group: "NAME"
+    case .partition: "[BASE/]NUMBER"
     case .from, .until, .at: "TIME"
-    case .broker: "mqtt[s]://HOST[:PORT]"
+    case .broker: "mqtt[s]://HOST[:PORT],..."
     case .topic: "owntracks/USER/DEVICE"
     case .output: "FILE.svg|FILE.html"
     case .plot: "FILE.svg|FILE.html"
@@ -103,7 +104,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .zone: "The time zone, such as Europe/Berlin (default: that of the first location)"
     case .over: "What the profiles are over (default time, unless most of it is gaps)"
     case .plot: "Writes a map of all tracks at the end"
-    case .broker: "The MQTT broker; mqtts is with TLS (default ports 1883 and 8883)"
+    case .broker: "The MQTT broker, or a cluster's nodes; mqtts is with TLS (ports 1883, 8883)"
     case .topic: "The topic of the device; for fleet, + is any name (default owntracks/+/+)"
     case .credentials: "The user name in line 1, the password in line 2; for its owner only"
     case .authority: "The authorities that the broker's certificate may have (PEM)"
@@ -111,6 +112,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .certificateKey: "The key of --certificate (PEM)"
     case .storage: "Keeps what waits for the broker in this file (default: in memory)"
     case .group: "Shares the messages with the other members of this group"
+    case .partition:
+      "One of the parts into which a cluster maps the devices (default base: fleet)"
     case .from: "The time of the first location, such as 2026-11-30T08:00:00Z"
     case .until: "The time before which the last location is (default: now, and later)"
     case .at: "Only the last location at this time or before"

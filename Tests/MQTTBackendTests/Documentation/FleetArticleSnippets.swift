@@ -132,6 +132,15 @@ enum FleetArticleSnippets {
     _ = configuration
   }
 
+  static func followPartition(storage: some FleetStorage) async throws {
+    var broker = try MQTTConfiguration(url: "mqtts://a.example,b.example,c.example")
+    broker.clientIdentifier = "fleet-3"  // Of the partition: the next server continues its session.
+    var configuration = FleetConfiguration(broker)
+    configuration.partition = FleetConfiguration.Partition(3)
+    let fleet = try await Fleet(configuration, storage: storage)
+    _ = fleet
+  }
+
   static func share() throws {
     var broker = try MQTTConfiguration(url: "mqtts://broker.example")
     broker.clientIdentifier = "archive-2"  // Of this server alone, the same after each start.

@@ -65,6 +65,26 @@ import Testing
     for fleet in [plain, fleet, silent] { await fleet.shutdown() }
   }
 
+  @Test("F78 a fleet of a partition confirms and commands under the devices' own topics")
+  func partition() async throws {
+    let broker = MockBroker()
+    let fleet = try await Fleet(
+      FleetConfiguration(partition: FleetConfiguration.Partition(3)), broker: broker,
+      storage: MemoryFleetStorage())
+    _ = fleet.devices  // Connects.
+    let payload = Self.payload(at: Self.start, from: Self.start)
+    for topic in ["fleet/2/a/a", "owntracks/a/a", "fleet/3/b/b"] {
+      broker.publish(payload, to: topic)
+    }
+    try await fleet.waitUntilStored()
+    while fleet.statistics.confirmations < 1 { await Task.yield() }
+    let device = try FleetDevice.ID(user: "b", device: "b")
+    try await fleet.send(CommandMessage(.reportLocation), to: device)
+    #expect(broker.received.map(\.topic) == ["owntracks/b/b/stored", "owntracks/b/b/cmd"])
+    #expect(fleet.devices.map(\.id) == [device])
+    await fleet.shutdown()
+  }
+
   @Test("F75 a commit with a location to be confirmed survives a loss of power")
   func throughToDisk() async throws {
     let broker = MockBroker()

@@ -86,7 +86,7 @@ struct FleetIntake: Sendable {
 
   init(_ configuration: FleetConfiguration = FleetConfiguration()) {
     topics = FleetTopic(
-      base: configuration.base, user: configuration.user, device: configuration.device)
+      base: configuration.receivedBase, user: configuration.user, device: configuration.device)
     limits = configuration.limits
     isInGroup = configuration.group != nil
     includesAllMessages = configuration.includesAllMessages

@@ -9,6 +9,24 @@ public struct FleetConfiguration: Sendable {
   /// Returns the key of a device; nil if it has none.
   public typealias Keys = @Sendable (FleetDevice.ID) -> PayloadKey?
 
+  /// One of the parts into which a broker divides the devices.
+  ///
+  /// The broker derives the number from the names of user and device, and maps
+  /// `BASE/USER/DEVICE` to `PARTITIONS/NUMBER/USER/DEVICE`. So a partition has all messages of its
+  /// devices, in order. NATS calls this subject mapping, EMQX topic rewrite.
+  public struct Partition: Sendable, Hashable {
+    /// The levels of the topics before the number, such as "fleet". It must not contain wildcards.
+    public var base: String
+    /// The number of the partition; 0 is the first.
+    public var number: Int
+
+    /// Creates a partition.
+    public init(_ number: Int, base: String = "fleet") {
+      self.base = base
+      self.number = number
+    }
+  }
+
   /// The broker.
   public var broker: MQTTConfiguration
   /// The levels of the topics before the user, such as "owntracks". It must not contain wildcards.
@@ -17,6 +35,11 @@ public struct FleetConfiguration: Sendable {
   public var user: String?
   /// The only device of each user to follow; nil for all.
   public var device: String?
+  /// The partition to follow; nil for all devices.
+  ///
+  /// Commands and confirmations are published below ``base``, to which the devices subscribe. So the
+  /// broker must map only what devices publish.
+  public var partition: Partition?
   /// The name of a group of servers that share the fleet: the broker sends each message to one of
   /// them. Nil if this server follows the fleet alone.
   ///
@@ -54,13 +77,14 @@ public struct FleetConfiguration: Sendable {
   /// Creates a configuration.
   public init(
     _ broker: MQTTConfiguration = MQTTConfiguration(), base: String = "owntracks",
-    user: String? = nil, device: String? = nil, group: String? = nil,
+    user: String? = nil, device: String? = nil, partition: Partition? = nil, group: String? = nil,
     includesAllMessages: Bool = false, keys: Keys? = nil, confirmsLocations: Bool = true,
     limits: FleetLimits = FleetLimits(), crossing: CrossingOptions = CrossingOptions()
   ) {
     self.broker = broker
     (self.base, self.user, self.device) = (base, user, device)
-    (self.group, self.limits, self.crossing) = (group, limits, crossing)
+    (self.partition, self.group) = (partition, group)
+    (self.limits, self.crossing) = (limits, crossing)
     (self.includesAllMessages, self.keys) = (includesAllMessages, keys)
     self.confirmsLocations = confirmsLocations
   }
@@ -88,9 +112,12 @@ extension FleetConfiguration {
       device: name(levels[levels.count - 1]), group: group, limits: limits, crossing: crossing)
   }
 
+  /// The levels before the user of the topics at which messages arrive.
+  var receivedBase: String { partition.map { "\($0.base)/\($0.number)" } ?? base }
+
   /// The topic filter to subscribe to, such as `owntracks/+/+`.
   var subscription: String {
-    let device = "\(base)/\(user ?? "+")/\(device ?? "+")"
+    let device = "\(receivedBase)/\(user ?? "+")/\(device ?? "+")"
     // A filter with `#` also matches its parent level.
     let filter = includesAllMessages ? "\(device)/#" : device
     return group.map { "$share/\($0)/\(filter)" } ?? filter
@@ -101,11 +128,17 @@ extension FleetConfiguration {
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     try limits.validate()
-    guard TopicText.isBase(base.utf8.span) else {
+    for (name, base) in [("base", base), ("base of the partition", partition?.base ?? base)] {
+      guard !TopicText.isBase(base.utf8.span) else { continue }
       throw LocationError(
         .invalidValue,
-        "The base must be the first levels of a topic, without wildcards, control characters and "
+        "The \(name) must be the first levels of a topic, without wildcards, control characters and "
           + "a '/' at its end, and not begin with '$'; got \"\(String(printable: base))\".")
+    }
+    if let partition, partition.number < 0 {
+      throw LocationError(
+        .invalidValue,
+        "The number of a partition must be 0 or above, got \(partition.number).")
     }
     for (name, value) in [("user", user), ("device", device), ("group", group)] {
       guard let value, !TopicText.isLevel(value.utf8.span) else { continue }
