@@ -39,8 +39,11 @@ struct BrokerPublications: PublicationChannel {
       configuration,
       BrokerRun.Role(
         // A delivery of removals has none, and does not wait for the permission to subscribe.
-        subscriptions: delivery.confirmationTopic.map { [BrokerOptions.Subscription(filter: $0)] }
-          ?? [],
+        // A confirmation that is lost is requested again. So the broker needs no queue for each device,
+        // which in a cluster is replicated.
+        subscriptions: delivery.confirmationTopic.map {
+          [BrokerOptions.Subscription(filter: $0, quality: 0)]
+        } ?? [],
         will: will, window: window, outlastsRefusals: true),
       identifier: identifier,
       handler: PublicationHandler(delivery, endpoint: endpoint, isPermitted: isPermitted))
